@@ -1,7 +1,7 @@
 import { visitBeacon } from './analytics/beacon.early.server.ts'
 import { periods } from './cms/settings/periods.early.server.ts'
 import type { EarlyRoute } from './core/http/early-route.server.ts'
-import { ready, vive } from './core/http/health.early.server.ts'
+import { live, ready } from './core/http/health.early.server.ts'
 import { files } from './entries/documents/originals.early.server.ts'
 import { uploads } from './entries/submission/uploads.early.server.ts'
 import { siteUploads } from './panel/editor/files/uploads.early.server.ts'
@@ -14,7 +14,7 @@ import { seals } from './voting/tally/published-seals.early.server.ts'
  * build/client.
  */
 export const EARLY_ROUTES: readonly EarlyRoute[] = [
-  vive,
+  live,
   ready,
   periods,
   uploads,

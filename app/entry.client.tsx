@@ -30,7 +30,7 @@ function wake() {
   startTransition(() => {
     root = hydrateRoot(
       document,
-      <InlineStylesContext value={{ hojas: sheets, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
+      <InlineStylesContext value={{ sheets, nonce: document.querySelector<HTMLElement>('style[nonce]')?.nonce }}>
         {/* In a transition React would render a change of screen in slices, with frames of the old screen in between. */}
         <HydratedRouter useTransitions={false} />
       </InlineStylesContext>,

@@ -31,11 +31,11 @@ export default async function handleRequest(
   // which has hashes instead.
   const nonce = import.meta.env.DEV ? undefined : facts?.nonce || undefined
   const { pathname } = new URL(request.url)
-  const { hojas, context: withoutLinks } = takeStylesheets(routerContext)
+  const { sheets, context: withoutLinks } = takeStylesheets(routerContext)
   const data = status === 200 ? structuredDataOf(pathname, await loadEdition(), originOf(context)) : undefined
   const { prelude } = await prerender(
     <ErrorIdContext value={facts?.id}>
-      <InlineStylesContext value={{ hojas, nonce }}>
+      <InlineStylesContext value={{ sheets, nonce }}>
         <JsonLdContext value={data}>
           <ServerRouter context={manifestFor(pathname, withoutLinks)} url={request.url} nonce={nonce} />
         </JsonLdContext>
@@ -47,13 +47,13 @@ export default async function handleRequest(
       onError: (error) => report(error, request, context),
     },
   )
-  const isOwn = routerContext.staticHandlerContext.matches.some(({ route }) => isOfTheHouse(route.handle))
+  const isOwn = routerContext.staticHandlerContext.matches.some(({ route }) => isInternalScreen(route.handle))
   const document = import.meta.env.DEV || isOwn ? prelude : firstPictureFirst(await new Response(prelude).text())
   return new Response(document, { status, headers })
 }
 
 /** A screen for signed-in people, hidden from search engines: no visitor's first screen, and worked with at once. */
-const isOfTheHouse = (handle: { sesion?: boolean; noindex?: boolean } | undefined) =>
+const isInternalScreen = (handle: { sesion?: boolean; noindex?: boolean } | undefined) =>
   Boolean(handle?.sesion && handle.noindex)
 
 export const handleError: HandleErrorFunction = (error, { request, context }) => report(error, request, context)

@@ -24,7 +24,7 @@ import { ErrorMessage, errorTitle } from './layout/error-message.tsx'
 import { Footer } from './layout/footer.tsx'
 import { Header } from './layout/header.tsx'
 import { NavigationLoadingScreen } from './layout/loading-screen.tsx'
-import { esDelPanel, isTeachersSection, isWithoutLayout } from './layout/navigation.ts'
+import { isPanelScreen, isTeachersSection, isWithoutLayout } from './layout/navigation.ts'
 import { NextScreen } from './layout/next-screen.tsx'
 import { usePrefetchScreen } from './layout/prefetch-screen.ts'
 import { useScrollOnNavigate } from './layout/scroll-on-navigate.ts'
@@ -50,7 +50,7 @@ export const links: Route.LinksFunction = () => [
 const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
 /** The router renders everything anew for each of its states; these components depend on the address alone. */
-const Frame = { Cabecera: memo(Header), Siguiente: memo(NextScreen), Pie: memo(Footer) }
+const Frame = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
 /** Reads the content of header, footer and head, but no session, since public screens are prerendered. */
 export async function loader({ context }: Route.LoaderArgs) {
@@ -67,7 +67,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ pantalla: args.error ? errorTitle(args.error) : undefined }, args)
+  pageMeta({ screen: args.error ? errorTitle(args.error) : undefined }, args)
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
@@ -88,7 +88,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#0a0608" />
-        <InlineStyles encima={data?.paleta} />
+        <InlineStyles overlay={data?.paleta} />
         <Meta />
         <Links />
         <JsonLd />
@@ -97,13 +97,13 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="salto" href="#contenido">
           Saltar al contenido
         </a>
-        {!isWithoutLayout(pathname) && <Frame.Cabecera />}
+        {!isWithoutLayout(pathname) && <Frame.Header />}
         <main id="contenido" tabIndex={-1}>
           {children}
         </main>
-        {!isWithoutLayout(pathname) && <Frame.Siguiente />}
-        {!isWithoutLayout(pathname) && <Frame.Pie edicion={data?.edicion} corto={esDelPanel(pathname)} />}
-        {data?.vista && <PreviewNotice momento={data.vista.momento} />}
+        {!isWithoutLayout(pathname) && <Frame.NextScreen />}
+        {!isWithoutLayout(pathname) && <Frame.Footer edition={data?.edicion} isShort={isPanelScreen(pathname)} />}
+        {data?.vista && <PreviewNotice moment={data.vista.moment} />}
         <NavigationLoadingScreen />
         <Scripts />
       </body>

@@ -63,10 +63,10 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     const now = await fingerprint(root, INPUTS)
     const before = {
       build: join(root, 'build'),
-      anteriores: join(root, 'build/anteriores'),
-      construccion: await read(stampOf(root)),
+      previousBuilds: join(root, 'build/anteriores'),
+      buildId: await read(stampOf(root)),
     }
-    await keepAssets({ ...before, seVa: true })
+    await keepAssets({ ...before, isReplaced: true })
     await rm(stampOf(root), { force: true })
     await step('letras', () => makeFonts())
     await step('aplicación', () => bundle(root))
@@ -81,10 +81,10 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     await step('páginas', () => renderPages(root))
   } catch (error) {
     // A site with a publication goes on showing it; the start reports these faults.
-    if (!(error instanceof Error && error.name === 'ContentError' && 'fallas' in error)) throw error
+    if (!(error instanceof Error && error.name === 'ContentError' && 'faults' in error)) throw error
     await rm(join(root, 'build/pages'), { recursive: true, force: true })
     await mkdir(join(root, 'build/pages'), { recursive: true })
-    await writeFile(join(root, CONTENT_FAULTS_PATH), JSON.stringify(error.fallas))
+    await writeFile(join(root, CONTENT_FAULTS_PATH), JSON.stringify(error.faults))
   }
   await writeFile(contentStampOf(root), now)
 }

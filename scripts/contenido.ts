@@ -1,4 +1,4 @@
-import { describeFalla, type Falla, readEdition } from '#app/cms/schema/read-content.server.ts'
+import { type ContentFault, describeContentFault, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { hintFaults } from '#app/entries/definitions/document-hints.ts'
 import { findOrphanedVotes } from './commands/orphaned-votes.ts'
 import { brokenPhotos } from './images.ts'
@@ -31,8 +31,8 @@ async function lookAtVotes(): Promise<string | undefined> {
   })
 }
 
-function list(all: Falla[], one: string, several: string) {
+function list(all: ContentFault[], one: string, several: string) {
   if (all.length === 0) return
-  console.error(all.map(describeFalla).join('\n'))
+  console.error(all.map(describeContentFault).join('\n'))
   console.error(all.length === 1 ? one : `${all.length} ${several}`)
 }

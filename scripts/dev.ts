@@ -28,7 +28,7 @@ await makeImages({ only: 'first-view' }).catch(endWith)
 const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
 const load = () => vite.ssrLoadModule('/server/entry.ts') as Promise<DevBundle>
 const undo: Undo = []
-const { settings, sitio } = await open().catch(async (error: unknown) => {
+const { settings, site } = await open().catch(async (error: unknown) => {
   await undoAll(undo).catch(() => {})
   return endWith(error)
 })
@@ -36,10 +36,10 @@ const { settings, sitio } = await open().catch(async (error: unknown) => {
 async function open() {
   const { readSettings, openSite, startWork } = await load()
   const settings = readSettings(process.env)
-  const { sitio, connection, secreto } = await openSite(settings, join(root, 'db/migrations'), undo)
-  sitio.ediciones.acervo.adopt(await imageManifest())
-  await startWork({ sitio, connection, secreto, root, say: console.log, isDevelopment: true }, undo)
-  return { settings, sitio }
+  const { site, connection, secret } = await openSite(settings, join(root, 'db/migrations'), undo)
+  site.editions.mediaCache.adopt(await imageManifest())
+  await startWork({ site, connection, secret, root, say: console.log, isDevelopment: true }, undo)
+  return { settings, site }
 }
 
 const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ const server = createServer((request, response) => {
       const { createApp } = await load()
       // Inline scripts of the development client have no nonce, so the content security policy is removed here; tests check it on
       // the built site.
-      const app = await createApp({ sitio, buildDir: join(root, 'build'), inlineStyles: () => [] })
+      const app = await createApp({ site, buildDir: join(root, 'build'), inlineStyles: () => [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)
         const open = new Response(answer.body, answer)

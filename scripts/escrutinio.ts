@@ -12,7 +12,7 @@ import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { OF_UNKNOWN_ORIGIN, type Verification } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
-const USO =
+const USAGE =
   'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]… [--llave LLAVE]\n' +
   'El acta se descarga de /misspopularidad/acta.json; la de la final, de /final/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json. La llave del sitio está en cada recibo y en /misspopularidad/acta.'
 
@@ -33,7 +33,7 @@ function asked(): { file: string; kept: string[]; publicKeys: string[] } {
   } catch {
     // parseArgs throws at an unknown option.
   }
-  return stop(USO)
+  return stop(USAGE)
 }
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
@@ -43,7 +43,7 @@ async function witness(path: string): Promise<Witness> {
     stop(isMissing(error) ? `No existe el archivo ${path}.` : `No se puede leer ${path}.`),
   )
   const read = await readWitness(basename(path), bytes)
-  return read.ok ? read.testigo : stop(`${path} ${WITNESS_MESSAGES[read.reason]}`)
+  return read.ok ? read.witness : stop(`${path} ${WITNESS_MESSAGES[read.reason]}`)
 }
 
 const { file, kept, publicKeys } = asked()
@@ -73,42 +73,42 @@ async function countVote(): Promise<void> {
   say(await verifyRecordFile(file, witnesses, publicKeys).catch(notAnAct))
 }
 
-function sayFinal({ estado, sello, fallas }: FinalVerification) {
-  const { final } = estado
+function sayFinal({ state, seal, faults }: FinalVerification) {
+  const { final } = state
   if (final) {
-    console.log(`Acta de la final ${final.apertura.edicion}, abierta el ${final.apertura.levantada}`)
-    for (const { lugar, candidata, total, titulo } of final.cierre?.orden ?? [])
+    console.log(`Acta de la final ${final.opening.edicion}, abierta el ${final.opening.levantada}`)
+    for (const { lugar, candidata, total, titulo } of final.closing?.orden ?? [])
       console.log(
         `  ${String(lugar).padStart(2)}. ${nameOf(final, candidata).padEnd(32)} ${formatPoints(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
       )
-    for (const { numero, hojas } of final.rondas)
-      console.log(`Ronda ${numero}, ${final.reglas.rondas[numero - 1]?.nombre}: ${hojas.size} hojas.`)
+    for (const { number, sheets } of final.rounds)
+      console.log(`Ronda ${number}, ${final.rules.rondas[number - 1]?.nombre}: ${sheets.size} hojas.`)
   }
-  for (const note of notesOf(estado)) console.log(note)
-  console.log(`Sello: ${sello}`)
-  for (const falla of fallas) console.error(`FALLA: ${falla}`)
-  if (fallas.length === 0) console.log('Todo coincide: sellos, hojas, descartes, sumas, empates y orden.')
+  for (const note of notesOf(state)) console.log(note)
+  console.log(`Sello: ${seal}`)
+  for (const fault of faults) console.error(`FALLA: ${fault}`)
+  if (faults.length === 0) console.log('Todo coincide: sellos, hojas, descartes, sumas, empates y orden.')
   else process.exitCode = 1
 }
 
-function say({ portada, cajas, papeletas, totales, fallas, isPublished, testigos }: Verification) {
-  const { acta } = portada
-  const width = Math.max(...[...totales.keys()].map(({ length }) => length), 20)
+function say({ cover, blockCount, ballotCount, totals, faults, isPublished, checkedWitnesses }: Verification) {
+  const { acta } = cover
+  const width = Math.max(...[...totals.keys()].map(({ length }) => length), 20)
   console.log(`Acta de cierre ${acta.edicion}, levantada el ${acta.levantada}`)
-  for (const [name, votes] of totales) console.log(`  ${name.padEnd(width)} ${String(votes).padStart(10)}`)
+  for (const [name, votes] of totals) console.log(`  ${name.padEnd(width)} ${String(votes).padStart(10)}`)
   for (const { nombre, antes } of acta.candidatas)
     if (antes) console.log(`Con ${nombre} se cuentan los votos de su nombre de antes: ${antes.join(', ')}.`)
-  console.log(`  ${'Papeletas'.padEnd(width)} ${String(papeletas).padStart(10)}`)
+  console.log(`  ${'Papeletas'.padEnd(width)} ${String(ballotCount).padStart(10)}`)
   console.log(`  ${'Anuladas'.padEnd(width)} ${String(acta.anulados).padStart(10)}`)
-  console.log(`Cajas: ${cajas}. Sello de la última: ${acta.ultimoSello}`)
-  for (const falla of acta.fallas) console.log(`El acta misma declara: ${falla}`)
-  for (const falla of fallas) console.error(`FALLA: ${falla}`)
+  console.log(`Cajas: ${blockCount}. Sello de la última: ${acta.ultimoSello}`)
+  for (const fault of acta.fallas) console.log(`El acta misma declara: ${fault}`)
+  for (const fault of faults) console.error(`FALLA: ${fault}`)
   const fits = 'sellos, orden, recibos, anulaciones y totales.'
-  if (fallas.length === 0 && isPublished) console.log(`Todo coincide: ${fits}`)
-  else if (fallas.length === 0) console.log(`El archivo coincide consigo mismo: ${fits}\n${OF_UNKNOWN_ORIGIN}`)
-  for (const witness of testigos) {
-    for (const statement of witness.dichos) console.log(`${witness.nombre}: ${statement}`)
-    for (const falla of witness.fallas) console.error(`FALLA: ${witness.nombre}: ${falla}`)
+  if (faults.length === 0 && isPublished) console.log(`Todo coincide: ${fits}`)
+  else if (faults.length === 0) console.log(`El archivo coincide consigo mismo: ${fits}\n${OF_UNKNOWN_ORIGIN}`)
+  for (const witness of checkedWitnesses) {
+    for (const statement of witness.statements) console.log(`${witness.fileName}: ${statement}`)
+    for (const fault of witness.faults) console.error(`FALLA: ${witness.fileName}: ${fault}`)
   }
-  if (fallas.length > 0 || testigos.some((witness) => witness.fallas.length > 0)) process.exitCode = 1
+  if (faults.length > 0 || checkedWitnesses.some((witness) => witness.faults.length > 0)) process.exitCode = 1
 }

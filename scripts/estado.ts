@@ -13,8 +13,8 @@ import { connect } from './commands/connect-database.ts'
 import { order, parseOptions } from './commands/run-command.ts'
 import { root } from './prepare.mjs'
 
-const USO = 'Así se llama: npm run estado [-- --json]'
-const { values } = parseOptions(USO, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
+const USAGE = 'Así se llama: npm run estado [-- --json]'
+const { values } = parseOptions(USAGE, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
 
 const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
 
@@ -40,21 +40,21 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
     await within(pool.query('select 1'), REACH_MS)
     return { db: openDatabase(pool) }
   } catch (error) {
-    return { db: undefined, sinBase: `La base de datos no responde (${reasonOf(error)}).` }
+    return { db: undefined, noDatabaseReason: `La base de datos no responde (${reasonOf(error)}).` }
   }
 }
 
-await order(values, async (dice) => {
+await order(values, async (onProgress) => {
   const settings = readSettings(process.env)
   const undo: Undo = []
   try {
     const running = (await runningSite(settings.dataDir)) !== undefined
-    const { db, sinBase } = await reach(settings, undo)
-    const checkContext = { settings, db, sinBase, raiz: root, enMarcha: running, ahora: new Date() }
+    const { db, noDatabaseReason } = await reach(settings, undo)
+    const checkContext = { settings, db, noDatabaseReason, root, isRunning: running, now: new Date() }
     const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
     for (const { titulo, nivel, dice: said, remedio } of lines) {
-      dice(`${LEVEL_LABELS[nivel]}  ${titulo}: ${said}`)
-      if (remedio && nivel !== 'ok') dice(`         → ${remedio}`)
+      onProgress(`${LEVEL_LABELS[nivel]}  ${titulo}: ${said}`)
+      if (remedio && nivel !== 'ok') onProgress(`         → ${remedio}`)
     }
     const count = (which: HealthLevel) => lines.filter(({ nivel }) => nivel === which).length
     const [faults, notices] = [count('falla'), count('aviso')]
@@ -64,7 +64,7 @@ await order(values, async (dice) => {
         : notices > 0
           ? `El sitio está bien, con ${notices} ${notices === 1 ? 'aviso' : 'avisos'}.`
           : 'El sitio está bien.'
-    return { ok: faults === 0, linea: line, datos: { enMarcha: running, lineas: lines } }
+    return { ok: faults === 0, line, data: { enMarcha: running, lineas: lines } }
   } finally {
     await undoAll(undo)
   }

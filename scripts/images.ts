@@ -19,7 +19,7 @@ import type { ShareCardDesign } from '#app/cms/media/share-cards.server.ts'
 import {
   CONTENT_FOLDER,
   ContentError,
-  type Falla,
+  type ContentFault,
   filesNamed,
   isPhotoField,
   readEdition,
@@ -122,7 +122,7 @@ export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; diseno
 function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
   const named = filesNamed(files)
   const pathsWhere = (isPhoto: boolean) =>
-    new Set(named.flatMap(({ ruta, campo }) => (isPhotoField(campo) === isPhoto ? [ruta] : [])))
+    new Set(named.flatMap(({ path, field }) => (isPhotoField(field) === isPhoto ? [path] : [])))
   return { photos: pathsWhere(true), files: pathsWhere(false) }
 }
 
@@ -139,7 +139,7 @@ async function describe() {
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
-  const broken: Falla[] = []
+  const broken: ContentFault[] = []
   const describedFiles = new Map<string, DescribedFile>()
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
@@ -204,8 +204,8 @@ async function look(bytes: Buffer): Promise<Seen> {
 export async function brokenPhotos({
   folder,
   archivos,
-}: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'archivos'>): Promise<Falla[]> {
-  const broken: Falla[] = []
+}: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'archivos'>): Promise<ContentFault[]> {
+  const broken: ContentFault[] = []
   for (const path of pathsOf(archivos).photos) {
     const bytes = await readInside(folder, path, MAX_FILE_BYTES)
     if (typeof bytes === 'string') continue

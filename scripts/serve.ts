@@ -15,7 +15,7 @@ import { isBuilt } from './builder/build-stamp.ts'
 import { isPackage } from './builder/package.ts'
 import { root } from './prepare.mjs'
 import { openControlRequests, versionOverrideNotice } from './supervisor/control-requests.ts'
-import { takePuerto } from './supervisor/listening-port.ts'
+import { bindPort } from './supervisor/listening-port.ts'
 import { AlreadyReported } from './supervisor/site-process-handle.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 import { findVersionOverride } from './supervisor/versions.ts'
@@ -88,9 +88,9 @@ async function open(): Promise<void> {
   if (versionOverride) say(versionOverrideNotice(versionOverride))
   else await buildApart()
   try {
-    const puerto = await takePuerto(settings.port, settings.host)
+    const boundPort = await bindPort(settings.port, settings.host)
     // Port 0 asks the system for a free port.
-    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${puerto.port}`) }
+    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${boundPort.port}`) }
     leaving.signal.throwIfAborted()
     const { dataDir, publicUrl } = settings
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -103,15 +103,15 @@ async function open(): Promise<void> {
     leaving.signal.throwIfAborted()
     const warn = (fields: Record<string, unknown>, words: string) => log.warn(fields, words)
     const env = absolute(process.env, settings)
-    supervisor = createSupervisor({ puerto, env, publicUrl, connection: postgres?.connection, warn })
+    supervisor = createSupervisor({ boundPort, env, publicUrl, connection: postgres?.connection, warn })
     await supervisor.start(versionOverride?.carpeta ?? root)
     const hasEarlySnapshot = process.argv.includes('--aparta')
     const controlSocket = openControlRequests({
-      conserje: supervisor,
+      supervisor,
       root,
       dataDir,
       publicUrl,
-      aparta: hasEarlySnapshot,
+      hasEarlySnapshot,
       warn,
     })
     // A file system without sockets leaves the site without control socket: it must be stopped for an upgrade.

@@ -7,10 +7,10 @@ import { enterRunFolder } from './builder/package.ts'
 
 interface Running {
   stop(): Promise<void>
-  abre(handle: unknown): Promise<void>
-  retira(successor: string): Promise<void>
-  suelta(): void
-  cuantos(): Promise<number>
+  open(handle: unknown): Promise<void>
+  leave(successor: string): Promise<void>
+  closeIdleConnections(): void
+  countConnections(): Promise<number>
 }
 interface ServerBundle {
   main(options: {
@@ -19,7 +19,7 @@ interface ServerBundle {
     say(line: string): void
     isTerminal: boolean
     signal: AbortSignal
-    heredado: object
+    inherited: object
   }): Promise<Running>
 }
 /** Messages from the supervisor. */
@@ -75,7 +75,7 @@ async function start(inherited: object, handle: unknown): Promise<void> {
       say,
       isTerminal: stdout.isTTY,
       signal: leaving.signal,
-      heredado: { ...inherited, handle },
+      inherited: { ...inherited, handle },
     })
     await site
     answer({ que: 'listo' })
@@ -90,9 +90,9 @@ async function start(inherited: object, handle: unknown): Promise<void> {
 async function sayGoodbye(patienceMs: number): Promise<void> {
   const opened = await site
   // Idle connections have carried no request since the process left, so closing them loses none.
-  opened?.suelta()
+  opened?.closeIdleConnections()
   answer({ que: 'suelto' })
-  for (const end = Date.now() + patienceMs; Date.now() < end && (await opened?.cuantos()); )
+  for (const end = Date.now() + patienceMs; Date.now() < end && (await opened?.countConnections()); )
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   await stop()
 }
@@ -102,12 +102,12 @@ process.on('message', async (order: Order, handle: unknown) => {
   else if (order.que === 'para') await stop()
   else if (order.que === 'despide') await sayGoodbye(order.pacienciaMs)
   else if (order.que === 'abre') {
-    await (await site)?.abre(handle).then(
+    await (await site)?.open(handle).then(
       () => answer({ que: 'abierto' }),
       (error: Error) => answer({ que: 'falla', linea: error.message, dicha: false }),
     )
   } else {
-    await (await site)?.retira(order.sucesora)
+    await (await site)?.leave(order.sucesora)
     answer({ que: 'retirado' })
   }
 })

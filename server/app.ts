@@ -26,7 +26,7 @@ import type { Site } from './services.ts'
 type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Site } }
 
 export interface AppOptions {
-  sitio: Site
+  site: Site
   /** Folder of the build. */
   buildDir: string
   /** Hashes of the inline styles in the documents of the current publication, for the content security policy. */
@@ -41,12 +41,12 @@ export interface AppOptions {
 const MAX_FORM_BYTES = 256_000
 
 /** Answer to a form that an organiser sends from the draft preview. */
-const SOLO_SE_MIRA =
+const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
 /** Creates the handlers of everything beyond the prerendered pages, in the order in which a request meets them. */
-export async function createApp({ sitio, buildDir, inlineStyles, assets: given }: AppOptions): Promise<Hono<Env>> {
-  const { settings, log } = sitio.services
+export async function createApp({ site, buildDir, inlineStyles, assets: given }: AppOptions): Promise<Hono<Env>> {
+  const { settings, log } = site.services
   const secure = settings.publicUrl.startsWith('https:')
   const assets = given ?? (await loadBuild(buildDir))
   loadStylesheets(join(buildDir, 'client'))
@@ -101,14 +101,14 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
   })
 
   // 3. The draft preview, for an organiser who asked for it. It takes no forms.
-  const look = createPreviewLook(sitio)
+  const look = createPreviewLook(site)
   app.use(async (c, next) => {
-    c.set('sitio', sitio)
+    c.set('sitio', site)
     const preview = mayBePreview(c.req.header('cookie')) ? await look(c.req.raw) : undefined
     if (!preview) return next()
-    if (!isReading(c.req.method)) return c.text(SOLO_SE_MIRA, 403)
-    c.set('sitio', preview.sitio)
-    await preview.con(next)
+    if (!isReading(c.req.method)) return c.text(PREVIEW_ONLY_MESSAGE, 403)
+    c.set('sitio', preview.site)
+    await preview.run(next)
     c.res.headers.set('cache-control', 'private, no-store')
     return undefined
   })
@@ -134,7 +134,7 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
   })
 
   const inTurn = createRenderTurns()
-  const notFound = createNotFound(sitio)
+  const notFound = createNotFound(site)
   // 7. The screens that are rendered on request, and the forms.
   app.all('*', async (c) => {
     const facts = c.get('facts')
@@ -154,7 +154,8 @@ export async function createApp({ sitio, buildDir, inlineStyles, assets: given }
       const fault = length === '0' ? undefined : await faultOfForm(asked)
       if (fault) return c.text(...fault)
     }
-    if (methods.length === 0 && !c.get('sitio').vista) return notFound(pathname, c.req.header('accept-encoding') ?? '')
+    if (methods.length === 0 && !c.get('sitio').preview)
+      return notFound(pathname, c.req.header('accept-encoding') ?? '')
     const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
     const render = () => renderDynamic(request, c.get('sitio'), facts)
     const { client } = facts

@@ -11,11 +11,11 @@ async function folder() {
   const previous = join(build, 'anteriores')
   return {
     build,
-    anteriores: previous,
+    previousBuilds: previous,
     /** Replaces the build as scripts/build.ts does: keeps the old assets, then writes the new files. */
     async upgrade(from: string | undefined, to: string, at: number) {
       if (from !== undefined) {
-        await keepAssets({ build, anteriores: previous, construccion: from, seVa: true })
+        await keepAssets({ build, previousBuilds: previous, buildId: from, isReplaced: true })
         await utimes(join(previous, from), at, at)
       }
       await rm(join(build, 'client'), { recursive: true, force: true })
@@ -27,7 +27,7 @@ async function folder() {
 }
 
 test('addresses under /assets of the last two builds stay answered, and those of older builds do not', async () => {
-  const { build, anteriores, upgrade } = await folder()
+  const { build, previousBuilds, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
   await upgrade('uno', 'dos', 2)
   await upgrade('dos', 'tres', 3)
@@ -45,12 +45,12 @@ test('addresses under /assets of the last two builds stay answered, and those of
     '/assets/tres.js',
   ])
   expect(files.get('/favicon.svg')?.body.toString()).toBe('cuatro')
-  expect((await readdir(anteriores)).sort()).toEqual(['dos', 'tres'])
+  expect((await readdir(previousBuilds)).sort()).toEqual(['dos', 'tres'])
 })
 
 test('the assets of an unfinished build, which has no name, are not kept', async () => {
-  const { build, anteriores, upgrade } = await folder()
+  const { build, previousBuilds, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
-  await keepAssets({ build, anteriores, construccion: '', seVa: true })
-  expect(await readdir(anteriores).catch(() => [])).toEqual([])
+  await keepAssets({ build, previousBuilds, buildId: '', isReplaced: true })
+  expect(await readdir(previousBuilds).catch(() => [])).toEqual([])
 })

@@ -11,7 +11,7 @@ import { type EditionDisplay, openEditionDisplay } from './displayed-edition.ts'
 import { type OpenSite, startCounting, startMail } from './services.ts'
 import type { Undo } from './undo.ts'
 
-interface Work extends Pick<OpenSite, 'sitio' | 'connection' | 'secreto'> {
+interface Work extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
   /** The project's root. */
   root: string
   say(line: string): void
@@ -24,26 +24,26 @@ interface Work extends Pick<OpenSite, 'sitio' | 'connection' | 'secreto'> {
  * @param undo receives a step for everything that is started
  */
 export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay> {
-  const { sitio, connection, secreto, root, say, isDevelopment = false } = work
-  const { services, cuentas, recepcion, registros, visitas } = sitio
-  const editions = await openEditionDisplay({ sitio, connection, root, say, hasPages: !isDevelopment })
+  const { site, connection, secret, root, say, isDevelopment = false } = work
+  const { services, accounts, fileIntake, registrations, visits } = site
+  const editions = await openEditionDisplay({ site, connection, root, say, hasPages: !isDevelopment })
   undo.push(() => editions.stop())
   undo.push(await startPresence(services.db))
   await sweepTempFolders(services.settings.dataDir)
-  await registros.recover()
+  await registrations.recover()
   // An entry that cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
   const bad = (file: string) => services.log.warn({ file }, 'this file is not a line of the erasure log')
   await replayErasures(services, await readErasures(services.settings.dataDir, bad), root)
-  undo.push(registros.startSweeping())
-  undo.push(recepcion.startSweeping())
-  undo.push(cuentas.startSweeping())
+  undo.push(registrations.startSweeping())
+  undo.push(fileIntake.startSweeping())
+  undo.push(accounts.startSweeping())
   if (!isDevelopment) {
     undo.push(startDeletions(services))
     undo.push(startVoterErasure(services))
-    undo.push(startNightlyBackups({ services, connection, secreto, root }))
-    undo.push(startHealthWatch(services, { raiz: root }))
+    undo.push(startNightlyBackups({ services, connection, secret, root }))
+    undo.push(startHealthWatch(services, { root }))
   }
-  undo.push(visitas.start())
+  undo.push(visits.start())
   undo.push(startDigests(services))
   await startMail(services, undo)
   await startCounting(services, undo)

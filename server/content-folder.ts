@@ -16,21 +16,21 @@ export async function takeContentFolder(
   say: (line: string) => void,
 ): Promise<void> {
   const { db } = services
-  const { edicion, documentos } = folder
-  const parted = await findSeparatedVotes(services, { edicion, ...documentos['candidatas.yaml'] })
+  const { edition, documents } = folder
+  const parted = await findSeparatedVotes(services, { edicion: edition, ...documents['candidatas.yaml'] })
   const before = await readCurrentPublication(db)
   // publishContentFolder never replaces a publication from the panel.
-  const isVoting = before?.origen === 'carpeta' && before.edicion === edicion && (await hasBegun(db, edicion))
-  const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(folder.valores))
-  const moved = isVoting ? movedPlaces(before.valores, folder.valores) : undefined
+  const isVoting = before?.origen === 'carpeta' && before.edicion === edition && (await hasBegun(db, edition))
+  const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(folder.values))
+  const moved = isVoting ? movedPlaces(before.valores, folder.values) : undefined
   if (moves)
     say(
-      `La votación ya empezó, y content/${edicion} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
+      `La votación ya empezó, y content/${edition} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
     )
   else if (parted !== undefined) {
     if ((await readCurrentPublicationId(db)) === undefined) throw new StartError(parted)
     say(`${parted}\nMientras tanto se muestra la última publicación.`)
-  } else if (moved !== undefined) say(`content/${edicion}: ${moved}. Se muestra la última publicación.`)
+  } else if (moved !== undefined) say(`content/${edition}: ${moved}. Se muestra la última publicación.`)
   else await publishContentFolder(services, folder)
 }
 

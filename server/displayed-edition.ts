@@ -9,10 +9,10 @@ import { describe } from '#app/cms/editions/media-cache.server.ts'
 import { type ImageManifest, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
 import { readContentFolder } from '#app/cms/publishing/content-folder.server.ts'
 import {
-  CANAL,
   isBeingPrepared,
   listEarlierPublications,
   markAsFailed,
+  PUBLICATION_CHANNEL,
   type Publication,
   type RenderedPage,
   readCurrentPublication,
@@ -28,7 +28,7 @@ import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
 import {
   ContentError,
   checkDocuments,
-  describeFalla,
+  describeContentFault,
   type EditionDocuments,
 } from '#app/cms/schema/read-content.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
@@ -73,7 +73,7 @@ const MAX_ATTEMPTS = 3
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
 interface Options {
-  sitio: Site
+  site: Site
   connection: string | pg.PoolConfig
   /** The project's root. */
   root: string
@@ -85,7 +85,7 @@ interface Options {
 /** The edition that a running site displays, and its changes. */
 export interface EditionDisplay {
   /** Id of the publication that is shown. */
-  publicacion(): number
+  publicationId(): number
   pages(): Pages
   /** New path of a person whose name has changed; undefined for every other path. */
   redirect(path: string): string | undefined
@@ -99,9 +99,9 @@ export interface EditionDisplay {
  * @throws ContentError where there is nothing that could be shown
  */
 export async function openEditionDisplay(options: Options): Promise<EditionDisplay> {
-  const { sitio, root, say, hasPages = true } = options
-  const { services } = sitio
-  const { acervo } = sitio.ediciones
+  const { site, root, say, hasPages = true } = options
+  const { services } = site
+  const { mediaCache } = site.editions
   const { db, log, settings, clock } = services
   const buildId = hasPages ? (await readFile(join(root, 'build/stamp'), 'utf8')).trim() : ''
   let shown: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
@@ -109,19 +109,19 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   const folder = await readContentFolder(root)
   if (folder.ok) await takeContentFolder(services, folder, say)
   const current = await readCurrentPublication(db)
-  if (!current) throw new ContentError(folder.ok ? [] : folder.fallas)
+  if (!current) throw new ContentError(folder.ok ? [] : folder.faults)
   if (!folder.ok)
     say(
-      `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.fallas.map(describeFalla).join('\n')}`,
+      `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.faults.map(describeContentFault).join('\n')}`,
     )
 
-  const task = (que: PublicationJob['que'], publication?: number) =>
-    runTask(options, { que, publicacion: publication, construccion: buildId })
+  const task = (kind: PublicationJob['que'], publication?: number) =>
+    runTask(options, { que: kind, publicacion: publication, construccion: buildId })
 
   /** @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
     if (!hasPages) return []
-    if (isAlone && folder.ok && folder.huella === publication.huella) return readBuilt(join(root, 'build/pages'))
+    if (isAlone && folder.ok && folder.fingerprint === publication.huella) return readBuilt(join(root, 'build/pages'))
     // Another process with the same build may render the pages meanwhile.
     for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {
       const rendered = await readPages(db, publication.id, buildId)
@@ -157,7 +157,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     await withEdition(displayed, async () => keepCandidateNames(services, await loadElection()))
     // Nothing is awaited from here to the end, so that no request finds half of a publication.
     shown?.pages.end()
-    acervo.adopt(manifest, ...before, ...pastEditions.map((past) => past.puesta.manifest))
+    mediaCache.adopt(manifest, ...before, ...pastEditions.map((past) => past.displayed.manifest))
     setDisplayedEdition(displayed)
     shown = { id, pages, redirects }
   }
@@ -172,10 +172,10 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       log.error({ err: error, publicacion: publication.id }, 'the publication in force cannot be shown')
     }
     for (const { id } of await listEarlierPublications(db, publication)) {
-      const anterior = await readPublication(db, id)
+      const earlier = await readPublication(db, id)
       const isShown =
-        anterior &&
-        (await show(anterior).then(
+        earlier &&
+        (await show(earlier).then(
           () => true,
           () => false,
         ))
@@ -194,11 +194,11 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const sample = await imageManifest(root).catch(() => undefined)
     const before = await listEarlierPublications(db, publication)
     for (const { id, huella } of before) {
-      const anterior = manifests.has(huella) ? undefined : await readPublication(db, id)
-      if (!anterior) continue
-      const rows = await readFiles(db, Object.values(anterior.archivos))
-      const { archivos: documents, fallas } = checkDocuments(anterior.valores, () => true)
-      const { manifest } = manifestOf(describe(anterior.archivos, rows, sample), documents, fallas.length === 0)
+      const earlier = manifests.has(huella) ? undefined : await readPublication(db, id)
+      if (!earlier) continue
+      const rows = await readFiles(db, Object.values(earlier.archivos))
+      const { archivos: documents, fallas } = checkDocuments(earlier.valores, () => true)
+      const { manifest } = manifestOf(describe(earlier.archivos, rows, sample), documents, fallas.length === 0)
       manifests.set(huella, manifest)
     }
     const wanted = new Set(before.map(({ huella }) => huella))
@@ -312,7 +312,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       try {
         await client.connect()
         listener = client
-        await client.query(`listen ${CANAL}`)
+        await client.query(`listen ${PUBLICATION_CHANNEL}`)
         await ended
       } catch (error) {
         // Some poolers do not support LISTEN: polling must do.
@@ -324,7 +324,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   }
 
   return {
-    publicacion: () => shown!.id,
+    publicationId: () => shown!.id,
     pages: () => shown!.pages,
     redirect: (path) => shown!.redirects.get(path),
     start() {

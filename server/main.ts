@@ -51,13 +51,13 @@ interface InheritedResources {
 interface ServingSite {
   stop(): Promise<void>
   /** Accepts visitors on the supervisor's handle. */
-  abre(handle: unknown): Promise<void>
+  open(handle: unknown): Promise<void>
   /** Accepts no new connections, and serves the open ones. @param successor folder of the version that takes over */
-  retira(successor: string): Promise<void>
+  leave(successor: string): Promise<void>
   /** Closes idle connections: their browsers connect again, to the process that has taken over. */
-  suelta(): void
+  closeIdleConnections(): void
   /** Number of visitors' open connections. */
-  cuantos(): Promise<number>
+  countConnections(): Promise<number>
 }
 
 interface MainOptions {
@@ -70,7 +70,7 @@ interface MainOptions {
   /** Aborts the start: everything that it has opened by then is undone. */
   signal?: AbortSignal
   /** Undefined: the site runs without a supervisor, and opens everything itself. */
-  heredado?: InheritedResources
+  inherited?: InheritedResources
 }
 
 /**
@@ -78,7 +78,7 @@ interface MainOptions {
  * first, the database last.
  * @throws StartError, SettingsError: one line for the person at the keyboard
  */
-export async function main({ root, env, say, isTerminal, signal, heredado }: MainOptions): Promise<ServingSite> {
+export async function main({ root, env, say, isTerminal, signal, inherited }: MainOptions): Promise<ServingSite> {
   const undo: Undo = []
   let stopped = Promise.resolve()
   const stop = () => {
@@ -103,10 +103,10 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     server.requestTimeout = REQUEST_TIMEOUT_MS
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
-    if (heredado) {
-      if (heredado.handle)
-        await siteListener.open({ handle: heredado.handle }).catch((error) => refuse(error, settings))
-      settings = { ...settings, publicUrl: heredado.publicUrl }
+    if (inherited) {
+      if (inherited.handle)
+        await siteListener.open({ handle: inherited.handle }).catch((error) => refuse(error, settings))
+      settings = { ...settings, publicUrl: inherited.publicUrl }
     } else {
       await siteListener.open(settings).catch((error) => refuse(error, settings))
       const { port } = server.address() as AddressInfo
@@ -114,34 +114,34 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
       settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
     }
 
-    const { sitio, pool, connection, secreto, firstAdmin } = await openSite(
+    const { site, pool, connection, secret, firstAdmin } = await openSite(
       settings,
       join(root, 'db/migrations'),
       undo,
-      heredado,
+      inherited,
     )
-    const { services, escrutinio, visitas } = sitio
-    const editions = await startWork({ sitio, connection, secreto, root, say }, undo)
+    const { services, tally, visits } = site
+    const editions = await startWork({ site, connection, secret, root, say }, undo)
     // A stop closes the server before anything else, so that no request finds a closed database.
     undo.push(() => siteListener.close())
     // Before that, a stop ends the open streams of results, which would hold it up.
-    undo.push(() => escrutinio.vivo.end())
+    undo.push(() => tally.liveResults.end())
 
     const buildDir = join(root, 'build')
     const assets = await loadBuild(buildDir)
     const app = await createApp({
-      ...{ sitio, buildDir, assets },
+      ...{ site, buildDir, assets },
       inlineStyles: () => editions.pages().styles,
     })
     const dynamic = getRequestListener(app.fetch, {
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(hsts) }),
     })
-    const shared = shareVotePage(sitio)
+    const shared = shareVotePage(site)
     // The module of metrics is loaded only where METRICS_PORT is set.
     const metrics =
       settings.metrics &&
-      (await (await import('./metrics.ts')).startMetrics(services, pool, undo, heredado && !heredado.handle))
+      (await (await import('./metrics.ts')).startMetrics(services, pool, undo, inherited && !inherited.handle))
     const answer: RequestListener = (request, response) => {
       const path = pathOf(request.url!)
       if (path.length > MAX_PATH_CHARS) return refuseTooLong(response, hsts)
@@ -153,22 +153,22 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
       }
       const otherwise = () => void dynamic(request, response)
       if (mayBePreview(request.headers.cookie)) return otherwise()
-      if (editions.pages().answer(request, response)) return visitas.vio(request.url!, request.headers)
+      if (editions.pages().answer(request, response)) return visits.countScreen(request.url!, request.headers)
       const elsewhere = editions.redirect(path)
       if (elsewhere !== undefined) return leadTo(elsewhere, response, hsts)
-      if (shared(request, response, otherwise)) visitas.vio(request.url!, request.headers)
+      if (shared(request, response, otherwise)) visits.countScreen(request.url!, request.headers)
       else otherwise()
     }
     listener = metrics?.around(answer) ?? answer
 
-    if (heredado) await siteListener.openAlso(heredado.prueba)
+    if (inherited) await siteListener.openAlso(inherited.prueba)
     signal?.throwIfAborted()
     signal?.removeEventListener('abort', breakOff)
     editions.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
-    const aviso = uncountedProxy(settings)
-    if (aviso) say(aviso)
+    const warning = uncountedProxy(settings)
+    if (warning) say(warning)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)
       // Other output goes to a file or a service, which would keep the password.
@@ -178,12 +178,12 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
     let hasLeft = false
     return {
       stop,
-      async abre(handle) {
+      async open(handle) {
         await siteListener.open({ handle })
         if (hasLeft) metrics?.take()
         hasLeft = false
       },
-      async retira(successor) {
+      async leave(successor) {
         // A browser with a page of the successor may still request its assets here, on an open connection.
         const next = await loadBuild(join(successor, 'build')).catch(() => [])
         for (const [path, asset] of next) if (path.startsWith('/assets/') && !assets.has(path)) assets.set(path, asset)
@@ -191,10 +191,10 @@ export async function main({ root, env, say, isTerminal, signal, heredado }: Mai
         metrics?.leave()
         hasLeft = true
         // Browsers open their streams again, at the process that has taken over.
-        escrutinio.vivo.end()
+        tally.liveResults.end()
       },
-      suelta: () => server.closeIdleConnections(),
-      cuantos: () => siteListener.count(),
+      closeIdleConnections: () => server.closeIdleConnections(),
+      countConnections: () => siteListener.count(),
     }
   } catch (error) {
     await stop().catch(() => {})

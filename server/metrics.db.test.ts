@@ -25,9 +25,9 @@ const figure = (text: string, line: string) =>
 
 test('requests are counted by kind and status, from memory or not, also when the visitor disconnects', async () => {
   const undo: Undo = []
-  const { registry, peticiones } = createRegistry(site.services, site.database.pool, undo)
+  const { registry, requestMetrics } = createRegistry(site.services, site.database.pool, undo)
   const server = createServer(
-    peticiones.around((request, response) => {
+    requestMetrics.around((request, response) => {
       if (request.url === '/') response.end('portada')
       else if (request.url === '/misspopularidad/voto') setImmediate(() => response.writeHead(409).end())
       else if (request.url === '/registro') setImmediate(() => request.socket.destroy())

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'pr
 import { onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { type DatabaseMetrics, readDisco, readMetrics } from '#app/ops/health/metrics.server.ts'
+import { type DatabaseMetrics, readDataDiskSpace, readMetrics } from '#app/ops/health/metrics.server.ts'
 import type { Undo } from './undo.ts'
 
 /** Upper bounds of the histogram's buckets, in milliseconds. */
@@ -111,7 +111,7 @@ export class RequestMetrics {
   }
 }
 
-const DE_BASE: Record<keyof DatabaseMetrics, string> = {
+const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
   votos: 'Votos guardados',
   sin_sellar: 'Votos que esperan su sello',
   sin_sellar_s: 'Edad del voto más viejo sin sello, en segundos',
@@ -169,7 +169,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     },
   })
   up.set(0)
-  for (const [name, help] of Object.entries(DE_BASE) as [keyof DatabaseMetrics, string][])
+  for (const [name, help] of Object.entries(DATABASE_HELP) as [keyof DatabaseMetrics, string][])
     new Gauge({
       name: `certamen_${name.replace(/_s$/, '_segundos')}`,
       help,
@@ -188,10 +188,10 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     labelNames: ['de'],
     registers,
     async collect() {
-      const { total, libres, piso } = await readDisco(services.settings)
-      this.set({ de: 'total' }, total)
-      this.set({ de: 'libres' }, libres)
-      this.set({ de: 'piso' }, piso)
+      const { totalBytes, freeBytes, reserveBytes } = await readDataDiskSpace(services.settings)
+      this.set({ de: 'total' }, totalBytes)
+      this.set({ de: 'libres' }, freeBytes)
+      this.set({ de: 'piso' }, reserveBytes)
     },
   })
   if (pool)
@@ -208,7 +208,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
         this.set({ de: 'esperan' }, pool.waitingCount)
       },
     })
-  return { registry, peticiones: requestMetrics }
+  return { registry, requestMetrics }
 }
 
 /** The metrics of a process that serves visitors. */
@@ -235,7 +235,7 @@ export async function startMetrics(
 ): Promise<Metrics | undefined> {
   const { metrics } = services.settings
   if (!metrics) return undefined
-  const { registry, peticiones } = createRegistry(services, pool, undo)
+  const { registry, requestMetrics } = createRegistry(services, pool, undo)
   const server = createServer((request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET') return void response.writeHead(404).end()
     registry.metrics().then(
@@ -286,5 +286,5 @@ export async function startMetrics(
       ),
     )
   undo.push(leave)
-  return { around: (answer) => peticiones.around(answer), leave, take }
+  return { around: (answer) => requestMetrics.around(answer), leave, take }
 }

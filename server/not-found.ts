@@ -29,9 +29,9 @@ export function createNotFound(site: Site) {
   }
 
   return async (pathname: string, accepted: string): Promise<Response> => {
-    const { publicacion } = displayedEdition() ?? {}
-    if (keptOf !== publicacion) kept = new Map()
-    keptOf = publicacion
+    const { publicationId } = displayedEdition() ?? {}
+    if (keptOf !== publicationId) kept = new Map()
+    keptOf = publicationId
     const step = firstStep(pathname)
     const part = pathname.endsWith('.data') ? '.data' : ''
     const address = (steps.has(step) && step !== '' ? `/${step}` : '') + NO_SCREEN + part

@@ -18,13 +18,13 @@ const CandidateVotesSchema = v.object({
  */
 export async function readPastEditions(
   services: Pick<Services, 'db' | 'clock'>,
-  actual: number,
+  displayedYear: number,
   root = '.',
 ): Promise<PastEdition[]> {
   const { db } = services
   const sample = await imageManifest(root).catch(() => undefined)
   const pastEditions: PastEdition[] = []
-  for (const { edicion: year, valores, archivos } of await readPastPublications(db, actual)) {
+  for (const { edicion: year, valores, archivos } of await readPastPublications(db, displayedYear)) {
     const rows = await readFiles(db, Object.values(archivos))
     const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     // An edition that this version cannot show is left out; the others are shown.
@@ -32,30 +32,30 @@ export async function readPastEditions(
     const { manifest } = manifestOf(describe(archivos, rows, sample), documents, true)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest)
     pastEditions.push({
-      edicion: displayed.edicion,
-      puesta: displayed,
-      resultado: await withEdition(displayed, () => readResult(services, year)),
+      edition: displayed.edition,
+      displayed,
+      result: await withEdition(displayed, () => readResult(services, year)),
     })
   }
   return pastEditions
 }
 
 /** Reads the result from the displayed edition's sealed record; undefined without one. */
-async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['resultado']> {
+async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['result']> {
   const sealed = await readSealedRecord(services, await loadElection())
   if (!sealed) return undefined
   const record = v.safeParse(CandidateVotesSchema, JSON.parse(sealed.contenido))
   if (!record.success) return undefined
   const winner = await loadWinner(services.db)
   return {
-    votos: record.output.candidatas
-      .map(({ id, nombre, votos }) => ({ id: id ?? nombre, nombre, votos }))
-      .sort((a, b) => b.votos - a.votos),
-    ganadora: winner && {
+    votes: record.output.candidatas
+      .map(({ id, nombre, votos }) => ({ id: id ?? nombre, name: nombre, votes: votos }))
+      .sort((a, b) => b.votes - a.votes),
+    winner: winner && {
       ...{ id: winner.id, nombreCorto: winner.nombreCorto, mensaje: winner.mensaje },
       foto: winner.foto,
     },
-    sello: sealed.sello,
-    archivo: `/misspopularidad/acta.json?edicion=${year}`,
+    seal: sealed.sello,
+    recordUrl: `/misspopularidad/acta.json?edicion=${year}`,
   }
 }

@@ -14,9 +14,9 @@ const isOwnPath = (pathname: string) => OWN_PATHS.some((path) => pathname === pa
 export const mayBePreview = (cookie: string | undefined): boolean => cookie?.includes(`.${PREVIEW_COOKIE}=`) ?? false
 
 export interface PreviewRequest {
-  sitio: Site
+  site: Site
   /** Runs `work` with the draft in place of the current edition. */
-  con<T>(work: () => T): T
+  run<T>(work: () => T): T
 }
 
 /**
@@ -24,19 +24,19 @@ export interface PreviewRequest {
  * organiser's session.
  */
 export function createPreviewLook(site: Site) {
-  const { services, cuentas, ediciones } = site
+  const { services, accounts, editions } = site
   const cookies = createCookies(services.settings.publicUrl)
 
   return async (request: Request): Promise<PreviewRequest | undefined> => {
     const asked = readPreviewCookie(cookies.read(request, PREVIEW_COOKIE))
     if (!asked || isOwnPath(new URL(request.url).pathname)) return undefined
-    if (!(await organiserOf(request, cuentas, 'sitio'))) return undefined
-    const preview = await ediciones.borradores.ver(asked.edicion ?? (await loadEditionCard()).anio)
+    if (!(await organiserOf(request, accounts, 'sitio'))) return undefined
+    const preview = await editions.draftPreviews.find(asked.edition ?? (await loadEditionCard()).anio)
     if (!preview) return undefined
-    const { momento } = asked
+    const { moment } = asked
     return {
-      sitio: { ...at(site, momento === undefined ? undefined : new Date(momento)), vista: { momento } },
-      con: (work) => withEdition(preview.puesta, work),
+      site: { ...at(site, moment === undefined ? undefined : new Date(moment)), preview: { moment } },
+      run: (work) => withEdition(preview.displayed, work),
     }
   }
 }

@@ -29,15 +29,15 @@ function newContext(): RouterContextProvider {
 export function contextFor(site: Site, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
   context.set(servicesContext, site.services)
-  context.set(readinessProbeContext, site.sonda)
-  context.set(editionsContext, site.ediciones)
-  context.set(accountsContext, site.cuentas)
-  context.set(registrationsContext, site.registros)
-  context.set(fileIntakeContext, site.recepcion)
-  context.set(votingContext, site.votacion)
-  context.set(tallyContext, site.escrutinio)
-  context.set(visitsContext, site.visitas)
-  context.set(previewContext, site.vista ?? null)
+  context.set(readinessProbeContext, site.readinessProbe)
+  context.set(editionsContext, site.editions)
+  context.set(accountsContext, site.accounts)
+  context.set(registrationsContext, site.registrations)
+  context.set(fileIntakeContext, site.fileIntake)
+  context.set(votingContext, site.voting)
+  context.set(tallyContext, site.tally)
+  context.set(visitsContext, site.visits)
+  context.set(previewContext, site.preview ?? null)
   context.set(renderScreenContext, (path, displayed, moment, cookie) =>
     withEdition(displayed, () =>
       renderDynamic(
@@ -47,7 +47,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
       ),
     ),
   )
-  context.set(newestBlockContext, () => site.escrutinio.sellos.newest())
+  context.set(newestBlockContext, () => site.tally.publishedSeals.newest())
   context.set(requestContext, facts)
   return context
 }

@@ -40,25 +40,25 @@ const FOR_THREADS = 20_000
 /** The services of a running site. Each is created once in a process, and owns its state in memory. */
 export interface Site {
   services: Services
-  ediciones: Editions
-  cuentas: Accounts
-  registros: Registrations
-  recepcion: FileIntake
-  votacion: Voting
-  escrutinio: Tally
-  visitas: Visits
-  sonda: ReadinessProbe
+  editions: Editions
+  accounts: Accounts
+  registrations: Registrations
+  fileIntake: FileIntake
+  voting: Voting
+  tally: Tally
+  visits: Visits
+  readinessProbe: ReadinessProbe
   /** Set in the draft preview. */
-  vista?: View
+  preview?: View
 }
 
 export interface OpenSite {
-  sitio: Site
+  site: Site
   pool: pg.Pool
   /** How other processes reach the same database. */
   connection: string | pg.PoolConfig
   /** The session secret, which also signs votes. */
-  secreto: string
+  secret: string
   /** The first administrator, if this start created the account, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
@@ -115,21 +115,21 @@ export async function openSite(
     db,
     storage,
     log,
-    hilos: { conexion: connection, desde: FOR_THREADS },
+    threads: { connection, fromRows: FOR_THREADS },
     keyed: keysOf(secret),
   }
   const site: Site = {
     services,
-    ediciones: { acervo: createMediaCache(storage), borradores: createDraftPreviews(db) },
-    cuentas: createAccounts(services),
-    registros: await createRegistrations(services),
-    recepcion: await createFileIntake(services),
-    votacion: createVoting(services),
-    escrutinio: createTally(services),
-    visitas: createVisitCounter(services),
-    sonda: createServicesProbe(services),
+    editions: { mediaCache: createMediaCache(storage), draftPreviews: createDraftPreviews(db) },
+    accounts: createAccounts(services),
+    registrations: await createRegistrations(services),
+    fileIntake: await createFileIntake(services),
+    voting: createVoting(services),
+    tally: createTally(services),
+    visits: createVisitCounter(services),
+    readinessProbe: createServicesProbe(services),
   }
-  return { sitio: site, pool, connection, secreto: secret, firstAdmin: admin && { ...admin, file } }
+  return { site, pool, connection, secret, firstAdmin: admin && { ...admin, file } }
 }
 
 /** Starts the mail worker and the reader of bounces, only in a process that serves the site. */

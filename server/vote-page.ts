@@ -28,14 +28,14 @@ const isOwn = (query: URLSearchParams): boolean =>
 /** The session under which a page for all signed-in visitors is rendered, so that nothing personal can get into it. */
 const ANYONE: Session = {
   userId: '',
-  correo: '',
-  nombre: '',
-  rol: null,
-  venceAt: new Date(0),
-  quedanMs: 0,
-  resultadosMs: 0,
-  esReciente: false,
-  segundo: null,
+  email: '',
+  name: '',
+  role: null,
+  expiresAt: new Date(0),
+  remainingMs: 0,
+  resultsAccessMs: 0,
+  isRecentlyAuthenticated: false,
+  secondFactor: null,
 }
 
 /**
@@ -43,7 +43,7 @@ const ANYONE: Session = {
  * whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
-  const { services, cuentas } = site
+  const { services, accounts } = site
   const kept = new Map<string, Kept>()
   const { publicUrl, hsts } = services.settings
   const tls = { secure: publicUrl.startsWith('https:'), hsts }
@@ -82,7 +82,7 @@ export function shareVotePage(site: Site) {
     session: Session | undefined,
   ): Promise<Ready | undefined> {
     const request = new Request(new URL(url, publicUrl), { headers })
-    const anyone = { ...site, cuentas: { ...cuentas, getSession: async () => session } }
+    const anyone = { ...site, accounts: { ...accounts, getSession: async () => session } }
     const answer = await renderDynamic(request, anyone, { id: '', nonce: '', client })
     if (answer.status !== 200) return undefined
     const type = answer.headers.get('content-type') ?? ''
@@ -110,7 +110,7 @@ export function shareVotePage(site: Site) {
     const { cookie } = request.headers
     const findSession = async () =>
       cookie?.includes('certamen.')
-        ? cuentas.getSession(new Request(services.settings.publicUrl, { headers: { cookie } }))
+        ? accounts.getSession(new Request(services.settings.publicUrl, { headers: { cookie } }))
         : undefined
     const answer = async () => {
       const now = services.clock.now()
@@ -124,10 +124,10 @@ export function shareVotePage(site: Site) {
       const order = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
       headers.set(ORDER_HEADER, String(order % orderCount(edition.candidatas.length)))
       const asked = new Request(new URL(url, publicUrl), { headers })
-      const { abierta, vote, ajena, suerte } = visitOf(asked, { client }, edition, now)
-      const winner = abierta ? '' : await readProclaimed()
-      const { publicacion } = displayedEdition() ?? {}
-      const key = [publicacion, url, abierta, vote, ajena, suerte, Boolean(session), winner].join(' ')
+      const { isVoteOpen, vote, isCrossSite, order: shownOrder } = visitOf(asked, { client }, edition, now)
+      const winner = isVoteOpen ? '' : await readProclaimed()
+      const { publicationId } = displayedEdition() ?? {}
+      const key = [publicationId, url, isVoteOpen, vote, isCrossSite, shownOrder, Boolean(session), winner].join(' ')
       let found = kept.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready
@@ -139,7 +139,7 @@ export function shareVotePage(site: Site) {
         // The winner may have changed between the reading and the rendering. The page then does not fit its key, and is dropped.
         const isAsKept = async () => {
           await ready
-          return abierta || (await readProclaimed()) === winner
+          return isVoteOpen || (await readProclaimed()) === winner
         }
         isAsKept()
           .catch(() => false)

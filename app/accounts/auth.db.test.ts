@@ -23,7 +23,7 @@ vi.mock('#app/accounts/passwords/hash.server.ts', async (original) => {
   return { ...real, hashPassword: counted(real.hashPassword), verifyPassword: counted(real.verifyPassword) }
 })
 
-const AVISO = { remite: SENDER, now: new Date('2025-08-01T18:00:00Z') }
+const MAIL_CONTEXT = { sender: SENDER, now: new Date('2025-08-01T18:00:00Z') }
 const PASSWORD = 'guayaba-29-trenza'
 let site: TestSite
 let accounts: Accounts
@@ -45,7 +45,7 @@ const fresh = () => createAccounts({ ...site.services, clock })
 let people = 0
 async function make(role: Role, password = PASSWORD) {
   const email = `persona${++people}@medio.example`
-  expect(await createAccount(site.services.db, { correo: email, rol: role, clave: password }, TERMINAL)).toMatchObject({
+  expect(await createAccount(site.services.db, { email, role, password }, TERMINAL)).toMatchObject({
     ok: true,
   })
   return email
@@ -62,16 +62,16 @@ const signIn = (email: unknown, password: unknown = PASSWORD, client = network()
   accounts.signInPassword(request(cookie), client, email, password)
 const enter = async (role: Role) => {
   const email = await make(role)
-  return { correo: email, cookie: cookieIn(await signIn(email)) }
+  return { email, cookie: cookieIn(await signIn(email)) }
 }
 
 test('the right password opens a session, in a cookie that only the server reads', async () => {
   const email = await make('prensa')
   const signInResult = await signIn(` ${email.toUpperCase()} `)
-  expect(signInResult).toMatchObject({ ok: true, sesion: { correo: email, rol: 'prensa' } })
+  expect(signInResult).toMatchObject({ ok: true, session: { email, role: 'prensa' } })
   const [line] = (signInResult as { headers: Headers }).headers.getSetCookie()
   expect(line).toMatch(/^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-  expect(await fresh().getSession(request(cookieIn(signInResult)))).toMatchObject({ correo: email, rol: 'prensa' })
+  expect(await fresh().getSession(request(cookieIn(signInResult)))).toMatchObject({ email, role: 'prensa' })
 })
 
 test('a wrong password, an unknown account and one without password are refused alike', async () => {
@@ -115,8 +115,8 @@ test('a cookie that is altered, cut, malformed or signed with another secret ope
 })
 
 test('signing in makes a new session and ends the one before; signing out ends it, and its cookie stays dead', async () => {
-  const { correo, cookie } = await enter('prensa')
-  const second = cookieIn(await signIn(correo, PASSWORD, network(), cookie))
+  const { email, cookie } = await enter('prensa')
+  const second = cookieIn(await signIn(email, PASSWORD, network(), cookie))
   expect(second).not.toBe(cookie)
   expect(await accounts.getSession(request(cookie))).toBeUndefined()
   expect(await accounts.getSession(request(second))).toBeDefined()
@@ -135,7 +135,7 @@ test.each([
     const { cookie } = await enter(role)
     for (let used = 0; used < minutes; used += 29) {
       siteMs = start + used * 60_000
-      await accounts.useSesion(request(cookie))
+      await accounts.touchSession(request(cookie))
     }
     siteMs = start + minutes * 60_000 - 1
     expect(await accounts.getSession(request(cookie))).toBeDefined()
@@ -160,21 +160,21 @@ test('an organiser’s session ends 30 minutes after its last use, and opens the
     const { cookie } = await enter('conteo')
     const session = () => accounts.getSession(request(cookie))
     at(29)
-    expect((await session())!.resultadosMs).toBeGreaterThan(0)
-    await accounts.useSesion(request(cookie))
+    expect((await session())!.resultsAccessMs).toBeGreaterThan(0)
+    await accounts.touchSession(request(cookie))
     at(58)
-    expect((await session())!.quedanMs).toBe(60_000)
-    expect((await session())!.resultadosMs).toBeLessThan(0)
+    expect((await session())!.remainingMs).toBe(60_000)
+    expect((await session())!.resultsAccessMs).toBeLessThan(0)
     at(59)
     expect(await session()).toBeUndefined()
     // Use does not revive an ended session.
-    await accounts.useSesion(request(cookie))
+    await accounts.touchSession(request(cookie))
     expect(await session()).toBeUndefined()
     const { cookie: unused } = await enter('admin')
     at(59 + 30)
     expect(await accounts.getSession(request(unused))).toBeUndefined()
     // Use does not revive an ended session that was never used, either.
-    await accounts.useSesion(request(unused))
+    await accounts.touchSession(request(unused))
     expect(await accounts.getSession(request(unused))).toBeUndefined()
   } finally {
     siteMs = start
@@ -185,31 +185,33 @@ test('a new role, a new password and a withdrawal end every session at once, eve
   const { db } = site.services
   for (const change of [
     (email: string) => changeRole(db, email, 'admin', TERMINAL),
-    (email: string) => changePassword(db, email, undefined, TERMINAL, AVISO),
+    (email: string) => changePassword(db, email, undefined, TERMINAL, MAIL_CONTEXT),
     (email: string) => deactivateAccount(db, email, clock.now(), TERMINAL),
   ]) {
-    const { correo, cookie } = await enter('prensa')
+    const { email, cookie } = await enter('prensa')
     for (const instance of [accounts, fresh()])
-      expect(await instance.getSession(request(cookie))).toMatchObject({ correo })
-    expect(await change(correo)).toMatchObject({ ok: true })
+      expect(await instance.getSession(request(cookie))).toMatchObject({ email })
+    expect(await change(email)).toMatchObject({ ok: true })
     for (const instance of [accounts, fresh()]) expect(await instance.getSession(request(cookie))).toBeUndefined()
   }
 })
 
 test('a withdrawn account can be made again, with another password and role', async () => {
   const { db } = site.services
-  const { correo, cookie } = await enter('admin')
+  const { email, cookie } = await enter('admin')
   await make('admin')
-  expect(await createAccount(db, { correo, rol: 'prensa', clave: PASSWORD }, TERMINAL)).toEqual({
+  expect(await createAccount(db, { email, role: 'prensa', password: PASSWORD }, TERMINAL)).toEqual({
     ok: false,
     reason: 'repetida',
   })
-  await deactivateAccount(db, correo, clock.now(), TERMINAL)
+  await deactivateAccount(db, email, clock.now(), TERMINAL)
   const newOne = 'otra-cosa-muy-distinta'
-  expect(await createAccount(db, { correo, rol: 'prensa', clave: newOne }, TERMINAL)).toMatchObject({ ok: true })
+  expect(await createAccount(db, { email, role: 'prensa', password: newOne }, TERMINAL)).toMatchObject({
+    ok: true,
+  })
   expect(await accounts.getSession(request(cookie))).toBeUndefined()
-  expect(await signIn(correo)).toEqual({ ok: false, reason: 'credenciales' })
-  expect(await signIn(correo, newOne)).toMatchObject({ ok: true, sesion: { rol: 'prensa' } })
+  expect(await signIn(email)).toEqual({ ok: false, reason: 'credenciales' })
+  expect(await signIn(email, newOne)).toMatchObject({ ok: true, session: { role: 'prensa' } })
 })
 
 test('a withdrawn account, and one whose accreditation has run out, cannot sign in', async () => {
@@ -217,12 +219,12 @@ test('a withdrawn account, and one whose accreditation has run out, cannot sign 
   const gone = await make('prensa')
   await deactivateAccount(db, gone, clock.now(), TERMINAL)
   expect(await signIn(gone)).toEqual({ ok: false, reason: 'credenciales' })
-  expect(await changePassword(db, gone, PASSWORD, TERMINAL, AVISO)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await changePassword(db, gone, PASSWORD, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: false, reason: 'desconocida' })
 
-  const { correo, cookie } = await enter('prensa')
-  await db.updateTable('profiles').set({ vigente_hasta: clock.now() }).where('email', '=', correo).execute()
+  const { email, cookie } = await enter('prensa')
+  await db.updateTable('profiles').set({ vigente_hasta: clock.now() }).where('email', '=', email).execute()
   expect(await fresh().getSession(request(cookie))).toBeUndefined()
-  expect(await signIn(correo)).toEqual({ ok: false, reason: 'credenciales' })
+  expect(await signIn(email)).toEqual({ ok: false, reason: 'credenciales' })
 })
 
 test('guesses on one account wait, longer each time, whichever network and instance they come from', async () => {
@@ -298,8 +300,8 @@ test('an account without a role can have no password, also when SQL inserts one'
 })
 
 test('the audit log notes sign-ins, failures and sign-outs without addresses or names, and only grows', async () => {
-  const { correo, cookie } = await enter('admin')
-  await signIn(correo, 'esta no es')
+  const { email, cookie } = await enter('admin')
+  await signIn(email, 'esta no es')
   await accounts.signOut(request(cookie), '198.51.100.7')
   const { rows } = await site.database.pool.query('select * from bitacora order by id desc limit 3')
   expect(rows.map(({ que }) => que)).toEqual(['salida', 'acceso.fallido', 'acceso'])

@@ -44,25 +44,25 @@ export interface Accounts {
     proofOfWork?: Work,
   ): Promise<SignInResult | SecondFactorRequired>
   /** The second factors for the pending sign-in of this browser; undefined: none is pending. */
-  formasDeSegundo: SecondFactorSignIn['formas']
+  secondFactorMethods: SecondFactorSignIn['methods']
   /** Checks a second factor and opens the session. @param client the visitor's network address */
-  passSegundo(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
+  passSecondFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
   /** Ends a pending sign-in. @returns headers that delete its cookie */
-  leaveSegundo: SecondFactorSignIn['leave']
+  leaveSecondFactor: SecondFactorSignIn['leave']
   /** WebAuthn options to make or prove a passkey (passkey.resource.ts). */
-  llaveOptions: SecondFactorSignIn['llaveOptions']
+  passkeyOptions: SecondFactorSignIn['passkeyOptions']
   /** Signs an organiser in by a passkey alone. @param client the visitor's network address */
-  signInLlave: SecondFactorSignIn['enterByLlave']
+  signInByPasskey: SecondFactorSignIn['signInByPasskey']
   /** Signs a judge in; app/finals has checked the judge's link before. @param client the visitor's network address */
-  enterJurado(request: Request, client: string, userId: string): Promise<SignInResult>
+  signInJudge(request: Request, client: string, userId: string): Promise<SignInResult>
   /** Stores a passkey that this browser has just made. */
-  addLlave: SecondFactorSignIn['addLlave']
+  addPasskey: SecondFactorSignIn['addPasskey']
   /** Whether the panel opens to organisers only with a second factor (SECOND_FACTOR). */
-  exigeSegundo: boolean
+  requiresSecondFactor: boolean
   /** Notes that the session of a request was used, which defers its idle timeout. */
-  useSesion: Sessions['use']
+  touchSession: Sessions['use']
   /** Hides the advice to set up a second factor for as long as this session lasts. */
-  postponeSegundo: Sessions['postpone']
+  postponeSecondFactor: Sessions['postpone']
   /**
    * Gives a browser the proof of work for its next code, and a cookie that ties both to this browser.
    * @param client the visitor's network address
@@ -95,18 +95,18 @@ export interface Accounts {
   /** Reauthenticates the person of an open session by password or passkey. @param client the visitor's network address */
   confirm: ReturnType<typeof createReauthentication>
   /** The open sessions of the account that sends the request. */
-  listSesiones: Sessions['list']
+  listSessions: Sessions['list']
   /** Ends one session of an account by its id, or all but the request's own. */
-  endSesion: Sessions['endOne']
+  endSession: Sessions['endOne']
   /**
    * Mails an organiser or a journalist a link: `clave` to set a new password, `paso` past the waits that other people's
    * wrong passwords have brought on the account. The answer does not tell whether the account exists.
    * @param client the visitor's network address
    * @returns seconds to wait when too many links were asked for; 0: the link was queued, if the account exists
    */
-  forgot(client: string, email: unknown, para?: 'clave' | 'paso'): Promise<number>
+  forgot(client: string, email: unknown, purpose?: 'clave' | 'paso'): Promise<number>
   /** Mailed links past the waits that follow wrong passwords. */
-  pasos: WaitBypassLinks
+  waitBypassLinks: WaitBypassLinks
   /** @returns headers that delete the cookie */
   signOut(request: Request, client: string): Promise<Headers>
   /** The keyed hash that stands for an address in the audit log and in counters. */
@@ -121,7 +121,7 @@ export interface Accounts {
 const SWEEP_MS = 60 * 60_000
 
 /** The vote's page with a notice that Google did not work; the page offers a code instead. */
-export const SIN_GOOGLE = '/misspopularidad?error=google'
+export const GOOGLE_FAILED_PATH = '/misspopularidad?error=google'
 
 /**
  * Sign-in over the site's database. better-auth stores accounts, passwords and sessions; this module decides which
@@ -137,26 +137,26 @@ export function createAccounts(services: Services): Accounts {
   const cookies = createCookies(settings.publicUrl)
   const sessions = createSessions({ db, clock }, cookies, cookieKey)
   const signInFlow = createSignInFlow({ db, log }, sessions)
-  const secondFactorSignIn = createSecondFactorSignIn(services, auth, { portero: signInFlow, cookies, traceOf })
+  const secondFactorSignIn = createSecondFactorSignIn(services, auth, { signInFlow, cookies, traceOf })
   const signInByPassword = createPasswordSignIn(services, auth, {
-    portero: signInFlow,
+    signInFlow,
     cookies,
     traceOf,
-    porSegundo: secondFactorSignIn,
+    secondFactorSignIn,
   })
   const waitBypassLinks = createWaitBypassLinks(services, cookies)
-  const codeSignIn = createCodeSignIn(services, auth, { portero: signInFlow, cookies, traceOf })
+  const codeSignIn = createCodeSignIn(services, auth, { signInFlow, cookies, traceOf })
 
   /**
    * Counts a redirect to Google, or a callback. Each redirect inserts a row, and each failed callback a line of the audit
    * log: without a limit, a script could fill both tables.
    */
-  async function isTooMany(red: string): Promise<boolean> {
-    const retrySeconds = await countAttempt(db, traceOf(red), LIMITS.googleRed)
+  async function isTooMany(network: string): Promise<boolean> {
+    const retrySeconds = await countAttempt(db, traceOf(network), LIMITS.googleRed)
     if (retrySeconds > 0) signInFlow.refuse('espera', { retrySeconds })
     return retrySeconds > 0
   }
-  const sinGoogle = () => new Response(null, { status: 303, headers: { location: SIN_GOOGLE } })
+  const googleFailed = () => new Response(null, { status: 303, headers: { location: GOOGLE_FAILED_PATH } })
 
   return {
     getSession: sessions.get,
@@ -176,46 +176,43 @@ export function createAccounts(services: Services): Accounts {
     },
 
     signInPassword: (request, client, email, password, proofOfWork) =>
-      signInByPassword({ request, client, correo: email, clave: password, trabajo: proofOfWork }),
-    formasDeSegundo: secondFactorSignIn.formas,
-    passSegundo: secondFactorSignIn.pass,
-    leaveSegundo: secondFactorSignIn.leave,
-    llaveOptions: secondFactorSignIn.llaveOptions,
-    signInLlave: secondFactorSignIn.enterByLlave,
-    addLlave: secondFactorSignIn.addLlave,
-    exigeSegundo: settings.secondFactor === 'required',
-    useSesion: sessions.use,
-    postponeSegundo: sessions.postpone,
+      signInByPassword({ request, client, email, password, proofOfWork }),
+    secondFactorMethods: secondFactorSignIn.methods,
+    passSecondFactor: secondFactorSignIn.pass,
+    leaveSecondFactor: secondFactorSignIn.leave,
+    passkeyOptions: secondFactorSignIn.passkeyOptions,
+    signInByPasskey: secondFactorSignIn.signInByPasskey,
+    addPasskey: secondFactorSignIn.addPasskey,
+    requiresSecondFactor: settings.secondFactor === 'required',
+    touchSession: sessions.use,
+    postponeSecondFactor: sessions.postpone,
     giveWork: codeSignIn.giveWork,
     requestCode: codeSignIn.request,
     signInCode: codeSignIn.signIn,
 
-    pasos: waitBypassLinks,
-    confirm: createReauthentication(
-      { db },
-      { sesiones: sessions, traceOf, provesLlave: secondFactorSignIn.provesLlave },
-    ),
-    listSesiones: sessions.list,
-    endSesion: sessions.endOne,
+    waitBypassLinks,
+    confirm: createReauthentication({ db }, { sessions, traceOf, provesPasskey: secondFactorSignIn.provesPasskey }),
+    listSessions: sessions.list,
+    endSession: sessions.endOne,
 
-    async forgot(client, given, para = 'clave') {
+    async forgot(client, given, purpose = 'clave') {
       const email = readEmail(given)
       const held =
         (await countAttempt(db, traceOf(`recuperacion-red:${client}`), LIMITS.recuperacionRed)) ||
         (email ? await countAttempt(db, traceOf(`recuperacion:${email}`), LIMITS.recuperacion) : 0)
       if (held > 0) return held
-      const aviso = { remite: mailSenderOf(services), now: clock.now() }
-      if (email) await sendRecoveryLink(db, email, aviso, para === 'paso' ? waitBypassLinks.make : undefined)
+      const mailContext = { sender: mailSenderOf(services), now: clock.now() }
+      if (email) await sendRecoveryLink(db, email, mailContext, purpose === 'paso' ? waitBypassLinks.make : undefined)
       return 0
     },
 
-    async enterJurado(request, client, userId) {
+    async signInJudge(request, client, userId) {
       const from = traceOf(client)
       const made = await signInFlow.attempt(() =>
         auth.api.entrarComoJurado({ body: { userId }, headers: new Headers(), returnHeaders: true }),
       )
       if (typeof made === 'string' && made !== 'credenciales') return signInFlow.refuse(made)
-      return signInFlow.finish(request, made, { cuenta: userId, correo: undefined, desde: from }, () =>
+      return signInFlow.finish(request, made, { account: userId, email: undefined, from }, () =>
         writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso.jurado' }),
       )
     },
@@ -223,7 +220,7 @@ export function createAccounts(services: Services): Accounts {
     hasGoogle: settings.google !== undefined,
 
     async beginGoogle(request, client, next) {
-      if (await isTooMany(`google:${client}`)) return sinGoogle()
+      if (await isTooMany(`google:${client}`)) return googleFailed()
       const { response, headers } = await auth.api.signInSocial({
         body: {
           provider: 'google',
@@ -239,7 +236,7 @@ export function createAccounts(services: Services): Accounts {
     },
 
     async endGoogle(request, client) {
-      if (await isTooMany(`google-vuelta:${client}`)) return sinGoogle()
+      if (await isTooMany(`google-vuelta:${client}`)) return googleFailed()
       const answer = await auth.handler(request)
       const from = traceOf(client)
       if (sessions.isMadeBy(answer.headers)) {

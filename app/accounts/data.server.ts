@@ -7,13 +7,13 @@ import { type CodeCounts, isCodeAlarm } from './rules.ts'
 import type { Role } from './schema.ts'
 
 export interface RoleAccount {
-  correo: string
-  rol: Role
-  medio: string | null
-  vigenteHasta: Date | null
-  bajaAt: Date | null
+  email: string
+  role: Role
+  outlet: string | null
+  validUntil: Date | null
+  withdrawnAt: Date | null
   /** Whether a password is set; until then only the mailed link opens the account. */
-  tieneClave: boolean
+  hasPassword: boolean
 }
 
 /** Accounts of organisers and journalists, withdrawn ones last. */
@@ -35,12 +35,12 @@ export async function listAccounts(db: Database): Promise<RoleAccount[]> {
     .orderBy('email')
     .execute()
   return rows.map(({ email, role, medio, vigente_hasta, baja_at, tiene_clave }) => ({
-    correo: email,
-    rol: role!,
-    medio,
-    vigenteHasta: vigente_hasta,
-    bajaAt: baja_at,
-    tieneClave: Boolean(tiene_clave),
+    email,
+    role: role!,
+    outlet: medio,
+    validUntil: vigente_hasta,
+    withdrawnAt: baja_at,
+    hasPassword: Boolean(tiene_clave),
   }))
 }
 

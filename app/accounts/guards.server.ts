@@ -30,8 +30,8 @@ export const actorOf = (context: Context, session: Session): Actor => ({
 })
 
 /** Whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
-export const mustHaveSegundo = (accounts: Accounts, { segundo }: Session): boolean =>
-  accounts.exigeSegundo && (segundo === 'sin' || segundo === 'aplazado')
+export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Session): boolean =>
+  accounts.requiresSecondFactor && (secondFactor === 'sin' || secondFactor === 'aplazado')
 
 /** The session of a request, if it opens a resource of the panel, with the second factor where the site requires one. */
 export async function organiserOf(
@@ -40,7 +40,7 @@ export async function organiserOf(
   resource: Resource,
 ): Promise<Session | undefined> {
   const session = await accounts.getSession(request)
-  return session && may(session.rol, resource) && !mustHaveSegundo(accounts, session) ? session : undefined
+  return session && may(session.role, resource) && !mustAddSecondFactor(accounts, session) ? session : undefined
 }
 
 /** Whether the edition's settings open a resource to the public. */
@@ -54,7 +54,7 @@ export async function mayOpen(
   request: Request,
   resource: Resource,
 ): Promise<boolean> {
-  return (await isOpen(db, resource)) || may((await accounts.getSession(request))?.rol, resource)
+  return (await isOpen(db, resource)) || may((await accounts.getSession(request))?.role, resource)
 }
 
 /**
@@ -69,7 +69,7 @@ export async function requireRole(
 ): Promise<Session | undefined> {
   if (await isOpen(servicesOf(context).services.db, resource)) return undefined
   const session = await getSession(request, context)
-  if (may(session?.rol, resource)) return session
+  if (may(session?.role, resource)) return session
   throw redirect(`/medios?aviso=${session ? 'sin-permiso' : 'acceso'}`)
 }
 

@@ -9,17 +9,17 @@ import {
   passwordSignInLetter,
 } from './mails.server.ts'
 
-const ENLACE = `${SITE}/medios/clave?llave=aB3-_x&medio=El%20Eco`
+const LINK = `${SITE}/medios/clave?llave=aB3-_x&medio=El%20Eco`
 const OUTLET = 'El Eco <b>& Hijos</b>'
 const EXPIRES_AT = new Date('2025-09-01T06:30:00Z')
 
 testLetters([
   codeLetter('482913', 10),
   passwordSignInLetter(),
-  accreditationLetter(OUTLET, ENLACE, EXPIRES_AT),
+  accreditationLetter(OUTLET, LINK, EXPIRES_AT),
   accreditationChangeLetter(OUTLET, new Date('2025-10-06T05:59:59.999Z')),
   accreditationChangeLetter(OUTLET, undefined),
-  invitationLetter(ENLACE, EXPIRES_AT),
+  invitationLetter(LINK, EXPIRES_AT),
   passwordChangedLetter(new Date('2025-09-01T18:30:00Z'), '/medios'),
 ])
 
@@ -34,14 +34,14 @@ test('the code stands in the subject, in the preview text and in the message', a
 })
 
 test('an outlet’s name is escaped, and shown as it is', async () => {
-  const { html, text } = await compose(accreditationLetter(OUTLET, ENLACE, EXPIRES_AT))
+  const { html, text } = await compose(accreditationLetter(OUTLET, LINK, EXPIRES_AT))
   expect(html).toContain('El Eco &lt;b&gt;&amp; Hijos&lt;/b&gt;')
-  expect(html).toContain(`href="${ENLACE.replace('&', '&amp;')}"`)
-  expect(text).toContain(`Elegir mi contraseña:\n${ENLACE}\n`)
+  expect(html).toContain(`href="${LINK.replace('&', '&amp;')}"`)
+  expect(text).toContain(`Elegir mi contraseña:\n${LINK}\n`)
 })
 
 test('times are those of Mexico, in every time zone of the machine', async () => {
-  expect((await compose(accreditationLetter(OUTLET, ENLACE, EXPIRES_AT))).text).toMatch(
+  expect((await compose(accreditationLetter(OUTLET, LINK, EXPIRES_AT))).text).toMatch(
     /hasta el 1 de septiembre de 2025 a las 12:30\sa\.\s?m\., hora/,
   )
   expect((await compose(passwordChangedLetter(new Date('2025-09-01T18:30:00Z'), '/medios'))).text).toMatch(

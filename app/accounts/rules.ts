@@ -74,11 +74,11 @@ export const RESULTS_ACCESS_MS = 30 * MINUTE_MS
 /** An organiser's session ends so long after its last use. */
 export const IDLE_TIMEOUT_MS = 30 * MINUTE_MS
 /** An organiser's session ends so long after its sign-in, used or not. */
-const JORNADA_MS = 8 * 60 * MINUTE_MS
+const ORGANISER_SESSION_MS = 8 * 60 * MINUTE_MS
 const SESSION_MS = 24 * 60 * MINUTE_MS
 
 /** How long a session lasts at most from sign-in. */
-export const sessionMs = (role: Role | null): number => (may(role, 'organizadores') ? JORNADA_MS : SESSION_MS)
+export const sessionMs = (role: Role | null): number => (may(role, 'organizadores') ? ORGANISER_SESSION_MS : SESSION_MS)
 
 /** How long after the password dangerous actions need no reauthentication: a found open session must not suffice. */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
@@ -94,7 +94,7 @@ export const EMAIL_CHANGE_MINUTES = 15
 export const MAX_EMAIL_CHANGE_ATTEMPTS = 5
 
 /** Time step of TOTP codes. @source RFC 6238, section 5.2 */
-export const SEGUNDO_SECONDS = 30
+export const TOTP_STEP_SECONDS = 30
 
 /** How long the secret of a new authenticator app is shown. */
 export const SECRET_SHOWN_MINUTES = 15
@@ -110,7 +110,7 @@ export const PENDING_SIGN_IN_MINUTES = 10
 export const MAX_PENDING_SIGN_IN_ATTEMPTS = 5
 
 /** How long the link to set an account's first password holds. */
-export const ENLACE_DAYS = 7
+export const PASSWORD_LINK_DAYS = 7
 
 /** How long a one-time code holds, and how often it may be tried. */
 export const CODE_MINUTES = 10
@@ -132,11 +132,11 @@ export function within(next: unknown, otherwise: string): string {
  * to `maxSeconds`.
  */
 export interface Limit {
-  libres: number
+  free: number
   seconds: number
   maxSeconds: number
   /** After this long without an attempt the count begins anew. */
-  olvidoSeconds: number
+  resetSeconds: number
 }
 
 /**
@@ -144,39 +144,39 @@ export interface Limit {
  * attempt is shut out for good.
  */
 export interface Rate {
-  rafaga: number
-  porSegundo: number
+  burst: number
+  perSecond: number
 }
 
 export const LIMITS = {
   /** Passwords tried on an account by one device that has entered it before. */
-  equipo: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
+  equipo: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** Passwords tried on one account by all unknown browsers. */
-  cuenta: { libres: 5, seconds: 15, maxSeconds: 900, olvidoSeconds: 86_400 },
+  cuenta: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** Passkeys tried at the login wall from one network address; right ones do not count. */
-  redLlave: { rafaga: 60, porSegundo: 1 },
+  redLlave: { burst: 60, perSecond: 1 },
   /** Second factors tried after the right password: on one known device, and on one account by all unknown browsers. */
-  segundo: { libres: 5, seconds: 60, maxSeconds: 3_600, olvidoSeconds: 86_400 },
+  segundo: { free: 5, seconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
   /** Passwords tried from one network address, which a press room may share. */
-  red: { libres: 40, seconds: 5, maxSeconds: 300, olvidoSeconds: 3_600 },
+  red: { free: 40, seconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
   /** Codes that one browser asks for, for one mail address. */
-  envio: { libres: 3, seconds: 60, maxSeconds: 900, olvidoSeconds: 3_600 },
+  envio: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
   /** Codes asked for from one network address. */
-  envioRed: { rafaga: 300, porSegundo: 5 },
+  envioRed: { burst: 300, perSecond: 5 },
   /** Codes asked for without proof of work, from one network and from all networks together. */
-  sinTrabajoRed: { rafaga: 30, porSegundo: 1 / 60 },
-  sinTrabajo: { rafaga: 300, porSegundo: 1 },
+  sinTrabajoRed: { burst: 30, perSecond: 1 / 60 },
+  sinTrabajo: { burst: 300, perSecond: 1 },
   /** Messages with a code to one mail address; beyond the limit no message goes out, and the last code holds. */
-  mensajes: { rafaga: 4, porSegundo: 1 / 300 },
+  mensajes: { burst: 4, perSecond: 1 / 300 },
   /** Mailed links for a forgotten password or past the waits, for one mail address and from one network address. */
-  recuperacion: { libres: 3, seconds: 300, maxSeconds: 3_600, olvidoSeconds: 86_400 },
-  recuperacionRed: { rafaga: 20, porSegundo: 1 / 60 },
+  recuperacion: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
+  recuperacionRed: { burst: 20, perSecond: 1 / 60 },
   /** Redirects to Google for one network address; callbacks have the same limit and another count. */
-  googleRed: { rafaga: 300, porSegundo: 5 },
+  googleRed: { burst: 300, perSecond: 5 },
   /** Codes tried by one browser for one mail address, over all codes that the browser asked for. */
-  codigo: { libres: 9, seconds: 60, maxSeconds: 900, olvidoSeconds: 86_400 },
+  codigo: { free: 9, seconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
   /** Codes tried from one network address; right ones do not count. */
-  redCodigo: { rafaga: 200, porSegundo: 2 },
+  redCodigo: { burst: 200, perSecond: 2 },
 } satisfies Record<string, Limit | Rate>
 
 /** Leak of a neighbourhood's count of unused codes: one in three minutes. */
@@ -211,20 +211,20 @@ export interface CodeCounts {
 /** Codes that a neighbourhood asked for. */
 export interface Neighbourhood {
   /** Sent and not used. */
-  abiertos: number
-  usados: number
+  open: number
+  used: number
 }
 
-const doublingsOf = ({ abiertos, usados }: Neighbourhood) =>
-  Math.max(0, Math.floor((abiertos - OPEN_CODES_BUDGET - 2 * usados) / NETWORK_DOUBLING_STEP))
+const doublingsOf = ({ open, used }: Neighbourhood) =>
+  Math.max(0, Math.floor((open - OPEN_CODES_BUDGET - 2 * used) / NETWORK_DOUBLING_STEP))
 
 /** How many more codes a neighbourhood may ask for, until some are used or leak away. */
-export const codeRoomIn = ({ abiertos, usados }: Neighbourhood): number =>
-  Math.max(0, OPEN_CODES_BUDGET + 2 * usados + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - abiertos)
+export const codeRoomIn = ({ open, used }: Neighbourhood): number =>
+  Math.max(0, OPEN_CODES_BUDGET + 2 * used + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - open)
 
 /** Whether a neighbourhood uses its codes; its requests then go before others. */
 export const isProven = (neighbourhood: Neighbourhood): boolean =>
-  neighbourhood.usados > 0 && doublingsOf(neighbourhood) === 0
+  neighbourhood.used > 0 && doublingsOf(neighbourhood) === 0
 
 /**
  * The proof of work for a code; a visitor's browser usually does it while she types her address.

@@ -5,7 +5,7 @@ import { CROSS_ORIGIN_FORM_MESSAGE, isOwnForm, sentence } from '#app/core/http/s
 import { screensContext, servicesOf } from '#app/core/http/services.server.ts'
 import { visitsOf } from './guards.server.ts'
 import { isRobot } from './rules.ts'
-import { BEACON_PATH, QUE } from './schema.ts'
+import { BEACON_PATH, VISIT_EVENTS } from './schema.ts'
 
 /** Counts an event that the server does not see: POST `?que=…&cual=…`; the body is ignored. */
 export const visitBeacon: EarlyRoute = {
@@ -15,19 +15,19 @@ export const visitBeacon: EarlyRoute = {
     const { services, facts } = servicesOf(context)
     if (!isOwnForm(request, services.settings.publicUrl)) return sentence(CROSS_ORIGIN_FORM_MESSAGE, 403)
     const params = new URL(request.url).searchParams
-    const que = QUE.find((one) => one === params.get('que'))
+    const event = VISIT_EVENTS.find((one) => one === params.get('que'))
     const which = params.get('cual') ?? ''
-    if (que && !isRobot(request.headers.get('user-agent') ?? undefined) && (await isKnown(que, which, context)))
-      visitsOf(context).aviso(que, which, facts.client)
+    if (event && !isRobot(request.headers.get('user-agent') ?? undefined) && (await isKnown(event, which, context)))
+      visitsOf(context).countEvent(event, which, facts.client)
     return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
   },
 }
 
 /** Whether the counted thing exists, so that a script cannot fill the sums with invented names. */
-async function isKnown(que: (typeof QUE)[number], which: string, context: Readonly<RouterContextProvider>) {
-  if (que === 'pantalla') return (await context.get(screensContext)()).includes(which)
+async function isKnown(event: (typeof VISIT_EVENTS)[number], which: string, context: Readonly<RouterContextProvider>) {
+  if (event === 'pantalla') return (await context.get(screensContext)()).includes(which)
   const { patrocinadores, popularidad, candidatas } = await loadEdition()
-  if (que === 'patrocinador')
+  if (event === 'patrocinador')
     return [...patrocinadores, ...popularidad.patrocinadores].some(({ nombre }) => nombre === which)
   return candidatas.some(({ id }) => id === which)
 }

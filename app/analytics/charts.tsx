@@ -5,14 +5,14 @@ import styles from './charts.module.css'
 const number = (value: number) => value.toLocaleString('es-MX')
 
 /** Visits by day: a bar chart, with the best day in words. */
-export function VisitsByDay({ dias }: { dias: { dia: string; visitas: number }[] }) {
-  const best = dias.toSorted((a, b) => b.visitas - a.visitas)[0]
+export function VisitsByDay({ days }: { days: { day: string; visits: number }[] }) {
+  const best = days.toSorted((a, b) => b.visits - a.visits)[0]
   return (
     <figure className={styles.dias}>
-      <BarChart valores={dias.map(({ dia, visitas }) => ({ nombre: dia, valor: visitas }))} />
+      <BarChart bars={days.map(({ day, visits }) => ({ label: day, value: visits }))} />
       <figcaption>
-        {best && best.visitas > 0
-          ? `El día con más visitas: ${formatLongDate(best.dia)}, con ${number(best.visitas)}.`
+        {best && best.visits > 0
+          ? `El día con más visitas: ${formatLongDate(best.day)}, con ${number(best.visits)}.`
           : 'Todavía no hay visitas en estos días.'}
       </figcaption>
     </figure>
@@ -21,27 +21,27 @@ export function VisitsByDay({ dias }: { dias: { dia: string; visitas: number }[]
 
 /** Names with their counts, the largest first, each with a bar. */
 export function List({
-  titulo,
-  vacia,
-  filas,
+  title,
+  emptyText,
+  rows,
 }: {
-  titulo: string
-  vacia: string
-  filas: { nombre: string; cuenta: number }[]
+  title: string
+  emptyText: string
+  rows: { name: string; count: number }[]
 }) {
-  const most = Math.max(1, ...filas.map(({ cuenta }) => cuenta))
+  const most = Math.max(1, ...rows.map(({ count }) => count))
   return (
-    <section className={styles.lista} aria-label={titulo}>
-      <h2>{titulo}</h2>
-      {filas.length === 0 ? (
-        <p>{vacia}</p>
+    <section className={styles.lista} aria-label={title}>
+      <h2>{title}</h2>
+      {rows.length === 0 ? (
+        <p>{emptyText}</p>
       ) : (
         <ul>
-          {filas.map(({ nombre, cuenta }) => (
-            <li key={nombre}>
-              <span>{nombre}</span>
-              <b>{number(cuenta)}</b>
-              <ProportionBar parte={cuenta / most} />
+          {rows.map(({ name, count }) => (
+            <li key={name}>
+              <span>{name}</span>
+              <b>{number(count)}</b>
+              <ProportionBar share={count / most} />
             </li>
           ))}
         </ul>
@@ -51,12 +51,12 @@ export function List({
 }
 
 /** The figures above the charts. */
-export const Totals = ({ cifras }: { cifras: { cifra: number; texto: string }[] }) => (
+export const Totals = ({ figures }: { figures: { value: number; label: string }[] }) => (
   <dl className={styles.totales}>
-    {cifras.map(({ cifra, texto }) => (
-      <div key={texto}>
-        <dt>{texto}</dt>
-        <dd>{number(cifra)}</dd>
+    {figures.map(({ value, label }) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>{number(value)}</dd>
       </div>
     ))}
   </dl>

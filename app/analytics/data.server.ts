@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Que, Source } from './schema.ts'
+import type { Source, VisitEvent } from './schema.ts'
 
 /** Sums over some days, the largest first. */
 export interface VisitSums {
   /** Screens that were opened from outside this site. */
-  visitas: number
+  visits: number
   /** Screens that were seen, from outside or from another screen. */
-  vistas: number
-  porDia: { dia: string; visitas: number; vistas: number }[]
-  porPantalla: { cual: string; vistas: number }[]
-  porFuente: { fuente: Source; visitas: number }[]
-  patrocinadores: { cual: string; toques: number }[]
-  compartidos: { cual: string; veces: number }[]
+  views: number
+  byDay: { day: string; visits: number; views: number }[]
+  byScreen: { path: string; views: number }[]
+  bySource: { source: Source; visits: number }[]
+  sponsors: { name: string; taps: number }[]
+  shares: { candidateId: string; count: number }[]
 }
 
 /** Both days are included, and written like 2025-09-12. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
-  const { rows } = await sql<{ dia: string; que: Que; cual: string; fuente: Source; cuenta: number }>`
+  const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
     where dia between ${firstDay} and ${lastDay}`.execute(db)
   const sum = (of: typeof rows) => of.reduce((total, { cuenta }) => total + cuenta, 0)
@@ -25,26 +25,26 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
     [...Map.groupBy(of, (row) => row[name])]
       .map(([key, group]) => [key, sum(group)] as const)
       .sort(([a, first], [b, second]) => second - first || a.localeCompare(b))
-  const seen = rows.filter(({ que }) => que === 'pantalla')
+  const seen = rows.filter(({ que: event }) => event === 'pantalla')
   const come = seen.filter(({ fuente }) => fuente !== 'sitio')
   const [comeByDay, seenByDay] = [new Map(by('dia', come)), new Map(by('dia', seen))]
-  const of = (que: Que) =>
+  const of = (event: VisitEvent) =>
     by(
       'cual',
-      rows.filter((row) => row.que === que),
+      rows.filter((row) => row.que === event),
     )
   return {
-    visitas: sum(come),
-    vistas: sum(seen),
-    porDia: daysFrom(firstDay, lastDay).map((day) => ({
-      dia: day,
-      visitas: comeByDay.get(day) ?? 0,
-      vistas: seenByDay.get(day) ?? 0,
+    visits: sum(come),
+    views: sum(seen),
+    byDay: daysFrom(firstDay, lastDay).map((day) => ({
+      day,
+      visits: comeByDay.get(day) ?? 0,
+      views: seenByDay.get(day) ?? 0,
     })),
-    porPantalla: by('cual', seen).map(([which, views]) => ({ cual: which, vistas: views })),
-    porFuente: by('fuente', come).map(([source, visits]) => ({ fuente: source, visitas: visits })),
-    patrocinadores: of('patrocinador').map(([which, toques]) => ({ cual: which, toques })),
-    compartidos: of('compartido').map(([which, times]) => ({ cual: which, veces: times })),
+    byScreen: by('cual', seen).map(([which, views]) => ({ path: which, views })),
+    bySource: by('fuente', come).map(([source, visits]) => ({ source, visits })),
+    sponsors: of('patrocinador').map(([which, taps]) => ({ name: which, taps })),
+    shares: of('compartido').map(([which, times]) => ({ candidateId: which, count: times })),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Counted events: an opened screen, a tapped mark of a sponsor, a shared card of a candidate. */
-export const QUE = ['pantalla', 'patrocinador', 'compartido'] as const
-export type Que = (typeof QUE)[number]
+export const VISIT_EVENTS = ['pantalla', 'patrocinador', 'compartido'] as const
+export type VisitEvent = (typeof VISIT_EVENTS)[number]
 
 /** Where a visitor came from; `sitio`: from another screen of this site. */
 export type Source =
@@ -17,5 +17,5 @@ export type Source =
 export const BEACON_PATH = '/visto'
 
 /** Address that reports a tap or a share. */
-export const avisoDe = (que: Exclude<Que, 'pantalla'>, which: string): string =>
-  `${BEACON_PATH}?que=${que}&cual=${encodeURIComponent(which)}`
+export const beaconUrlOf = (event: Exclude<VisitEvent, 'pantalla'>, which: string): string =>
+  `${BEACON_PATH}?que=${event}&cual=${encodeURIComponent(which)}`

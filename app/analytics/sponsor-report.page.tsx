@@ -18,25 +18,21 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const report = readSponsorReport(services, params.clave, dayOf(services.clock.now()))
   if (!report) throw data('Este enlace ya no sirve. Pide otro al comité organizador.', { status: 404 })
   const { nombre, anio } = await loadEditionCard()
-  const { visitas, vistas, porDia, porFuente, patrocinadores } = await readVisits(
-    services.db,
-    report.desde,
-    report.hasta,
-  )
+  const { visits, views, byDay, bySource, sponsors } = await readVisits(services.db, report.desde, report.hasta)
   return {
     titulo: `${nombre} ${anio}`,
     patrocinador: report.p,
     dias: formatDayRange(report.desde, report.hasta),
-    ...{ visitas, vistas, porDia, porFuente },
-    toques: patrocinadores.find(({ cual }) => cual === report.p)?.toques ?? 0,
+    ...{ visitas: visits, vistas: views, porDia: byDay, porFuente: bySource },
+    toques: sponsors.find(({ name }) => name === report.p)?.taps ?? 0,
   }
 }
 
 export const headers = () => ({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Visitas del sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas del sitio' }, args)
 
-export default function PaginaDePatrocinador({ loaderData }: Route.ComponentProps) {
+export default function SponsorReportPage({ loaderData }: Route.ComponentProps) {
   const { titulo, patrocinador, dias, visitas, vistas, porDia, porFuente, toques } = loaderData
   return (
     <section className={styles.informe}>
@@ -45,17 +41,17 @@ export default function PaginaDePatrocinador({ loaderData }: Route.ComponentProp
         Visitas del sitio de {titulo}, {dias}.
       </p>
       <Totals
-        cifras={[
-          { cifra: visitas, texto: 'visitas al sitio' },
-          { cifra: vistas, texto: 'pantallas vistas' },
-          { cifra: toques, texto: 'toques en tu marca' },
+        figures={[
+          { value: visitas, label: 'visitas al sitio' },
+          { value: vistas, label: 'pantallas vistas' },
+          { value: toques, label: 'toques en tu marca' },
         ]}
       />
-      <VisitsByDay dias={porDia} />
+      <VisitsByDay days={porDia} />
       <List
-        titulo="De dónde llegaron"
-        vacia="Todavía nadie."
-        filas={porFuente.map(({ fuente, visitas: account }) => ({ nombre: SOURCE_NAMES[fuente], cuenta: account }))}
+        title="De dónde llegaron"
+        emptyText="Todavía nadie."
+        rows={porFuente.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
       />
       <p className={styles.como}>
         Cada visita es una pantalla abierta desde fuera del sitio. Se cuentan en el servidor, sin cookies ni datos de

@@ -25,7 +25,11 @@ export function reportPath(services: Pick<Services, 'keyed'>, report: ReportData
 }
 
 /** @param today like 2025-09-12 @returns undefined for an address that this site did not make, or that has expired */
-export function readSponsorReport(services: Pick<Services, 'keyed'>, key: string, hoy: string): ReportData | undefined {
+export function readSponsorReport(
+  services: Pick<Services, 'keyed'>,
+  key: string,
+  today: string,
+): ReportData | undefined {
   const [body = '', seal = ''] = key.split('.')
   const [given, expected] = [Buffer.from(seal), Buffer.from(sealOf(services, body))]
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
@@ -33,5 +37,5 @@ export function readSponsorReport(services: Pick<Services, 'keyed'>, key: string
     v.pipe(v.string(), v.parseJson(), SponsorReportSchema),
     Buffer.from(body, 'base64url').toString('utf8'),
   )
-  return read.success && read.output.vence >= hoy ? read.output : undefined
+  return read.success && read.output.vence >= today ? read.output : undefined
 }

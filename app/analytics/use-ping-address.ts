@@ -1,11 +1,11 @@
 import { useRouteLoaderData } from 'react-router'
-import { avisoDe } from './schema.ts'
+import { beaconUrlOf } from './schema.ts'
 
 /**
  * Makes addresses for the `ping` attribute of links, which reports taps; HTML requires absolute URLs there.
  * @returns the address of an event
  */
-export function useAviso(): (...what: Parameters<typeof avisoDe>) => string {
+export function usePingAddress(): (...what: Parameters<typeof beaconUrlOf>) => string {
   const root = useRouteLoaderData<{ origen: string }>('root')
-  return (...what) => `${root?.origen ?? ''}${avisoDe(...what)}`
+  return (...what) => `${root?.origen ?? ''}${beaconUrlOf(...what)}`
 }

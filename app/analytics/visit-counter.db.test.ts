@@ -22,39 +22,39 @@ const create = () =>
 
 test('screens are counted by day and source, robots and prefetches are not', async () => {
   const [first, second] = [create(), create()]
-  first.vio('/candidatas?fbclid=x', { 'user-agent': 'Mozilla/5.0' })
-  first.vio('/candidatas', { referer: 'https://l.facebook.com/' })
-  first.vio('/candidatas', { referer: 'https://certamen.example/', 'sec-fetch-dest': 'document' })
-  first.vio('/candidatas', { 'user-agent': 'Googlebot/2.1' })
-  first.vio('/candidatas', { 'sec-purpose': 'prefetch' })
-  first.vio('/candidatas', { 'sec-fetch-dest': 'empty' })
-  first.vio('/sitemap.xml', {})
-  second.vio('/', {})
+  first.countScreen('/candidatas?fbclid=x', { 'user-agent': 'Mozilla/5.0' })
+  first.countScreen('/candidatas', { referer: 'https://l.facebook.com/' })
+  first.countScreen('/candidatas', { referer: 'https://certamen.example/', 'sec-fetch-dest': 'document' })
+  first.countScreen('/candidatas', { 'user-agent': 'Googlebot/2.1' })
+  first.countScreen('/candidatas', { 'sec-purpose': 'prefetch' })
+  first.countScreen('/candidatas', { 'sec-fetch-dest': 'empty' })
+  first.countScreen('/sitemap.xml', {})
+  second.countScreen('/', {})
   // Two processes add to the same sums.
-  second.vio('/candidatas', { referer: 'https://m.facebook.com/' })
+  second.countScreen('/candidatas', { referer: 'https://m.facebook.com/' })
   await Promise.all([first.flush(), second.flush()])
   now = new Date('2025-09-13T00:10:00-06:00')
-  first.vio('/', {})
+  first.countScreen('/', {})
   await first.flush()
   await first.flush()
   expect(await readVisits(database.db, '2025-09-11', '2025-09-13')).toEqual({
-    visitas: 5,
-    vistas: 6,
-    porDia: [
-      { dia: '2025-09-11', visitas: 0, vistas: 0 },
-      { dia: '2025-09-12', visitas: 4, vistas: 5 },
-      { dia: '2025-09-13', visitas: 1, vistas: 1 },
+    visits: 5,
+    views: 6,
+    byDay: [
+      { day: '2025-09-11', visits: 0, views: 0 },
+      { day: '2025-09-12', visits: 4, views: 5 },
+      { day: '2025-09-13', visits: 1, views: 1 },
     ],
-    porPantalla: [
-      { cual: '/candidatas', vistas: 4 },
-      { cual: '/', vistas: 2 },
+    byScreen: [
+      { path: '/candidatas', views: 4 },
+      { path: '/', views: 2 },
     ],
-    porFuente: [
-      { fuente: 'facebook', visitas: 3 },
-      { fuente: 'directo', visitas: 2 },
+    bySource: [
+      { source: 'facebook', visits: 3 },
+      { source: 'directo', visits: 2 },
     ],
-    patrocinadores: [],
-    compartidos: [],
+    sponsors: [],
+    shares: [],
   })
   const { rows } = await database.pool.query('select * from visitas')
   expect(Object.keys(rows[0])).toEqual(['dia', 'que', 'cual', 'fuente', 'cuenta'])
@@ -63,24 +63,24 @@ test('screens are counted by day and source, robots and prefetches are not', asy
 test('one network adds at most 60 to one sum within an hour, and another network counts apart', async () => {
   now = new Date('2025-10-01T12:00:00-06:00')
   const visits = create()
-  for (let tap = 0; tap < 500; tap++) visits.aviso('patrocinador', 'Cremería', '203.0.113.7')
-  visits.aviso('patrocinador', 'Cremería', '203.0.113.8')
+  for (let tap = 0; tap < 500; tap++) visits.countEvent('patrocinador', 'Cremería', '203.0.113.7')
+  visits.countEvent('patrocinador', 'Cremería', '203.0.113.8')
   now = new Date('2025-10-01T13:00:00-06:00')
-  visits.aviso('patrocinador', 'Cremería', '203.0.113.7')
+  visits.countEvent('patrocinador', 'Cremería', '203.0.113.7')
   await visits.flush()
-  const { patrocinadores } = await readVisits(database.db, '2025-10-01', '2025-10-01')
-  expect(patrocinadores).toEqual([{ cual: 'Cremería', toques: 62 }])
+  const { sponsors } = await readVisits(database.db, '2025-10-01', '2025-10-01')
+  expect(sponsors).toEqual([{ name: 'Cremería', taps: 62 }])
 })
 
 test('counts that cannot be written wait', async () => {
   now = new Date('2025-11-01T12:00:00-06:00')
   const visits = create()
-  visits.vio('/programa', {})
+  visits.countScreen('/programa', {})
   await database.pool.query('alter table visitas rename to fuera')
   await visits.flush()
   await database.pool.query('alter table fuera rename to visitas')
   await visits.flush()
-  expect((await readVisits(database.db, '2025-11-01', '2025-11-01')).vistas).toBe(1)
+  expect((await readVisits(database.db, '2025-11-01', '2025-11-01')).views).toBe(1)
 })
 
 test('the address of a sponsor’s report cannot be forged, and expires', () => {

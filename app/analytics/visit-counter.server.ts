@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
 import { dayOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
-import type { Que, Source } from './schema.ts'
+import type { Source, VisitEvent } from './schema.ts'
 
 /** How often the counts are written to the database. */
 const FLUSH_MS = 5_000
@@ -16,19 +16,19 @@ const MAX_KEPT = 100_000
 const MAX_SUMS = 5_000
 
 /** Day, event, name and source of one sum, joined by a line feed, which none of them contains. */
-type VisitKey = `${string}\n${Que}\n${string}\n${Source}`
+type VisitKey = `${string}\n${VisitEvent}\n${string}\n${Source}`
 
 export interface Visits {
   /**
    * Counts a screen that is answered from memory. Runs for every page, so it must cost next to nothing.
    * @param url path and query
    */
-  vio(url: string, headers: IncomingHttpHeaders): void
+  countScreen(url: string, headers: IncomingHttpHeaders): void
   /**
    * Counts an event that a browser reports: a screen that was reached within the site, a tap, a share.
    * @param client the visitor's network address, kept in memory for an hour at most and nowhere else
    */
-  aviso(que: Que, which: string, client: string): void
+  countEvent(event: VisitEvent, which: string, client: string): void
   /** Writes the counts to the database. */
   flush(): Promise<void>
   /** Writes the counts every few seconds. @returns writes the rest and stops */
@@ -63,20 +63,20 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   const came = remembering((referer) => sourceOf(referer, '', host))
   const robot = remembering((agent) => isRobot(agent))
 
-  const add = (que: Que, which: string, source: Source, count = 1) => {
-    const key: VisitKey = `${dayOf(clock.now())}\n${que}\n${which}\n${source}`
+  const add = (event: VisitEvent, which: string, source: Source, count = 1) => {
+    const key: VisitKey = `${dayOf(clock.now())}\n${event}\n${which}\n${source}`
     const before = sums.get(key)
     if (before !== undefined || sums.size < MAX_SUMS) sums.set(key, (before ?? 0) + count)
   }
 
   async function flush(): Promise<void> {
-    for (const [path, byFuente] of screens) for (const [source, count] of byFuente) add('pantalla', path, source, count)
+    for (const [path, bySource] of screens) for (const [source, count] of bySource) add('pantalla', path, source, count)
     screens.clear()
     if (sums.size === 0) return
     const mine = sums
     sums = new Map()
     const rows = [...mine].map(
-      ([key, account]) => [...key.split('\n'), account] as [string, Que, string, Source, number],
+      ([key, account]) => [...key.split('\n'), account] as [string, VisitEvent, string, Source, number],
     )
     const column = (at: number) => rows.map((row) => row[at])
     try {
@@ -93,7 +93,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   }
 
   return {
-    vio(url, headers) {
+    countScreen(url, headers) {
       const query = url.indexOf('?')
       const path = query === -1 ? url : url.slice(0, query)
       // A path with a dot is a file, or data for the router.
@@ -115,17 +115,17 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       sums.set(source, (sums.get(source) ?? 0) + 1)
     },
 
-    aviso(que, which, client) {
+    countEvent(event, which, client) {
       const now = Math.floor(clock.now().getTime() / HOUR_MS)
       if (now !== hour) {
         hour = now
         perNetwork = new Map()
       }
-      const key = `${client}\n${que}\n${which}`
+      const key = `${client}\n${event}\n${which}`
       const before = perNetwork.get(key) ?? 0
       if (before >= MAX_PER_NETWORK || (before === 0 && perNetwork.size >= MAX_KEPT)) return
       perNetwork.set(key, before + 1)
-      add(que, which, 'sitio')
+      add(event, which, 'sitio')
     },
 
     flush,

@@ -3,7 +3,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { dayOf } from '#app/core/time/mexico-dates.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import type { Route } from './+types/visits.page'
 import { List, Totals, VisitsByDay } from './charts.tsx'
 import { readVisits } from './data.server.ts'
@@ -18,36 +18,39 @@ const REPORT_DAYS = 120
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame of the panel shows the login wall instead of this screen.
-  if (!(await checkLoginWall(request, context, 'visitas')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'visitas')).isOpen) return null
   const { services } = servicesOf(context)
   const asked = Number(new URL(request.url).searchParams.get('dias'))
   const dias = PERIODS.find((one) => one === asked) ?? 30
   const now = services.clock.now().getTime()
-  const [from, hasta, expires] = [now - (dias - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
+  const [from, to, expires] = [now - (dias - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
     dayOf(new Date(ms)),
   ) as [string, string, string]
   await visitsOf(context).flush()
   const { patrocinadores, candidatas } = await loadEdition()
-  const sums = await readVisits(services.db, from, hasta)
-  const nameOf = (id: string) => candidatas.find((una) => una.id === id)?.nombre ?? id
+  const sums = await readVisits(services.db, from, to)
+  const nameOf = (id: string) => candidatas.find((candidate) => candidate.id === id)?.nombre ?? id
   return {
     dias,
-    sumas: { ...sums, compartidos: sums.compartidos.map(({ cual, veces }) => ({ cual: nameOf(cual), veces })) },
+    sumas: {
+      ...sums,
+      shares: sums.shares.map(({ candidateId, count }) => ({ name: nameOf(candidateId), count })),
+    },
     informes: patrocinadores.map(({ nombre }) => ({
       nombre,
-      direccion: reportPath(services, { p: nombre, desde: from, hasta, vence: expires }),
+      direccion: reportPath(services, { p: nombre, desde: from, hasta: to, vence: expires }),
     })),
   }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Visitas' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas' }, args)
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
 /** The panel's screen of visits: how many, from which sources, to which screens. */
-export default function Visitas({ loaderData }: Route.ComponentProps) {
+export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { dias, sumas, informes } = loaderData
   return (
@@ -55,41 +58,37 @@ export default function Visitas({ loaderData }: Route.ComponentProps) {
       <h1>Visitas</h1>
       <nav className={styles.periodos} aria-label="De cuándo">
         {PERIODS.map((one) => (
-          <Enlace key={one} to={`/organizadores/visitas?dias=${one}`} aria-current={one === dias ? 'true' : undefined}>
+          <Link key={one} to={`/organizadores/visitas?dias=${one}`} aria-current={one === dias ? 'true' : undefined}>
             {PERIOD_NAMES[one]}
-          </Enlace>
+          </Link>
         ))}
       </nav>
       <Totals
-        cifras={[
-          { cifra: sumas.visitas, texto: 'visitas' },
-          { cifra: sumas.vistas, texto: 'pantallas vistas' },
+        figures={[
+          { value: sumas.visits, label: 'visitas' },
+          { value: sumas.views, label: 'pantallas vistas' },
         ]}
       />
-      <VisitsByDay dias={sumas.porDia} />
+      <VisitsByDay days={sumas.byDay} />
       <div className={styles.listas}>
         <List
-          titulo="Qué vieron"
-          vacia="Todavía nada."
-          filas={sumas.porPantalla
+          title="Qué vieron"
+          emptyText="Todavía nada."
+          rows={sumas.byScreen
             .slice(0, 15)
-            .map(({ cual, vistas }) => ({ nombre: cual === '/' ? '/ (portada)' : cual, cuenta: vistas }))}
+            .map(({ path, views }) => ({ name: path === '/' ? '/ (portada)' : path, count: views }))}
         />
         <List
-          titulo="De dónde llegaron"
-          vacia="Todavía nadie."
-          filas={sumas.porFuente.map(({ fuente, visitas }) => ({ nombre: SOURCE_NAMES[fuente], cuenta: visitas }))}
+          title="De dónde llegaron"
+          emptyText="Todavía nadie."
+          rows={sumas.bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
         />
         <List
-          titulo="Toques en las marcas de patrocinadores"
-          vacia="Todavía ninguno."
-          filas={sumas.patrocinadores.map(({ cual, toques }) => ({ nombre: cual, cuenta: toques }))}
+          title="Toques en las marcas de patrocinadores"
+          emptyText="Todavía ninguno."
+          rows={sumas.sponsors.map(({ name, taps }) => ({ name, count: taps }))}
         />
-        <List
-          titulo="Candidatas compartidas"
-          vacia="Todavía ninguna."
-          filas={sumas.compartidos.map(({ cual, veces }) => ({ nombre: cual, cuenta: veces }))}
-        />
+        <List title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sumas.shares} />
       </div>
       {informes.length > 0 && (
         <details className={styles.informes}>

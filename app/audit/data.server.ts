@@ -16,10 +16,10 @@ export interface AuditLogFilter {
   /** Prefix of the event names: «acceso», «documento». */
   que?: string | undefined
   /** Address of an organiser's or a journalist's account, as actor or as subject of the lines. */
-  persona?: string | undefined
+  account?: string | undefined
   /** First and last moment, both included. */
-  desde?: Date | undefined
-  hasta?: Date | undefined
+  from?: Date | undefined
+  to?: Date | undefined
 }
 
 const LINES = 40
@@ -34,20 +34,20 @@ const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
 
 /** A page of the log, newest line first, with the ids of its first and last line if more lines follow there. */
 interface AuditLogPage {
-  lineas: AuditLogLine[]
-  masNuevas: number | undefined
-  masAntiguas: number | undefined
+  lines: AuditLogLine[]
+  newer: number | undefined
+  older: number | undefined
 }
 
 /** @param where only lines older, or only lines newer, than the line of this id */
 export async function listAuditLog(
   db: Database,
   filter: AuditLogFilter,
-  where: { antes?: number | undefined; despues?: number | undefined } = {},
+  where: { before?: number | undefined; after?: number | undefined } = {},
 ): Promise<AuditLogPage> {
-  const { que, persona, desde, hasta } = filter
-  const { antes, despues } = where
-  const isBack = antes === undefined && despues !== undefined
+  const { que, account: address, from, to } = filter
+  const { before, after } = where
+  const isBack = before === undefined && after !== undefined
   let query = db
     .selectFrom('bitacora as b')
     .leftJoin('profiles as q', 'q.id', 'b.quien')
@@ -56,14 +56,14 @@ export async function listAuditLog(
     .select(['q.email as q_email', 'q.role as q_role', 'c.email as c_email', 'c.role as c_role'])
     .orderBy('b.id', isBack ? 'asc' : 'desc')
     .limit(LINES + 1)
-  if (antes !== undefined) query = query.where('b.id', '<', antes)
-  else if (isBack) query = query.where('b.id', '>', despues)
+  if (before !== undefined) query = query.where('b.id', '<', before)
+  else if (isBack) query = query.where('b.id', '>', after)
   if (que) query = query.where((eb) => eb.or([eb('b.que', '=', que), eb('b.que', 'like', `${que}.%`)]))
-  if (persona) {
+  if (address) {
     const found = await db
       .selectFrom('profiles')
       .select('id')
-      .where('email', '=', persona)
+      .where('email', '=', address)
       .where('role', 'is not', null)
       .executeTakeFirst()
     const id = found?.id ?? ''
@@ -71,8 +71,8 @@ export async function listAuditLog(
       .where((eb) => eb.or([eb('b.quien', '=', id), eb('b.cuenta', '=', id)]))
       .where('b.que', 'not in', VOTER_SIGN_INS)
   }
-  if (desde) query = query.where('b.at', '>=', desde)
-  if (hasta) query = query.where('b.at', '<=', hasta)
+  if (from) query = query.where('b.at', '>=', from)
+  if (to) query = query.where('b.at', '<=', to)
   const rows = await query.execute()
   // Fewer lines than a page: the first page is reached, and is shown whole.
   if (isBack && rows.length < LINES) return listAuditLog(db, filter)
@@ -80,7 +80,7 @@ export async function listAuditLog(
   if (isBack) shown.reverse()
   const isMore = rows.length > LINES
   return {
-    lineas: shown.map(({ q_email, q_role, c_email, c_role, ...line }) => {
+    lines: shown.map(({ q_email, q_role, c_email, c_role, ...line }) => {
       const nameOf = (email: string, role: string | null) =>
         role === null || VOTER_SIGN_INS.includes(line.que) ? VOTER : email
       // Accounts with a role are never deleted, so a deleted account that signed in or out was a voter's.
@@ -89,8 +89,8 @@ export async function listAuditLog(
       const account = c_email === null ? gone(line.cuenta) : nameOf(c_email, c_role)
       return { ...line, quien: who, cuenta: account, desde: (who ?? account) === VOTER ? null : line.desde }
     }),
-    masNuevas: (isBack ? isMore : antes !== undefined) ? shown[0]?.id : undefined,
-    masAntiguas: isBack || isMore ? shown.at(-1)?.id : undefined,
+    newer: (isBack ? isMore : before !== undefined) ? shown[0]?.id : undefined,
+    older: isBack || isMore ? shown.at(-1)?.id : undefined,
   }
 }
 

@@ -54,9 +54,9 @@ test('migrated lines keep their text, which now comes from columns, and the log 
   await pool.query(`insert into profiles (id, name, email, role) values
     ('cuenta-eva', '', 'eva@comite.example', 'admin'), ('cuenta-ana', '', 'ana@medio.example', 'prensa'),
     ('cuenta-vota', '', 'vota@correo.example', null)`)
-  for (const [que, about] of LINES)
+  for (const [eventName, about] of LINES)
     await pool.query(`insert into bitacora (que, quien, sobre, desde) values ($1, 'cuenta-eva', $2, 'prueba')`, [
-      que,
+      eventName,
       about,
     ])
   const kept = 'select id, at, que, quien, desde from bitacora order by id'
@@ -65,21 +65,21 @@ test('migrated lines keep their text, which now comes from columns, and the log 
   await database.upgrade()
 
   expect((await pool.query(kept)).rows).toEqual(before)
-  const { lineas } = await listAuditLog(db, {})
-  expect(lineas.reverse().map((line) => [line.que, subjectInWords(line)])).toEqual(
-    LINES.map(([que, , words]) => [que, words]),
+  const { lines } = await listAuditLog(db, {})
+  expect(lines.reverse().map((line) => [line.que, subjectInWords(line)])).toEqual(
+    LINES.map(([eventName, , words]) => [eventName, words]),
   )
-  expect(lineas.map(({ inscripcion }) => inscripcion).filter(Boolean)).toEqual([7, 7, 8, 7, 9, 10])
-  expect(lineas.flatMap(({ datos }) => datos?.ids ?? [])).toEqual([9, 7, 9])
+  expect(lines.map(({ inscripcion }) => inscripcion).filter(Boolean)).toEqual([7, 7, 8, 7, 9, 10])
+  expect(lines.flatMap(({ datos }) => datos?.ids ?? [])).toEqual([9, 7, 9])
   expect((await listFinishedDeletions(db, 5)).map(({ acuse, motivo }) => [acuse, motivo])).toEqual([
     ['B-BBBBB-33333', 'plazo'],
     ['B-AAAAA-22222', 'solicitud'],
   ])
-  expect((await listAuditLog(db, { que: 'documento' })).lineas).toHaveLength(4)
+  expect((await listAuditLog(db, { que: 'documento' })).lines).toHaveLength(4)
   // The filter by an account includes lines about it that another account wrote.
-  expect((await listAuditLog(db, { persona: 'ana@medio.example' })).lineas.map(({ que }) => que)).toEqual([
-    'acreditacion',
-  ])
+  expect(
+    (await listAuditLog(db, { account: 'ana@medio.example' })).lines.map(({ que: eventName }) => eventName),
+  ).toEqual(['acreditacion'])
   for (const change of ['update bitacora set que = que', 'delete from bitacora', 'truncate bitacora'])
     await expect(pool.query(change)).rejects.toThrow('only grows')
 })

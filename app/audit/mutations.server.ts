@@ -19,17 +19,17 @@ export const TERMINAL: Actor = { quien: null, desde: 'terminal' }
 export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[]): Promise<void> =>
   bulkWriteAuditLog(
     db,
-    events.map((event) => ({ autor: actor, evento: event })),
+    events.map((event) => ({ actor, event })),
   )
 
 /** Appends lines of several actors in one statement. */
 export async function bulkWriteAuditLog(
   db: Database,
-  completed: readonly { autor: Actor; evento: AuditEvent }[],
+  completed: readonly { actor: Actor; event: AuditEvent }[],
 ): Promise<void> {
   await db
     .insertInto('bitacora')
-    .values(completed.map(({ autor: { quien, desde }, evento }) => ({ quien, desde, ...rowOf(evento) })))
+    .values(completed.map(({ actor: { quien, desde }, event }) => ({ quien, desde, ...rowOf(event) })))
     .execute()
 }
 

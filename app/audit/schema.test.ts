@@ -13,7 +13,7 @@ const NOTHING = {
 const statement = (subject: Partial<AuditSubject> & { que: string }) => subjectInWords({ ...NOTHING, ...subject })
 
 test('a log line describes its subject in Spanish', () => {
-  const valor = { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-07-01T00:00:00-06:00' }
+  const value = { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-07-01T00:00:00-06:00' }
   const selected = {
     elegidas: 41,
     ids: [7, 9],
@@ -23,7 +23,7 @@ test('a log line describes its subject in Spanish', () => {
     conBusqueda: true,
   }
   expect([
-    statement({ que: 'ajuste.registro.trajes', edicion: 2025, datos: { valor } }),
+    statement({ que: 'ajuste.registro.trajes', edicion: 2025, datos: { valor: value } }),
     statement({ que: 'ajuste.prensa.publica', datos: { valor: true } }),
     statement({ que: 'ajuste.prensa.publica', datos: { valor: false } }),
     statement({ que: 'ajuste.privacidad.dias', edicion: 2025, datos: { valor: 45 } }),

@@ -122,9 +122,9 @@ export type AuditEvent =
 /** The role of an account; `app/accounts` defines its permissions. */
 type AccountRole = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
-export type Que = AuditEvent['que']
+export type EventName = AuditEvent['que']
 
-const WORDS: Readonly<Record<Que, string>> = {
+const WORDS: Readonly<Record<EventName, string>> = {
   acceso: 'Entró con contraseña',
   'acceso.codigo': 'Entró con código',
   'acceso.google': 'Entró con Google',
@@ -262,21 +262,23 @@ type Data = Partial<Omit<ExportScope, 'edicion'>> &
   }
 
 /** The action in Spanish; an event name of an earlier version is shown with its separators replaced. */
-export const actionInWords = (que: string): string =>
-  Object.hasOwn(WORDS, que) ? WORDS[que as Que] : que.replaceAll('.', ' · ').replaceAll('-', ' ')
+export const actionInWords = (eventName: string): string =>
+  Object.hasOwn(WORDS, eventName)
+    ? WORDS[eventName as EventName]
+    : eventName.replaceAll('.', ' · ').replaceAll('-', ' ')
 
 /** The subject in Spanish; undefined where the event has none. */
 export function subjectInWords(subject: AuditSubject): string | undefined {
-  const { que, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
+  const { que: eventName, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
   const data = subject.datos ?? {}
   if (data.sobre !== undefined) return data.sobre
-  if (que.startsWith('ajuste.')) return valueInWords(que, data.valor)
-  if (que.startsWith('exporte.')) return exportScopeInWords(edicion, data)
+  if (eventName.startsWith('ajuste.')) return valueInWords(eventName, data.valor)
+  if (eventName.startsWith('exporte.')) return exportScopeInWords(edicion, data)
   if (cuenta !== null) return cuenta
   if (rastro !== null) return `cuenta ${rastro.slice(0, 6)}`
   if (inscripcion !== null) {
     const what = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
-    const metadata = que === 'documento.original' ? 'metadatos' : data.campos?.join(' y ')
+    const metadata = eventName === 'documento.original' ? 'metadatos' : data.campos?.join(' y ')
     const said = [what ?? metadata, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
     return data.falla === undefined ? said : `${said}: ${data.falla}`
   }
@@ -284,14 +286,15 @@ export function subjectInWords(subject: AuditSubject): string | undefined {
   return said === null ? undefined : String(said)
 }
 
-function valueInWords(que: string, valor: unknown): string {
-  if (que === 'ajuste.correo.cuota') return valor === undefined || valor === null ? 'sin decirlo' : `${valor} al día`
-  if (valor === undefined || valor === null) return 'lo que dice el contenido'
-  if (que === 'ajuste.prensa.publica') return valor === true ? 'cualquiera, sin cuenta' : 'sólo prensa acreditada'
-  if (que === 'ajuste.privacidad.dias') return `${valor} días`
-  const { abre, cierra } = valor as { abre?: string; cierra?: string }
+function valueInWords(eventName: string, value: unknown): string {
+  if (eventName === 'ajuste.correo.cuota')
+    return value === undefined || value === null ? 'sin decirlo' : `${value} al día`
+  if (value === undefined || value === null) return 'lo que dice el contenido'
+  if (eventName === 'ajuste.prensa.publica') return value === true ? 'cualquiera, sin cuenta' : 'sólo prensa acreditada'
+  if (eventName === 'ajuste.privacidad.dias') return `${value} días`
+  const { abre, cierra } = value as { abre?: string; cierra?: string }
   if (abre && cierra) return `de ${formatNumericDateTime(new Date(abre))} a ${formatNumericDateTime(new Date(cierra))}`
-  return JSON.stringify(valor)
+  return JSON.stringify(value)
 }
 
 function exportScopeInWords(edition: number | null, exportScope: Partial<ExportScope>): string {

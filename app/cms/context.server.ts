@@ -5,8 +5,8 @@ import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
 /** The running site's media cache and draft previews. */
 export interface Editions {
-  acervo: MediaCache
-  borradores: DraftPreviews
+  mediaCache: MediaCache
+  draftPreviews: DraftPreviews
 }
 
 export const editionsContext = createContext<Editions | null>(null)
@@ -21,7 +21,7 @@ export function editionsOf(context: Readonly<RouterContextProvider>): Editions {
 /** A preview that an organiser sees in place of the public site: the draft, at a chosen moment. */
 export interface View {
   /** ISO; undefined: now. */
-  momento?: string | undefined
+  moment?: string | undefined
 }
 
 /** null for requests without a preview. */

@@ -5,7 +5,7 @@ const root = {
   id: 'root',
   loaderData: {
     origen: 'https://azahares.example',
-    tarjeta: { url: '/img/tarjeta-inicio-1.jpg', ancho: 1200, alto: 630, alt: 'La feria' },
+    tarjeta: { url: '/img/tarjeta-inicio-1.jpg', width: 1200, height: 630, alt: 'La feria' },
     edicion: { nombre: 'Señorita Azahares', anio: 2025, descripcion: 'El certamen de la feria.' },
   },
 }
@@ -22,7 +22,7 @@ const byName = (elements: ReturnType<typeof pageMeta>) =>
 
 describe('pageMeta', () => {
   it('says title, description, one whole address, and the card with its measures', () => {
-    expect(byName(pageMeta({ pantalla: 'Candidatas', descripcion: 'Las cinco.' }, args))).toEqual({
+    expect(byName(pageMeta({ screen: 'Candidatas', description: 'Las cinco.' }, args))).toEqual({
       title: 'Candidatas · Señorita Azahares 2025',
       description: 'Las cinco.',
       canonical: 'https://azahares.example/candidatas',
@@ -56,7 +56,7 @@ describe('pageMeta', () => {
   })
 
   it('still has a title when the root route failed', () => {
-    expect(pageMeta({ pantalla: 'Algo falló' }, { ...args, matches: [] })[0]).toEqual({ title: 'Algo falló' })
+    expect(pageMeta({ screen: 'Algo falló' }, { ...args, matches: [] })[0]).toEqual({ title: 'Algo falló' })
   })
 })
 
@@ -66,8 +66,8 @@ describe('truncate', () => {
   })
 
   it('ends after a whole word, within 160 characters', () => {
-    const largo = truncate(`${'palabra '.repeat(18)}segunda, tercera y cuarta`)
-    expect(largo).toBe(`${'palabra '.repeat(18)}segunda…`)
-    expect(largo.length).toBeLessThanOrEqual(160)
+    const long = truncate(`${'palabra '.repeat(18)}segunda, tercera y cuarta`)
+    expect(long).toBe(`${'palabra '.repeat(18)}segunda…`)
+    expect(long.length).toBeLessThanOrEqual(160)
   })
 })

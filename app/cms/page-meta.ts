@@ -4,15 +4,15 @@ import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 /** The metadata that a screen gives for the document's head. */
 interface PageMeta {
   /** The screen's name, first in the title; undefined on the home page. */
-  pantalla?: string | undefined
+  screen?: string | undefined
   /** One or two sentences from the content; without them, the edition's description. */
-  descripcion?: string | undefined
+  description?: string | undefined
   /** One of the edition's share cards, from the loader; without it, the home page's card. */
-  tarjeta?: ShareCard | undefined
+  shareCard?: ShareCard | undefined
   /** The Open Graph type, `og:type` (https://ogp.me). */
-  tipo?: 'website' | 'article' | 'profile'
+  type?: 'website' | 'article' | 'profile'
   /** Query of the shared address, if the card depends on it: «?vote=2». */
-  consulta?: string | undefined
+  query?: string | undefined
 }
 
 /** The arguments of any route's `meta`; typed loosely because every route's matches differ. */
@@ -36,34 +36,31 @@ const DESCRIPTION_CHARACTERS = 160
  * card. A route exports `const meta: Route.MetaFunction = (args) => pageMeta({ … }, args)`.
  * A route with `noindex` in its `handle` is hidden from search engines and left out of the sitemap.
  */
-export function pageMeta(
-  { pantalla, tipo = 'website', consulta = '', ...propia }: PageMeta,
-  args: Args,
-): MetaDescriptor[] {
+export function pageMeta({ screen, type = 'website', query = '', ...own }: PageMeta, args: Args): MetaDescriptor[] {
   const root = args.matches.find((match) => match?.id === 'root')?.loaderData as RootData | undefined
   // Without the root route's data the screen has failed, and its head has only a title.
-  if (!root) return [{ title: pantalla }, { name: 'robots', content: 'noindex' }]
+  if (!root) return [{ title: screen }, { name: 'robots', content: 'noindex' }]
   const { origen, edicion } = root
   const site = `${edicion.nombre} ${edicion.anio}`
-  const title = pantalla ? `${pantalla} · ${site}` : site
-  const description = truncate(propia.descripcion ?? edicion.descripcion)
-  const shareCard = propia.tarjeta ?? root.tarjeta
+  const title = screen ? `${screen} · ${site}` : site
+  const description = truncate(own.description ?? edicion.descripcion)
+  const shareCard = own.shareCard ?? root.tarjeta
   const address = origen + args.location.pathname
   const og = Object.entries({
     site_name: edicion.nombre,
     locale: 'es_MX',
-    type: tipo,
-    title: pantalla ?? site,
-    description: description,
-    url: address + consulta,
+    type,
+    title: screen ?? site,
+    description,
+    url: address + query,
     image: origen + shareCard.url,
     'image:type': 'image/jpeg',
-    'image:width': String(shareCard.ancho),
-    'image:height': String(shareCard.alto),
+    'image:width': String(shareCard.width),
+    'image:height': String(shareCard.height),
     'image:alt': shareCard.alt,
   })
   return [
-    { title: title },
+    { title },
     { name: 'description', content: description },
     ...(isHidden(args)
       ? [{ name: 'robots', content: 'noindex' }]
@@ -78,8 +75,8 @@ const isHidden = ({ matches, error }: Args) =>
 
 /** Shortens a text to whole words, within DESCRIPTION_CHARACTERS. */
 export function truncate(text: string): string {
-  const plano = text.replace(/\s+/g, ' ').trim()
-  if (plano.length <= DESCRIPTION_CHARACTERS) return plano
-  const fits = plano.slice(0, DESCRIPTION_CHARACTERS)
+  const plain = text.replace(/\s+/g, ' ').trim()
+  if (plain.length <= DESCRIPTION_CHARACTERS) return plain
+  const fits = plain.slice(0, DESCRIPTION_CHARACTERS)
   return `${fits.slice(0, fits.lastIndexOf(' ')).replace(/[\s,;:.–—-]+$/, '')}…`
 }

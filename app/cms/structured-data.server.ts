@@ -1,5 +1,5 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
-import { diasDe } from '#app/cms/schema/programme.ts'
+import { daysOf } from '#app/cms/schema/programme.ts'
 import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
 type Data = { '@type': string } & Record<string, unknown>
@@ -49,13 +49,13 @@ function ownData(path: string, edition: Edition, origin: string): Data[] {
     ]
   }
   if (path === '/candidatas')
-    return candidatas.map((una) => ({
+    return candidatas.map((candidate) => ({
       '@type': 'Person',
-      name: una.nombre,
-      description: una.semblanza,
-      image: photo(una.galeria[0]!),
-      url: `${origin}/candidatas#${una.id}`,
-      homeLocation: { '@type': 'Place', name: una.origen },
+      name: candidate.nombre,
+      description: candidate.semblanza,
+      image: photo(candidate.galeria[0]!),
+      url: `${origin}/candidatas#${candidate.id}`,
+      homeLocation: { '@type': 'Place', name: candidate.origen },
       memberOf: { '@type': 'Organization', name: `${nombre} ${anio}` },
     }))
   return maestros
@@ -108,7 +108,7 @@ function programme(edition: Edition, origin: string): Data[] {
   const { lugar } = edition
   const [festival] = events(edition, origin)
   if (!festival) return []
-  const subEvent = diasDe(edition).flatMap(({ eventos }) =>
+  const subEvent = daysOf(edition).flatMap(({ eventos }) =>
     eventos.map(({ id, que, lugar: place, quien, nota, inicia, acaba }) => ({
       '@type': 'Event',
       name: que,
@@ -139,9 +139,9 @@ const news = (
 
 /** Breadcrumbs: home, section, and a teacher's own page below the teachers'. */
 function breadcrumbs(path: string, { maestros }: Edition, origin: string): Data[] {
-  const maestro = maestros.find(({ slug }) => path === `/maestros/${slug}`)
-  const steps = maestro ? ['/maestros', path] : [path]
-  const names = steps.map((step) => NAMES[step] ?? maestro?.nombre)
+  const teacher = maestros.find(({ slug }) => path === `/maestros/${slug}`)
+  const steps = teacher ? ['/maestros', path] : [path]
+  const names = steps.map((step) => NAMES[step] ?? teacher?.nombre)
   if (names.includes(undefined)) return []
   return [
     {

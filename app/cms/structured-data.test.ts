@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { structuredDataOf } from './structured-data.server.ts'
 
-const picture = { base: '/img/x-1', anchoJpeg: 960, ancho: 960, alto: 640, alt: 'x' }
+const picture = { base: '/img/x-1', jpegWidth: 960, width: 960, height: 640, alt: 'x' }
 const edition = {
   nombre: 'Señorita Azahares',
   anio: 2025,

@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const list = (filter: Partial<EntryFilter> = {}, from?: number, hasta?: number) =>
-  listEntries(site.services.db, { edicion: 2024, ...filter }, { desde: from, hasta })
-const names = async (filter: Partial<EntryFilter>) => (await list(filter)).renglones.map(({ titular }) => titular)
+const list = (filter: Partial<EntryFilter> = {}, from?: number, to?: number) =>
+  listEntries(site.services.db, { edition: 2024, ...filter }, { olderThan: from, newerThan: to })
+const names = async (filter: Partial<EntryFilter>) => (await list(filter)).rows.map(({ titular }) => titular)
 
 describe('the organisers’ search of the list', () => {
   beforeAll(async () => {
@@ -25,20 +25,20 @@ describe('the organisers’ search of the list', () => {
   })
 
   test('finds entries by the beginnings of words, without case or accents, by email, telephone and folio', async () => {
-    expect(await names({ texto: 'INIGUEZ mar' })).toEqual(['Mariana Nardo Íñiguez'])
-    expect(await names({ texto: 'peña' })).toEqual(["Lucía O'Hara Peña"])
-    expect(await names({ texto: "o'hara" })).toEqual(["Lucía O'Hara Peña"])
+    expect(await names({ text: 'INIGUEZ mar' })).toEqual(['Mariana Nardo Íñiguez'])
+    expect(await names({ text: 'peña' })).toEqual(["Lucía O'Hara Peña"])
+    expect(await names({ text: "o'hara" })).toEqual(["Lucía O'Hara Peña"])
     for (const text of ['1234 56', '3312345678', '33-1234-5678', '33 12345678', '(33) 1234', '5678', '234 5678'])
-      expect(await names({ texto: text }), text).toEqual(['Mariana Nardo Íñiguez'])
-    expect(await names({ texto: 'catri' })).toEqual(['=cmd()'])
-    expect(await names({ texto: 'Taller@Costura.example' })).toEqual(['=cmd()'])
-    expect(await names({ texto: 'costura' })).toEqual(['=cmd()'])
-    const [ana] = (await list({ texto: 'ceiba' })).renglones
+      expect(await names({ text }), text).toEqual(['Mariana Nardo Íñiguez'])
+    expect(await names({ text: 'catri' })).toEqual(['=cmd()'])
+    expect(await names({ text: 'Taller@Costura.example' })).toEqual(['=cmd()'])
+    expect(await names({ text: 'costura' })).toEqual(['=cmd()'])
+    const [ana] = (await list({ text: 'ceiba' })).rows
     // The second and third folios begin like a number in scientific notation, which PostgreSQL would parse as one.
     for (const folio of [ana!.folio, '8E29-6A06-7A37', '9188-905E-74C2', '1234-5678-9012']) {
       await site.services.db.updateTable('inscripciones').set({ folio }).where('id', '=', ana!.id).execute()
       for (const typed of [folio.toLowerCase(), folio.slice(0, 11), folio.slice(0, 12), folio.replaceAll('-', '')])
-        expect(await names({ texto: typed }), typed).toEqual(['Ana Ceiba'])
+        expect(await names({ text: typed }), typed).toEqual(['Ana Ceiba'])
     }
   })
 
@@ -47,7 +47,7 @@ describe('the organisers’ search of the list', () => {
     for (const titular of ['Sofía García Núñez', 'SOFIA GARCIA NUNEZ', 'Sofi\u0301a Garci\u0301a Nu\u0301n\u0303ez'])
       await seedEntry(site.services, { edicion: edition, titular })
     for (const text of ['Garcia', 'García', 'GARCÍA', 'garci\u0301a', 'nuñez sofia', 'Nunez'])
-      expect(await names({ edicion: edition, texto: text }), text).toHaveLength(3)
+      expect(await names({ edition, text }), text).toHaveLength(3)
   })
 
   test('finds a name by any of its words, also by one joined to another, and by the letter under any diacritic', async () => {
@@ -58,20 +58,20 @@ describe('the organisers’ search of the list', () => {
     ].entries()) {
       const edition = 2010 + at
       await seedEntry(site.services, { edicion: edition, titular: titular! })
-      for (const text of words) expect(await names({ edicion: edition, texto: text }), text).toEqual([titular])
+      for (const text of words) expect(await names({ edition, text }), text).toEqual([titular])
     }
   })
 
   test('finds nothing where no entry matches, and no operator of a tsquery takes effect', async () => {
     for (const text of ["'", '!', ':*', '&|', '<->', "ana' | 'zzz", '\\', 'ana & otra', '%', "');--"])
-      expect(await names({ texto: text }), text).toEqual([])
+      expect(await names({ text }), text).toEqual([])
   })
 
   test('keeps to the filters and to one edition, newest first', async () => {
     expect(await names({})).toEqual(['=cmd()', 'Ana Ceiba', "Lucía O'Hara Peña", 'Mariana Nardo Íñiguez'])
-    expect(await names({ tipo: 'traje' })).toEqual(['=cmd()'])
-    expect(await names({ fueraDeEdad: true })).toEqual(['Ana Ceiba', 'Mariana Nardo Íñiguez'])
-    expect(await names({ estado: 'aceptada' })).toEqual([])
+    expect(await names({ type: 'traje' })).toEqual(['=cmd()'])
+    expect(await names({ isOutsideAgeRange: true })).toEqual(['Ana Ceiba', 'Mariana Nardo Íñiguez'])
+    expect(await names({ state: 'aceptada' })).toEqual([])
     expect((await countEntries(site.services.db, 2024)).candidata.recibida).toBe(3)
   })
 })
@@ -79,31 +79,31 @@ describe('the organisers’ search of the list', () => {
 test('pages follow one another without a gap or a repetition, while entries arrive', async () => {
   await seedRows(site.database.pool, 2_130)
   const seen: number[] = []
-  let page = await list({ edicion: 2025 })
+  let page = await list({ edition: 2025 })
   for (;;) {
-    seen.push(...page.renglones.map(({ id }) => id))
-    if (page.sigue === undefined) break
+    seen.push(...page.rows.map(({ id }) => id))
+    if (page.olderThan === undefined) break
     if (seen.length < 150)
       await seedEntry(site.services, { titular: 'Recién llegada', createdAt: new Date('2025-12-01') })
-    page = await list({ edicion: 2025 }, page.sigue)
+    page = await list({ edition: 2025 }, page.olderThan)
   }
   expect(seen).toHaveLength(2_130)
   expect(new Set(seen).size).toBe(2_130)
 })
 
 test('pages lead back in the same steps, the first page whole again; a deleted entry leads to the first page', async () => {
-  const filter = { edicion: 2025, estado: 'aceptada' } as const
-  const idsOf = async (from?: number, hasta?: number) => {
-    const { renglones, antes, sigue } = await list(filter, from, hasta)
-    return { ids: renglones.map(({ id }) => id), antes, sigue }
+  const filter = { edition: 2025, state: 'aceptada' } as const
+  const idsOf = async (from?: number, to?: number) => {
+    const { rows, newerThan, olderThan } = await list(filter, from, to)
+    return { ids: rows.map(({ id }) => id), newerThan, olderThan }
   }
   const first = await idsOf()
-  expect(first.antes).toBeUndefined()
-  const second = await idsOf(first.sigue)
-  const third = await idsOf(second.sigue)
-  expect(third.antes).toBe(third.ids[0])
-  expect(await idsOf(undefined, third.antes)).toEqual(second)
-  expect(await idsOf(undefined, second.antes)).toEqual({ ...first, antes: undefined })
+  expect(first.newerThan).toBeUndefined()
+  const second = await idsOf(first.olderThan)
+  const third = await idsOf(second.olderThan)
+  expect(third.newerThan).toBe(third.ids[0])
+  expect(await idsOf(undefined, third.newerThan)).toEqual(second)
+  expect(await idsOf(undefined, second.newerThan)).toEqual({ ...first, newerThan: undefined })
   // The edge may be any entry, not only the first of a page.
   expect(await idsOf(undefined, second.ids[7])).toMatchObject({
     ids: [...first.ids.slice(7), ...second.ids.slice(0, 7)],
@@ -114,21 +114,21 @@ test('pages lead back in the same steps, the first page whole again; a deleted e
 
 test('a common word is found like a rare one, newest first', async () => {
   // Every telephone begins with 33: more hits than the search resolves to ids.
-  const common = await list({ edicion: 2025, texto: '33' })
-  expect(common.renglones.map(({ id }) => id)).toEqual((await list({ edicion: 2025 })).renglones.map(({ id }) => id))
-  const next = await list({ edicion: 2025, texto: '33', estado: 'aceptada' }, common.sigue)
-  expect(next.renglones.every(({ id, estado }) => id < common.sigue! && estado === 'aceptada')).toBe(true)
-  const few = await list({ edicion: 2025, texto: 'maria colorin' })
-  expect(few.renglones.length).toBeGreaterThan(10)
-  expect(few.renglones.every(({ titular }) => /^Mar[ií]a(na)? Colorín/.test(titular))).toBe(true)
+  const common = await list({ edition: 2025, text: '33' })
+  expect(common.rows.map(({ id }) => id)).toEqual((await list({ edition: 2025 })).rows.map(({ id }) => id))
+  const next = await list({ edition: 2025, text: '33', state: 'aceptada' }, common.olderThan)
+  expect(next.rows.every(({ id, estado }) => id < common.olderThan! && estado === 'aceptada')).toBe(true)
+  const few = await list({ edition: 2025, text: 'maria colorin' })
+  expect(few.rows.length).toBeGreaterThan(10)
+  expect(few.rows.every(({ titular }) => /^Mar[ií]a(na)? Colorín/.test(titular))).toBe(true)
 })
 
 test('an entry is read with everything that was sent; an unknown id gives undefined', async () => {
   const id = await seedEntry(site.services, { tipo: 'traje', titular: '<b>Negritas</b>' })
   const found = await readEntry(site.services.db, id)
-  expect(found).toMatchObject({ titular: '<b>Negritas</b>', estado: 'recibida', version: 1, historia: [] })
-  expect(found!.campos.map(({ texto }) => texto)).toContain('120 cm')
-  expect(found!.documentos.map(({ clase }) => clase)).toEqual(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
+  expect(found).toMatchObject({ titular: '<b>Negritas</b>', estado: 'recibida', version: 1, history: [] })
+  expect(found!.fields.map(({ text }) => text)).toContain('120 cm')
+  expect(found!.documents.map(({ clase }) => clase)).toEqual(['bocetoFrontal', 'bocetoPosterior', 'identificacion'])
   expect(await readEntry(site.services.db, 999_999)).toBeUndefined()
 })
 
@@ -146,10 +146,10 @@ test('an entry says when both sides of the credential are the same file', async 
   const files = candidateFiles()
   const twins = files.map((one) => (one.lado === 'reverso' ? { ...one, body: files[1]!.body } : one))
   const [twice, well, costume] = [
-    await seedEntry(services, { archivos: twins }),
-    await seedEntry(services, { archivos: files }),
+    await seedEntry(services, { files: twins }),
+    await seedEntry(services, { files }),
     await seedEntry(services, { tipo: 'traje' }),
   ]
-  expect((await readEntry(services.db, twice))!.credencialRepetida).toBe(true)
-  for (const id of [well, costume]) expect((await readEntry(services.db, id))!.credencialRepetida).toBe(false)
+  expect((await readEntry(services.db, twice))!.isVoterCardRepeated).toBe(true)
+  for (const id of [well, costume]) expect((await readEntry(services.db, id))!.isVoterCardRepeated).toBe(false)
 })

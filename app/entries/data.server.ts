@@ -6,7 +6,7 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
 import { compareByKind, type DocumentKind, type VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { readFolio } from './folio.ts'
 import { type Data, toTsquery } from './rules.ts'
 import { type Counts, type Entry, type EntryFilter, type EntryState, type Row, STATES } from './schema.ts'
@@ -16,17 +16,17 @@ const PAGE_SIZE = 50
 
 /** One page of the list of entries, with the ids by which the pages before and after it are read. */
 export interface EntryListPage {
-  renglones: Row[]
+  rows: Row[]
   /** Id of the first entry shown, when there are newer entries. */
-  antes: number | undefined
+  newerThan: number | undefined
   /** Id of the last entry shown, when there are older entries. */
-  sigue: number | undefined
+  olderThan: number | undefined
 }
 
 /** Which page to read: the one after an entry, the one before an entry or, without either, the first. */
 export interface Position {
-  desde?: number | undefined
-  hasta?: number | undefined
+  olderThan?: number | undefined
+  newerThan?: number | undefined
 }
 
 /** Hides entries whose deletion has begun, even while the deletion of their objects is being retried. */
@@ -61,20 +61,20 @@ export const diallablePhone = sql<
 >`(select numero from unnest(telefonos_de(celular)) as t (numero) where numero like '+%' limit 1)`
 
 /** Query for the entries that match a filter, newest first; the caller adds the selection. */
-export function entriesMatching(db: Database, { edicion, tipo, estado, fueraDeEdad, texto, ids }: EntryFilter) {
+export function entriesMatching(db: Database, { edition, type, state, isOutsideAgeRange, text, ids }: EntryFilter) {
   return db
     .selectFrom('inscripciones')
     .where((eb) => {
-      const conditions: Expression<SqlBool>[] = [eb('inscripciones.edicion', '=', edicion), isNotBeingDeleted]
-      if (tipo) conditions.push(eb('inscripciones.tipo', '=', tipo))
-      if (estado) conditions.push(eb('inscripciones.estado', '=', estado))
-      if (fueraDeEdad)
+      const conditions: Expression<SqlBool>[] = [eb('inscripciones.edicion', '=', edition), isNotBeingDeleted]
+      if (type) conditions.push(eb('inscripciones.tipo', '=', type))
+      if (state) conditions.push(eb('inscripciones.estado', '=', state))
+      if (isOutsideAgeRange)
         conditions.push(
           eb.or([eb('inscripciones.edad', '<', SUGGESTED_MIN_AGE), eb('inscripciones.edad', '>', SUGGESTED_MAX_AGE)]),
         )
       if (ids) conditions.push(eb('inscripciones.id', '=', eb.fn.any(sql<number[]>`${ids}::bigint[]`)))
       // A text of punctuation alone matches no entry.
-      if (texto !== undefined) conditions.push(matchesText(texto) ?? sql<SqlBool>`false`)
+      if (text !== undefined) conditions.push(matchesText(text) ?? sql<SqlBool>`false`)
       return eb.and(conditions)
     })
     .orderBy('inscripciones.created_at', 'desc')
@@ -88,39 +88,39 @@ const MAX_HITS = 2_000
  * entries. PostgreSQL cannot estimate how rare a prefix is, and would scan the whole list for a word without hits.
  */
 export async function withHits(db: Database, filter: EntryFilter): Promise<EntryFilter> {
-  const matches = filter.texto === undefined || filter.ids ? undefined : matchesText(filter.texto)
+  const matches = filter.text === undefined || filter.ids ? undefined : matchesText(filter.text)
   if (matches === undefined) return filter
   const hits = await db
     .selectFrom('inscripciones')
     .select('id')
-    .where('edicion', '=', filter.edicion)
+    .where('edicion', '=', filter.edition)
     .where(matches)
     .limit(MAX_HITS + 1)
     .execute()
-  return hits.length > MAX_HITS ? filter : { ...filter, texto: undefined, ids: hits.map(({ id }) => id) }
+  return hits.length > MAX_HITS ? filter : { ...filter, text: undefined, ids: hits.map(({ id }) => id) }
 }
 
 /** Reads one page of the list. If the entry at the page's edge was deleted, the first page is returned. */
 export async function listEntries(
   db: Database,
   filter: EntryFilter,
-  { desde, hasta }: Position = {},
+  { olderThan, newerThan }: Position = {},
 ): Promise<EntryListPage> {
   const found = await withHits(db, filter)
   const query = entriesMatching(db, found)
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'edad', 'estado', 'created_at'])
     .limit(PAGE_SIZE + 1)
   const [edge] =
-    desde || hasta
+    olderThan || newerThan
       ? await db
           .selectFrom('inscripciones')
           .select(['id', sql<string>`created_at::text`.as('at')])
-          .where('id', '=', (desde ?? hasta)!)
+          .where('id', '=', (olderThan ?? newerThan)!)
           .execute()
       : []
   const beside = (sign: '<' | '>') =>
     sql<SqlBool>`(inscripciones.created_at, inscripciones.id) ${sql.raw(sign)} (${edge?.at}::timestamptz, ${edge?.id}::bigint)`
-  if (edge && desde === undefined) {
+  if (edge && olderThan === undefined) {
     const newer = await query
       .where(beside('>'))
       .clearOrderBy()
@@ -131,31 +131,35 @@ export async function listEntries(
     if (newer.length < PAGE_SIZE) return listEntries(db, filter)
     const shown = newer.slice(0, PAGE_SIZE).reverse()
     return {
-      renglones: await toRows(db, shown),
-      antes: newer.length > PAGE_SIZE ? shown[0]!.id : undefined,
-      sigue: shown.at(-1)!.id,
+      rows: await toRows(db, shown),
+      newerThan: newer.length > PAGE_SIZE ? shown[0]!.id : undefined,
+      olderThan: shown.at(-1)!.id,
     }
   }
   const rows = await (edge ? query.where(beside('<')) : query).execute()
   const shown = rows.slice(0, PAGE_SIZE)
   return {
-    renglones: await toRows(db, shown),
-    antes: edge && shown[0]?.id,
-    sigue: rows.length > PAGE_SIZE ? shown.at(-1)!.id : undefined,
+    rows: await toRows(db, shown),
+    newerThan: edge && shown[0]?.id,
+    olderThan: rows.length > PAGE_SIZE ? shown.at(-1)!.id : undefined,
   }
 }
 
 /** Reads the chosen entries for the confirmation of a bulk action; entries deleted meanwhile are left out. */
 export const listChosenEntries = (db: Database, edition: number, ids: number[]) =>
-  entriesMatching(db, { edicion: edition, ids })
+  entriesMatching(db, { edition, ids })
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'version'])
     .execute()
 
-type ListRow = Omit<Row, 'faltan' | 'recibidaAt'> & { created_at: Date }
+type ListRow = Omit<Row, 'missingDocumentCount' | 'receivedAt'> & { created_at: Date }
 
 async function toRows(db: Database, shown: ListRow[]): Promise<Row[]> {
   const missing = await countMissing(db, shown)
-  return shown.map(({ created_at, ...row }) => ({ ...row, faltan: missing.get(row.id) ?? 0, recibidaAt: created_at }))
+  return shown.map(({ created_at, ...row }) => ({
+    ...row,
+    missingDocumentCount: missing.get(row.id) ?? 0,
+    receivedAt: created_at,
+  }))
 }
 
 /** Counts, by entry, the kinds of document that were requested again and have not arrived. */
@@ -201,8 +205,8 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
     .where(isNotBeingDeleted)
     .executeTakeFirst()
   if (!row) return undefined
-  const [fila, documents, history, corrections, solicitudes] = await Promise.all([
-    readFila(db, FORMS[row.tipo], id),
+  const [formRow, documents, history, corrections, requests] = await Promise.all([
+    readFormRow(db, FORMS[row.tipo], id),
     db.selectFrom('documentos').selectAll().where('inscripcion_id', '=', id).orderBy('id').execute(),
     db
       .selectFrom('cambios')
@@ -242,61 +246,61 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
       correo,
       celular,
       telefono,
-      recibidaAt: created_at,
+      receivedAt: created_at,
     },
-    campos: panelValues(FORMS[tipo], fila.datos),
-    documentos: documents
+    fields: panelValues(FORMS[tipo], formRow.data),
+    documents: documents
       .map((one) => ({
         id: one.id,
         clase: one.clase,
         lado: one.lado,
-        nombreArchivo: one.nombre_archivo,
+        fileName: one.nombre_archivo,
         contentType: one.content_type,
         bytes: one.size_bytes,
-        recibidoAt: one.recibido_at,
-        reemplazadoAt: one.reemplazado_at,
+        receivedAt: one.recibido_at,
+        replacedAt: one.reemplazado_at,
       }))
       .sort(compareByKind),
-    credencialRepetida: areTwins(documents.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at)),
-    historia: history.map(({ email, quien, para_persona, ...one }) => ({
+    isVoterCardRepeated: areTwins(documents.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at)),
+    history: history.map(({ email, quien, para_persona, ...one }) => ({
       ...one,
-      paraPersona: para_persona,
-      quien: email ?? quien,
+      isForEntrant: para_persona,
+      author: email ?? quien,
     })),
-    correcciones: corrections.map(({ email, quien, ...one }) => ({ ...one, quien: email ?? quien })),
-    solicitudes: solicitudes.map(({ pedida_at, ...one }) => ({ ...one, pedidaAt: pedida_at })),
+    corrections: corrections.map(({ email, quien, ...one }) => ({ ...one, author: email ?? quien })),
+    requests: requests.map(({ pedida_at, ...one }) => ({ ...one, requestedAt: pedida_at })),
   }
 }
 
 const areTwins = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
 
 /** The row of an entry in its form's own table: the values, and where its files are stored. */
-interface Fila {
+interface EntryFormRow {
   /** Id in the form's own table; the folder's name begins with it. */
   id: number
-  carpeta: string
+  folder: string
   metadata_path: string
-  datos: Data
+  data: Data
 }
 
 /** Reads an entry's row in its form's table, with the values under the keys of §3. @throws when the entry was deleted */
-export async function readFila(db: Database, forma: Forma, entry: number): Promise<Fila> {
+export async function readFormRow(db: Database, descriptor: FormDescriptor, entry: number): Promise<EntryFormRow> {
   // Both tables have these columns; the form's field descriptors name the others.
   const row = await db
-    .selectFrom(forma.tabla as 'registros')
+    .selectFrom(descriptor.table as 'registros')
     .selectAll()
     .where('inscripcion_id', '=', entry)
     .executeTakeFirstOrThrow()
   const { id, carpeta, metadata_path } = row
-  return { id, carpeta, metadata_path, datos: dataOf(forma, row as unknown as Record<string, unknown>) }
+  return { id, folder: carpeta, metadata_path, data: dataOf(descriptor, row as unknown as Record<string, unknown>) }
 }
 
 /** A candidate's accepted entry, from which a candidate of the site can be made. */
 export interface AcceptedEntry {
-  edicion: number
-  datos: Data
+  edition: number
+  data: Data
   /** Id of the candidate made from this entry, if any; the edition's list may not hold her any more. */
-  candidata: string | undefined
+  candidateId: string | undefined
 }
 
 /** @param held locks the entry's row against changes and deletion until the transaction ends (`select … for update`) */
@@ -315,13 +319,13 @@ export async function readAcceptedEntry(db: Database, id: number, held?: 'held')
     .select('candidata')
     .where('inscripcion_id', '=', id)
     .executeTakeFirst()
-  const { datos } = await readFila(db, FORMS.candidata, id)
-  return { edicion: row.edicion, datos, candidata: link?.candidata }
+  const { data } = await readFormRow(db, FORMS.candidata, id)
+  return { edition: row.edicion, data, candidateId: link?.candidata }
 }
 
 /** Picks the form's values out of a row, in the order of the fields; null where a column is absent. */
-export const dataOf = ({ campos }: Forma, row: Readonly<Record<string, unknown>>): Data =>
-  Object.fromEntries(campos.map(({ nombre }) => [nombre, row[nombre] ?? null])) as Data
+export const dataOf = ({ fields }: FormDescriptor, row: Readonly<Record<string, unknown>>): Data =>
+  Object.fromEntries(fields.map(({ name }) => [name, row[name] ?? null])) as Data
 
 /** A current document: no newer document has replaced it. */
 export interface CurrentDocument {
@@ -348,7 +352,7 @@ export async function listChecksums(db: Database, entry: number): Promise<string
 }
 
 /** The folio of an entry; undefined once the entry was deleted. */
-export async function readFolioDe(db: Database, entry: number): Promise<string | undefined> {
+export async function readFolioOf(db: Database, entry: number): Promise<string | undefined> {
   const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', entry).executeTakeFirst()
   return row?.folio
 }
@@ -376,7 +380,7 @@ interface Deletion {
 }
 
 /** Lists deletions under way and, from the audit log, the most recent finished ones. */
-export async function listDeletions(db: Database): Promise<{ pendientes: Deletion[]; hechos: Deletion[] }> {
+export async function listDeletions(db: Database): Promise<{ pending: Deletion[]; finished: Deletion[] }> {
   const [open, done] = await Promise.all([
     db
       .selectFrom('borrados')
@@ -388,7 +392,7 @@ export async function listDeletions(db: Database): Promise<{ pendientes: Deletio
     listFinishedDeletions(db, PAGE_SIZE),
   ])
   return {
-    pendientes: open.map(({ email, ...one }) => ({ ...one, quien: email, isDone: false })),
-    hechos: done.map((one) => ({ ...one, isDone: true })),
+    pending: open.map(({ email, ...one }) => ({ ...one, quien: email, isDone: false })),
+    finished: done.map((one) => ({ ...one, isDone: true })),
   }
 }

@@ -51,7 +51,7 @@ export interface FullEntry {
   detalle: string | null
   estado: EntryState
   created_at: Date
-  datos: Data
+  data: Data
 }
 
 /**
@@ -70,33 +70,33 @@ export async function* inBatches(db: Database, filter: EntryFilter, size = BATCH
     }
     const rows = await query.execute()
     if (rows.length > 0)
-      yield rows.map(({ fila, cursor: _, ...row }) => ({ ...row, datos: dataOf(FORMS[row.tipo], fila) }))
+      yield rows.map(({ fila: values, cursor: _, ...row }) => ({ ...row, data: dataOf(FORMS[row.tipo], values) }))
     if (rows.length < size) return
     last = rows.at(-1)!
   }
 }
 
-const COLUMNS: { titulo: string; ancho: number; valor(entry: FullEntry): Cell }[] = [
-  { titulo: 'Folio', ancho: 17, valor: ({ folio }) => folio },
-  { titulo: 'Tipo', ancho: 13, valor: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] },
-  { titulo: 'Estado', ancho: 16, valor: ({ estado }) => STATE_NAMES[estado] },
-  { titulo: 'Recibida', ancho: 17, valor: ({ created_at }) => created_at },
+const COLUMNS: { title: string; width: number; value(entry: FullEntry): Cell }[] = [
+  { title: 'Folio', width: 17, value: ({ folio }) => folio },
+  { title: 'Tipo', width: 13, value: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] },
+  { title: 'Estado', width: 16, value: ({ estado }) => STATE_NAMES[estado] },
+  { title: 'Recibida', width: 17, value: ({ created_at }) => created_at },
   ...DATA_COLUMNS.map((column) => ({
     ...column,
-    valor: ({ tipo, datos }: FullEntry) => column.valor(tipo, datos),
+    value: ({ tipo, data }: FullEntry) => column.value(tipo, data),
   })),
 ]
 
 async function* rowsOf(db: Database, filter: EntryFilter): AsyncGenerator<Cell[]> {
-  yield COLUMNS.map(({ titulo }) => titulo)
-  for await (const rows of inBatches(db, filter)) for (const row of rows) yield COLUMNS.map(({ valor }) => valor(row))
+  yield COLUMNS.map(({ title }) => title)
+  for await (const rows of inBatches(db, filter)) for (const row of rows) yield COLUMNS.map(({ value }) => value(row))
 }
 
 /** Exports the list as CSV, in UTF-8 with a byte order mark so that spreadsheets read the accents. */
 export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> {
   async function* lines() {
     yield '\ufeff'
-    for await (const fila of rowsOf(db, filter)) yield csvLine(fila)
+    for await (const values of rowsOf(db, filter)) yield csvLine(values)
   }
   return Readable.toWeb(
     Readable.from(chunked(lines())).map((text: string) => Buffer.from(text)),
@@ -107,7 +107,7 @@ export const exportXlsx = ({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
   makeZip(
     xlsxFiles(
       'Inscripciones',
-      COLUMNS.map(({ ancho }) => ancho),
+      COLUMNS.map(({ width }) => width),
       rowsOf(db, filter),
     ).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : chunked(input) })),
   )
@@ -145,18 +145,18 @@ export function exportZip(
         rows.map(({ id }) => id),
       )
       for (const row of rows) {
-        const own = files.filter(({ inscripcionId }) => inscripcionId === row.id)
+        const own = files.filter(({ entryId }) => entryId === row.id)
         own.sort(compareByKind)
         for (const [at, file] of own.entries()) {
           const document = documentName(file.clase, file.lado)
           const base = `${row.folio} ${asciiName(row.titular)}/${at + 1} ${asciiName(document)}`
           const say = (name: string, is: string) =>
             sheet.push(csvLine([row.folio, row.titular, document, name, file.bytes, file.sha256, is]))
-          if (kindOf(file.clase).esReservado && !hasReserved) {
+          if (kindOf(file.clase).isReserved && !hasReserved) {
             say('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
             continue
           }
-          if (kindOf(file.clase).esDeIdentidad) {
+          if (kindOf(file.clase).isIdentity) {
             const found = await downloadFile(services, file)
             if (!found.ok) {
               say('', `No: ${VIEWING_MESSAGES[found.reason]}`)

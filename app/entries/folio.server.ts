@@ -13,7 +13,7 @@ export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
  * Finds an entry as the holder of its folio may see it. The caller must have counted the attempt against the rate limit.
  * @param folio as `readFolio` returns it
  */
-export async function findByFolio(db: Database, folio: string): Promise<{ id: number; vista: FolioView } | undefined> {
+export async function findByFolio(db: Database, folio: string): Promise<{ id: number; view: FolioView } | undefined> {
   const entry = await db
     .selectFrom('inscripciones')
     .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'created_at'])
@@ -22,7 +22,7 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
     .executeTakeFirst()
   if (!entry) return undefined
   const of = entry.id
-  const [documents, solicitudes, change] = await Promise.all([
+  const [documents, requests, change] = await Promise.all([
     db
       .selectFrom('documentos')
       .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
@@ -46,7 +46,7 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
   ])
   return {
     id: entry.id,
-    vista: {
+    view: {
       folio,
       tipo: entry.tipo,
       titular: entry.titular,
@@ -63,7 +63,7 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
           recibido: recibido_at.toISOString(),
           reemplazado: reemplazado_at !== null,
         })),
-      solicitudes: solicitudes.map((one) => ({ ...one, entrega: randomUUID() })),
+      solicitudes: requests.map((one) => ({ ...one, entrega: randomUUID() })),
     },
   }
 }

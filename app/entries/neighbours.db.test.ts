@@ -5,6 +5,7 @@ import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { listEntries, readEntry } from './data.server.ts'
 import { listLikelyDuplicates } from './likely-duplicates.server.ts'
 import { readNeighbours } from './neighbours.server.ts'
+import type { EntryFilter } from './schema.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -31,26 +32,27 @@ test('each entry of a list leads to the entries before and after it, and to the 
     createdAt: new Date(Date.UTC(2021, 1, 1, 0, 2)),
   })
   await sow({ edicion: edition, tipo: 'traje', createdAt: new Date(Date.UTC(2021, 1, 1, 0, 3)) })
-  const filter = { edicion: edition, tipo: 'candidata' } as const
-  const shown = (await listEntries(db, filter)).renglones.map(({ id }) => id)
+  const filter = { edition, type: 'candidata' } as const
+  const shown = (await listEntries(db, filter)).rows.map(({ id }) => id)
   expect(shown).toEqual([ids[5], ids[4], ids[3], twin, ids[2], ids[1], ids[0]])
   for (const [at, id] of shown.entries()) {
-    const { anterior, siguiente } = await readNeighbours(db, filter, id)
-    expect([anterior?.id, siguiente?.id]).toEqual([shown[at - 1], shown[at + 1]])
+    const { previous, next } = await readNeighbours(db, filter, id)
+    expect([previous?.id, next?.id]).toEqual([shown[at - 1], shown[at + 1]])
   }
 
   const decide = (id: number, a: 'aceptada' | 'en-revision') =>
-    changeState(db, { id, version: 1 }, { a, nota: '' }, NOBODY)
+    changeState(db, { id, version: 1 }, { to: a, note: '' }, NOBODY)
   for (const id of [ids[4]!, ids[3]!, ids[0]!]) await decide(id, 'aceptada')
-  const wait = async (id: number, more = {}) => (await readNeighbours(db, { ...filter, ...more }, id)).espera?.id
+  const wait = async (id: number, more: Partial<EntryFilter> = {}) =>
+    (await readNeighbours(db, { ...filter, ...more }, id)).nextWaiting?.id
   // Skips decided entries, and wraps from the end of the list to its beginning.
   expect(await wait(ids[5]!)).toBe(twin)
   expect(await wait(ids[0]!)).toBe(ids[5])
   await decide(twin, 'en-revision')
   expect(await wait(ids[4]!)).toBe(twin)
   // A filter on received entries leads to received entries, though the entry at hand is no longer one.
-  expect(await wait(ids[4]!, { estado: 'recibida' })).toBe(ids[2])
-  expect(await wait(ids[4]!, { texto: 'vecina maguey' })).toBe(ids[1])
+  expect(await wait(ids[4]!, { state: 'recibida' })).toBe(ids[2])
+  expect(await wait(ids[4]!, { text: 'vecina maguey' })).toBe(ids[1])
   expect(await readNeighbours(db, filter, 999_999)).toEqual({})
 })
 
@@ -63,13 +65,13 @@ test('likely duplicates are found by telephone, name and file, within the editio
     edicion: edition,
     titular: 'María  JOSÉ Núñez ',
     celular: '33 9090 1212',
-    archivos: withBirthCertificate(),
+    files: withBirthCertificate(),
   })
   const named = await sow({ edicion: edition, titular: 'maria jose nuñez', celular: '1' })
   const both = await sow({ edicion: edition, titular: 'Maria José Nuñez', celular: '+52 (33) 9090-1212' })
-  const filed = await sow({ edicion: edition, titular: 'Otra', celular: '2', archivos: withBirthCertificate() })
+  const filed = await sow({ edicion: edition, titular: 'Otra', celular: '2', files: withBirthCertificate() })
   await sow({ edicion: edition, titular: 'María José Núñez Paz', celular: '33 9090 1213' })
-  await sow({ edicion: 2023, titular: 'María José Núñez', celular: '33 9090 1212', archivos: withBirthCertificate() })
+  await sow({ edicion: 2023, titular: 'María José Núñez', celular: '33 9090 1212', files: withBirthCertificate() })
   const found = (await listLikelyDuplicates(db, mine)).map(({ id, por }) => [id, por])
   expect(found).toEqual([
     [both, ['nombre', 'celular']],
@@ -111,8 +113,8 @@ test('a contact correction changes the list and the form’s row; the log names 
   expect(await correct(1, both)).toMatchObject({ ok: false, reason: 'version' })
   const read = (await readEntry(db, id))!
   expect(read).toMatchObject({ titular: 'Rosa', celular: '33 1111 2222', correo: 'rosa@correo.example', version: 2 })
-  expect(read.campos.map(({ texto }) => texto)).toEqual(expect.arrayContaining(['rosa@correo.example', '33 1111 2222']))
-  expect(read.correcciones.map(({ campo, antes, ahora }) => [campo, antes, ahora]).toSorted()).toEqual([
+  expect(read.fields.map(({ text }) => text)).toEqual(expect.arrayContaining(['rosa@correo.example', '33 1111 2222']))
+  expect(read.corrections.map(({ campo, antes, ahora }) => [campo, antes, ahora]).toSorted()).toEqual([
     ['celular', '33 1', '33 1111 2222'],
     ['correo', 'rosa@correo.exmaple', 'rosa@correo.example'],
   ])

@@ -13,7 +13,7 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
     .select(sql<string>`created_at::text`.as('at'))
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!edge) return { anterior: undefined, siguiente: undefined, espera: undefined }
+  if (!edge) return { previous: undefined, next: undefined, nextWaiting: undefined }
   const found = await withHits(db, filter)
   const first = async (which: EntryFilter, sign?: '<' | '>'): Promise<(Neighbour & { at: Date }) | undefined> => {
     let query = entriesMatching(db, which).select(['id', 'titular', 'created_at as at']).where('id', '<>', id).limit(1)
@@ -25,16 +25,16 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
     return query.executeTakeFirst()
   }
   // A filter on one waiting state keeps to that state.
-  const states = WAITING_STATES.filter((state) => state === filter.estado)
+  const states = WAITING_STATES.filter((state) => state === filter.state)
   const waiting = async (sign?: '<') => {
     const each = await Promise.all(
-      (states.length > 0 ? states : WAITING_STATES).map((state) => first({ ...found, estado: state }, sign)),
+      (states.length > 0 ? states : WAITING_STATES).map((state) => first({ ...found, state }, sign)),
     )
     return each.filter((one) => one !== undefined).toSorted((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id)[0]
   }
-  const [anterior, next, further] = await Promise.all([first(found, '>'), first(found, '<'), waiting('<')])
+  const [previous, next, further] = await Promise.all([first(found, '>'), first(found, '<'), waiting('<')])
   const wait = further ?? (await waiting())
-  return { anterior: plain(anterior), siguiente: plain(next), espera: plain(wait) }
+  return { previous: plain(previous), next: plain(next), nextWaiting: plain(wait) }
 }
 
 const plain = (one: Neighbour | undefined): Neighbour | undefined => one && { id: one.id, titular: one.titular }

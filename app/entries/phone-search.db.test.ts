@@ -80,9 +80,7 @@ describe('entries', () => {
   const edition = 2014
   const ids: number[] = []
   const found = async (text: string) =>
-    (await listEntries(site.services.db, { edicion: edition, texto: text })).renglones
-      .map(({ id }) => id)
-      .toSorted((a, b) => a - b)
+    (await listEntries(site.services.db, { edition, text })).rows.map(({ id }) => id).toSorted((a, b) => a - b)
 
   beforeAll(async () => {
     for (const phone of SPELLINGS)
@@ -127,8 +125,8 @@ test('entries stored before the telephone migration are found by telephone after
        values ('traje', 2025, 'AAAA-BBBB-CCCC', 'Ana', 'Nopal', '+52 1 33 2222 1111', now())`,
     )
     await before.upgrade()
-    const { renglones } = await listEntries(before.db, { edicion: 2025, texto: '3322221111' })
-    expect(renglones).toHaveLength(1)
+    const { rows } = await listEntries(before.db, { edition: 2025, text: '3322221111' })
+    expect(rows).toHaveLength(1)
   } finally {
     await before.drop()
   }

@@ -11,7 +11,7 @@ import {
   sanitizeFileName,
   sniffContentType,
 } from '#app/entries/documents/file-rules.ts'
-import { textFor, valorPara } from '#tests/support/entries/field-values.ts'
+import { textFor, valueFor } from '#tests/support/entries/field-values.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
 import { readFolio } from './folio.ts'
 import { checkForm } from './rules.ts'
@@ -71,10 +71,10 @@ describe('paths of §7', () => {
   })
   test('a document, a side of the credential, the metadata', () => {
     const base = { folder: '7_Ana', timestamp: 1_755_000_000_000, fileName: 'mi cara (2).jpg' }
-    expect(documentPath({ ...base, clase: 'fotoRostro', lado: null })).toBe(
+    expect(documentPath({ ...base, kind: 'fotoRostro', side: null })).toBe(
       '7_Ana/fotoRostro/1755000000000_mi_cara_2.jpg',
     )
-    expect(documentPath({ ...base, clase: 'credencialElector', lado: 'anverso' })).toBe(
+    expect(documentPath({ ...base, kind: 'credencialElector', side: 'anverso' })).toBe(
       '7_Ana/credencialElector_anverso/1755000000000_mi_cara_2.jpg',
     )
     expect(metadataPath('7_Ana', 5)).toBe('7_Ana/metadata_5.json')
@@ -118,12 +118,11 @@ describe('type by content', () => {
 
 describe('a registration as typed', () => {
   /** The required fields that no test below names: each is filled in with any valid value. */
-  const others = FORMS.candidata.campos.filter(
-    ({ nombre, esOpcional }) =>
-      !esOpcional && !['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'].includes(nombre),
+  const others = FORMS.candidata.fields.filter(
+    ({ name, isOptional }) => !isOptional && !['nombre', 'edad', 'estatura', 'gradoEstudio', 'celular'].includes(name),
   )
   const typed = {
-    ...Object.fromEntries(others.map((field) => [field.nombre, textFor(field)])),
+    ...Object.fromEntries(others.map((field) => [field.name, textFor(field)])),
     nombre: ' Ana Colorín ',
     edad: '21',
     estatura: '1.66',
@@ -135,8 +134,8 @@ describe('a registration as typed', () => {
   test('right', () => {
     expect(checkForm(FORMS.candidata, typed, all)).toEqual({
       ok: true,
-      datos: {
-        ...Object.fromEntries(others.map((field) => [field.nombre, valorPara(field)])),
+      data: {
+        ...Object.fromEntries(others.map((field) => [field.name, valueFor(field)])),
         ...{ nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
         ...{ correo: null, publicarRostro: 'No', avisosWhatsApp: 'No' },
       },
@@ -144,22 +143,22 @@ describe('a registration as typed', () => {
   })
   test('an email is optional; a given one has to be valid, and has its own message', () => {
     const withAddress = (email: string) => checkForm(FORMS.candidata, { ...typed, correo: email }, all)
-    expect(withAddress(' ')).toMatchObject({ ok: true, datos: { correo: null } })
-    expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, datos: { correo: 'ana@ejemplo.mx' } })
+    expect(withAddress(' ')).toMatchObject({ ok: true, data: { correo: null } })
+    expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, data: { correo: 'ana@ejemplo.mx' } })
     expect(withAddress('ana@ejemplo')).toMatchObject({
       ...{ ok: false, reason: 'datosInvalidos', message: 'Escribe el correo completo, como nombre@ejemplo.mx.' },
     })
   })
   test('a permission is granted only by its ticked box', () => {
     const withBox = (publishFace: string) => checkForm(FORMS.candidata, { ...typed, publicarRostro: publishFace }, all)
-    expect(withBox('Sí')).toMatchObject({ ok: true, datos: { publicarRostro: 'Sí' } })
-    expect(withBox('')).toMatchObject({ ok: true, datos: { publicarRostro: 'No' } })
+    expect(withBox('Sí')).toMatchObject({ ok: true, data: { publicarRostro: 'Sí' } })
+    expect(withBox('')).toMatchObject({ ok: true, data: { publicarRostro: 'No' } })
     expect(withBox('on')).toMatchObject({ ok: false, campos: [{ campo: 'publicarRostro' }] })
   })
 
   test('hints are not rules: any age, any phone; the degree has a default', () => {
     const result = checkForm(FORMS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
-    expect(result).toMatchObject({ ok: true, datos: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
+    expect(result).toMatchObject({ ok: true, data: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
   })
   test.each([
     ['1,70', 1.7],
@@ -169,7 +168,7 @@ describe('a registration as typed', () => {
   ])('height %s', (stature, metres) => {
     expect(checkForm(FORMS.candidata, { ...typed, estatura: stature }, all)).toMatchObject({
       ok: true,
-      datos: { estatura: metres },
+      data: { estatura: metres },
     })
   })
   test.each([
@@ -225,7 +224,7 @@ describe('a registration as typed', () => {
     }
     expect(checkForm(FORMS.candidata, { ...typed, ...marked }, all)).toMatchObject({
       ok: true,
-      datos: { nombre: 'Ana Colorín', celular: '33 0000 0000', correo: 'ana@ejemplo.mx' },
+      data: { nombre: 'Ana Colorín', celular: '33 0000 0000', correo: 'ana@ejemplo.mx' },
     })
   })
   test('lengths and characters', () => {

@@ -1,7 +1,7 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 import { type DocumentKind, EXTRA_DOCUMENT, kindOf } from '#app/entries/definitions/document-kinds.ts'
-import type { Field, Valor } from '#app/entries/definitions/field.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { type EntryState, STATES } from './schema.ts'
 
 /** Typed text of each field, by the field's name. */
@@ -9,7 +9,7 @@ export type TypedValues = Readonly<Record<string, string | undefined>>
 /** How many files were chosen (browser) or received (server), by kind. */
 export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
 /** The values of a form once checked, under the keys of §3; null where an optional field was left empty. */
-export type Data = Readonly<Record<string, Valor | null>>
+export type Data = Readonly<Record<string, FieldValue | null>>
 
 /** A fault of one field or document, for the person to correct. */
 export interface FieldError {
@@ -20,50 +20,52 @@ export interface FieldError {
 }
 
 export type Validation =
-  | { ok: true; datos: Data }
+  | { ok: true; data: Data }
   | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: FieldError[] }
 
 /** A fault before the order of the messages is decided. */
 interface Problem extends FieldError {
   isMissing: boolean
   /** Place in the specification's order of checks. */
-  turno: number
+  order: number
   /** Shown in the banner. */
-  oracion: string
+  sentence: string
 }
 
 /** Place of the checks that the specification does not name: after all the others. */
-const LAST_TURN = 1_000
+const LAST_ORDER = 1_000
 
 const missing = (field: string, message: string): Problem => ({
   campo: field,
   message,
-  oracion: message,
+  sentence: message,
   isMissing: true,
-  turno: 0,
+  order: 0,
 })
-const mal = (field: string, sentence: string, message = sentence, turn = LAST_TURN): Problem => ({
-  ...{ campo: field, message, oracion: sentence, turno: turn },
+const invalid = (field: string, sentence: string, message = sentence, turn = LAST_ORDER): Problem => ({
+  ...{ campo: field, message, sentence, order: turn },
   isMissing: false,
 })
 
-function checkField(field: Field, typedValues: TypedValues): { valor: Valor | null } | Problem {
-  const { nombre } = field
-  const text = typedText(typedValues[nombre] ?? '') || (field.porOmision ?? '')
-  if (text === '') return field.esOpcional ? { valor: null } : missing(nombre, field.falta)
-  const valor = field.leer(text)
-  if (valor === undefined)
-    return field.ilegibleFalta ? missing(nombre, field.ilegible(text)) : mal(nombre, field.ilegible(text))
-  const failed = field.revisiones.find((revision) => revision.falla(valor))
-  return failed ? mal(nombre, failed.oracion, failed.breve, failed.turno) : { valor }
+function checkField(field: Field, typedValues: TypedValues): { valor: FieldValue | null } | Problem {
+  const { name } = field
+  const text = typedText(typedValues[name] ?? '') || (field.defaultText ?? '')
+  if (text === '') return field.isOptional ? { valor: null } : missing(name, field.missingMessage)
+  const value = field.parse(text)
+  if (value === undefined)
+    return field.isMissingWhenUnreadable
+      ? missing(name, field.unreadableMessage(text))
+      : invalid(name, field.unreadableMessage(text))
+  const failed = field.checks.find((check) => check.fails(value))
+  return failed ? invalid(name, failed.sentence, failed.shortSentence, failed.order) : { valor: value }
 }
 
 function checkKind(kind: DocumentKind, quantity: number): Problem | undefined {
-  const { archivos, falta: message } = kindOf(kind)
-  if (quantity === archivos) return undefined
+  const { fileCount, missingMessage: message } = kindOf(kind)
+  if (quantity === fileCount) return undefined
   // A missing and a surplus side of the voter card get the same message. @source §5
-  if (quantity === 0 || archivos === 2) return missing(kind, message)
-  return mal(kind, EXTRA_DOCUMENT)
+  if (quantity === 0 || fileCount === 2) return missing(kind, message)
+  return invalid(kind, EXTRA_DOCUMENT)
 }
 
 /**
@@ -72,23 +74,23 @@ function checkKind(kind: DocumentKind, quantity: number): Problem | undefined {
  * @param typedValues text of each field; absent counts as empty
  * @source §5, §9; D9, D11, D14
  */
-export function checkForm(forma: Forma, typedValues: TypedValues, quantity: FileCounts): Validation {
-  const data: Record<string, Valor | null> = {}
+export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, quantity: FileCounts): Validation {
+  const data: Record<string, FieldValue | null> = {}
   const problems: Problem[] = []
-  for (const field of forma.campos) {
+  for (const field of descriptor.fields) {
     const checked = checkField(field, typedValues)
-    if ('valor' in checked) data[field.nombre] = checked.valor
+    if ('valor' in checked) data[field.name] = checked.valor
     else problems.push(checked)
   }
-  for (const kind of forma.clases)
+  for (const kind of descriptor.kinds)
     problems.push(...[checkKind(kind, quantity[kind] ?? 0)].filter((one) => one !== undefined))
-  if (problems.length === 0) return { ok: true, datos: data }
+  if (problems.length === 0) return { ok: true, data }
   const missing = problems.filter(({ isMissing }) => isMissing)
-  const wrong = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.turno - b.turno)
+  const wrong = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.order - b.order)
   const fields = [...missing, ...wrong].map(({ campo, message }) => ({ campo, message }))
   return missing.length > 0
-    ? { ok: false, reason: 'incompleto', message: forma.incompleto, campos: fields }
-    : { ok: false, reason: 'datosInvalidos', message: wrong[0]!.oracion, campos: fields }
+    ? { ok: false, reason: 'incompleto', message: descriptor.incompleteMessage, campos: fields }
+    : { ok: false, reason: 'datosInvalidos', message: wrong[0]!.sentence, campos: fields }
 }
 
 /**
@@ -96,29 +98,29 @@ export function checkForm(forma: Forma, typedValues: TypedValues, quantity: File
  * @returns the typed fields with their values, or the faults
  */
 export function checkContact(
-  { campos }: Pick<Forma, 'campos'>,
+  { fields }: Pick<FormDescriptor, 'fields'>,
   typedValues: TypedValues,
-): { ok: true; leidos: { campo: Field; valor: Valor | null }[] } | { ok: false; campos: FieldError[] } {
-  const typed = contactFieldsOf({ campos }).filter(({ nombre }) => typedValues[nombre] !== undefined)
-  const checkedFields = typed.map((field) => ({ campo: field, revisado: checkField(field, typedValues) }))
-  const wrong = checkedFields.flatMap(({ revisado }) => ('valor' in revisado ? [] : [revisado]))
+): { ok: true; values: { field: Field; value: FieldValue | null }[] } | { ok: false; campos: FieldError[] } {
+  const typed = contactFieldsOf({ fields }).filter(({ name }) => typedValues[name] !== undefined)
+  const checkedFields = typed.map((field) => ({ field, checked: checkField(field, typedValues) }))
+  const wrong = checkedFields.flatMap(({ checked }) => ('valor' in checked ? [] : [checked]))
   if (wrong.length > 0) return { ok: false, campos: wrong.map(({ campo, message }) => ({ campo, message })) }
   return {
     ok: true,
-    leidos: checkedFields.flatMap(({ campo, revisado }) =>
-      'valor' in revisado ? [{ campo, valor: revisado.valor }] : [],
+    values: checkedFields.flatMap(({ field, checked }) =>
+      'valor' in checked ? [{ field, value: checked.valor }] : [],
     ),
   }
 }
 
-export const contactFieldsOf = ({ campos }: Pick<Forma, 'campos'>): Field[] =>
-  campos.filter(({ resumen }) => resumen === 'celular' || resumen === 'correo')
+export const contactFieldsOf = ({ fields }: Pick<FormDescriptor, 'fields'>): Field[] =>
+  fields.filter(({ summaryColumn }) => summaryColumn === 'celular' || summaryColumn === 'correo')
 
 export const readState = (text: unknown): EntryState | undefined => STATES.find((state) => state === text)
 
 /** States that an organiser can choose; only undoing a change leads back to «recibida». */
-export const nextStates = (de: EntryState): EntryState[] =>
-  STATES.filter((state) => state !== de && state !== 'recibida')
+export const nextStates = (from: EntryState): EntryState[] =>
+  STATES.filter((state) => state !== from && state !== 'recibida')
 
 const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
 

@@ -22,13 +22,13 @@ export const ENTRY_TYPE_NAMES: Readonly<Record<EntryType, string>> = {
 
 /** Selects the entries that a list, an export or a print shows. */
 export interface EntryFilter {
-  edicion: number
-  tipo?: EntryType | undefined
-  estado?: EntryState | undefined
+  edition: number
+  type?: EntryType | undefined
+  state?: EntryState | undefined
   /** Only ages outside 18 to 26. */
-  fueraDeEdad?: boolean | undefined
+  isOutsideAgeRange?: boolean | undefined
   /** Typed search text: beginnings of words of the name, the costume, the email, the telephone or the folio. */
-  texto?: string | undefined
+  text?: string | undefined
   /** Only these entries. */
   ids?: number[] | undefined
 }
@@ -44,8 +44,8 @@ export interface Row {
   edad: number | null
   estado: EntryState
   /** Number of kinds of document that were requested again and have not arrived. */
-  faltan: number
-  recibidaAt: Date
+  missingDocumentCount: number
+  receivedAt: Date
 }
 
 /** Numbers of entries by form and state. */
@@ -59,12 +59,12 @@ export interface EntryDocument {
   id: number
   clase: DocumentKind
   lado: VoterCardSide | null
-  nombreArchivo: string
+  fileName: string
   contentType: string
   bytes: number
-  recibidoAt: Date
+  receivedAt: Date
   /** When a newer document replaced this one; null while it is current. */
-  reemplazadoAt: Date | null
+  replacedAt: Date | null
 }
 
 /** One change of state in an entry's history. */
@@ -75,9 +75,9 @@ interface Change {
   a: EntryState
   nota: string | null
   /** Whether the note is also for the entrant: the folio's page shows it while this is the latest change. */
-  paraPersona: boolean
+  isForEntrant: boolean
   /** Email of the organiser; null when the entrant caused the change by sending a requested document. */
-  quien: string | null
+  author: string | null
 }
 
 /** An organiser's correction of the entrant's telephone or email. */
@@ -87,7 +87,7 @@ interface ContactCorrection {
   campo: 'celular' | 'correo'
   antes: string | null
   ahora: string | null
-  quien: string | null
+  author: string | null
 }
 
 interface DocumentRequest {
@@ -95,18 +95,18 @@ interface DocumentRequest {
   clase: DocumentKind
   lado: VoterCardSide | null
   nota: string
-  pedidaAt: Date
+  requestedAt: Date
 }
 
 /** A form value for display: its label, its text and, where the organisers should notice it, a flag. */
 export interface ShownValue {
-  etiqueta: string
-  texto: string
-  marca: string | undefined
+  label: string
+  text: string
+  flag: string | undefined
 }
 
 /** An entry as the panel shows it, for the organisers to decide on. */
-export interface Entry extends Omit<Row, 'faltan'> {
+export interface Entry extends Omit<Row, 'missingDocumentCount'> {
   edicion: number
   version: number
   correo: string | null
@@ -114,13 +114,13 @@ export interface Entry extends Omit<Row, 'faltan'> {
   /** The first complete telephone number, with plus sign and country code; null when the typed text holds none. */
   telefono: string | null
   /** The form's values as the panel shows them. */
-  campos: ShownValue[]
-  documentos: EntryDocument[]
+  fields: ShownValue[]
+  documents: EntryDocument[]
   /** Both sides of the voter card are the same file: accepted, but flagged in the panel. */
-  credencialRepetida: boolean
-  historia: Change[]
-  correcciones: ContactCorrection[]
-  solicitudes: DocumentRequest[]
+  isVoterCardRepeated: boolean
+  history: Change[]
+  corrections: ContactCorrection[]
+  requests: DocumentRequest[]
 }
 
 /** An entry beside another one, in the order of a list. */
@@ -132,10 +132,10 @@ export interface Neighbour {
 /** The entries to which the screen of one entry leads. */
 export interface Neighbours {
   /** The entries above and below in the list. */
-  anterior: Neighbour | undefined
-  siguiente: Neighbour | undefined
+  previous: Neighbour | undefined
+  next: Neighbour | undefined
   /** The next undecided entry; the search wraps from the end of the list to its beginning. */
-  espera: Neighbour | undefined
+  nextWaiting: Neighbour | undefined
 }
 
 /** Evidence that two entries are duplicates: the same telephone, name or file. */
@@ -208,9 +208,9 @@ export interface NotifiableEntry {
   /** The first complete telephone number, with plus sign and country code; null when the typed text holds none. */
   telefono: string | null
   /** Id of the change that led to the current state; 0 before the first change. */
-  paso: number
+  changeId: number
   /** The organisers' note to the entrant with that change; empty when there is none. */
-  nota: string
+  note: string
   /** Open document requests, one per line: the document, and its fault. */
-  documentos: string
+  requestedDocuments: string
 }

@@ -1,8 +1,8 @@
 import { CANDIDATE_FIELDS } from '#app/entries/definitions/candidate-fields.ts'
 import { COSTUME_FIELDS } from '#app/entries/definitions/costume-fields.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
-import type { Field, Valor } from '#app/entries/definitions/field.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { Data } from './rules.ts'
 import type { ShownValue } from './schema.ts'
 
@@ -21,43 +21,43 @@ export interface Summary {
   celular: string
 }
 
-const summaryField = ({ campos }: Pick<Forma, 'campos'>, column: (typeof SUMMARY)[number]) =>
-  campos.find(({ resumen }) => resumen === column)
+const summaryField = ({ fields }: Pick<FormDescriptor, 'fields'>, column: (typeof SUMMARY)[number]) =>
+  fields.find(({ summaryColumn }) => summaryColumn === column)
 
 /** Values of the columns of `inscripciones` that repeat form fields. */
-export function summaryOf(forma: Forma, data: Data): Summary {
+export function summaryOf(descriptor: FormDescriptor, data: Data): Summary {
   const columns = SUMMARY.map((column) => {
-    const field = summaryField(forma, column)
-    return [column, field ? (data[field.nombre] ?? null) : null]
+    const field = summaryField(descriptor, column)
+    return [column, field ? (data[field.name] ?? null) : null]
   })
   return Object.fromEntries(columns) as Summary
 }
 
 const inPanelsOrder = (a: Field, b: Field) => placeOf(a) - placeOf(b)
-const placeOf = ({ resumen }: Field) => (resumen ? SUMMARY.indexOf(resumen) : SUMMARY.length)
+const placeOf = ({ summaryColumn }: Field) => (summaryColumn ? SUMMARY.indexOf(summaryColumn) : SUMMARY.length)
 
 /** An entry's values as the panel shows them: first the fields that both forms share, then the form's own in its order. */
-export const panelValues = ({ campos }: Pick<Forma, 'campos'>, data: Data): ShownValue[] =>
-  campos.toSorted(inPanelsOrder).flatMap((field) => show(field, data[field.nombre], field.panel.etiqueta))
+export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: Data): ShownValue[] =>
+  fields.toSorted(inPanelsOrder).flatMap((field) => show(field, data[field.name], field.panel.label))
 
 /** An entry's values for the jury's printed card: neither telephone nor email. */
-export const cardValues = ({ campos }: Pick<Forma, 'campos'>, data: Data): ShownValue[] =>
-  campos.flatMap((field) =>
-    field.ficha ? show(field, data[field.nombre], field.ficha === true ? field.panel.etiqueta : field.ficha) : [],
+export const cardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: Data): ShownValue[] =>
+  fields.flatMap((field) =>
+    field.juryCard ? show(field, data[field.name], field.juryCard === true ? field.panel.label : field.juryCard) : [],
   )
 
-function show({ panel, marca }: Field, valor: Valor | null | undefined, label: string): ShownValue[] {
-  if (valor === null || valor === undefined || valor === '') return []
-  return [{ etiqueta: label, texto: panel.texto(valor), marca: marca?.hay(valor) ? marca.texto : undefined }]
+function show({ panel, flag }: Field, value: FieldValue | null | undefined, label: string): ShownValue[] {
+  if (value === null || value === undefined || value === '') return []
+  return [{ label, text: panel.format(value), flag: flag?.applies(value) ? flag.text : undefined }]
 }
 
 /** A column of an exported table. */
 export interface Column {
-  titulo: string
+  title: string
   /** Width in characters. */
-  ancho: number
+  width: number
   /** @returns null when the entry's form has no such field */
-  valor(type: EntryType, data: Data): Valor | null
+  value(type: EntryType, data: Data): FieldValue | null
 }
 
 /**
@@ -66,8 +66,10 @@ export interface Column {
  */
 export const DATA_COLUMNS: readonly Column[] = [
   ...CANDIDATE_FIELDS.flatMap((field) => columnsFor(field)),
-  ...COSTUME_FIELDS.filter(({ resumen }) => !resumen || !CANDIDATE_FIELDS.some((one) => one.resumen === resumen))
-    .toSorted((a, b) => Number(b.resumen !== undefined) - Number(a.resumen !== undefined))
+  ...COSTUME_FIELDS.filter(
+    ({ summaryColumn }) => !summaryColumn || !CANDIDATE_FIELDS.some((one) => one.summaryColumn === summaryColumn),
+  )
+    .toSorted((a, b) => Number(b.summaryColumn !== undefined) - Number(a.summaryColumn !== undefined))
     .flatMap((field) => columnsFor(field)),
 ]
 
@@ -75,19 +77,21 @@ function columnsFor(field: Field): Column[] {
   /** Each form has its own field for a shared column. */
   const fieldOf = (type: EntryType) => {
     const own = type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS
-    return field.resumen ? own.find(({ resumen }) => resumen === field.resumen) : own.find((one) => one === field)
+    return field.summaryColumn
+      ? own.find(({ summaryColumn }) => summaryColumn === field.summaryColumn)
+      : own.find((one) => one === field)
   }
-  const valor: Column['valor'] = (type, data) => data[fieldOf(type)?.nombre ?? ''] ?? null
-  const { marca, exporte } = field
-  const hay = (it: Valor | null) => it !== null && marca?.hay(it)
+  const value: Column['value'] = (type, data) => data[fieldOf(type)?.name ?? ''] ?? null
+  const { flag, exportColumn } = field
+  const applies = (it: FieldValue | null) => it !== null && flag?.applies(it)
   return [
-    { ...exporte, valor },
-    ...(marca
+    { ...exportColumn, value },
+    ...(flag
       ? [
           {
-            titulo: marca.titulo,
-            ancho: marca.ancho,
-            valor: (...of: Parameters<typeof valor>) => (hay(valor(...of)) ? 'Sí' : ''),
+            title: flag.title,
+            width: flag.width,
+            value: (...of: Parameters<typeof value>) => (applies(value(...of)) ? 'Sí' : ''),
           },
         ]
       : []),

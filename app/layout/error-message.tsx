@@ -13,7 +13,7 @@ export function ErrorMessage({ error }: { error: unknown }) {
   const id = use(ErrorIdContext)
   if (isNotFound(error)) return <NotFound />
   return (
-    <MessageScreen rotulo="Error" titulo="Se fue la luz un momento">
+    <MessageScreen kicker="Error" title="Se fue la luz un momento">
       <p>La pantalla no pudo mostrarse, y la falla es nuestra. Inténtalo de nuevo en unos minutos.</p>
       {/* Only the server knows the error id; hydration leaves the text as served. */}
       <p suppressHydrationWarning>{id ? `Si sigue igual, escríbenos y dinos este número: ${id}` : ''}</p>

@@ -1,9 +1,9 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { PeriodStatus } from '#app/cms/settings/schema.ts'
 import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { Redes } from '#app/ui/sharing/social-links.tsx'
+import { SocialLinks } from '#app/ui/sharing/social-links.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './footer.module.css'
 import { LazySessionLine } from './lazy-session-line.tsx'
@@ -13,38 +13,38 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
 }
 
 /** The short footer, for work screens such as the panel, leaves out the links to the programme, calendar and forms. */
-export function Footer({ edicion, corto }: { edicion: FooterData | undefined; corto: boolean }) {
+export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
   return (
-    <footer className={joinClasses(styles.pie, corto && styles.corto)}>
+    <footer className={joinClasses(styles.pie, isShort && styles.corto)}>
       <div className={styles.picado} aria-hidden="true" />
-      {edicion && (
+      {edition && (
         <div className={styles.dentro}>
-          <Enlace to="/" prefetch="intent" className={styles.logo} aria-label={`${edicion.nombre}, inicio`}>
+          <Link to="/" prefetch="intent" className={styles.logo} aria-label={`${edition.nombre}, inicio`}>
             <Emblem className={styles.emblema} />
             <span>
-              {edicion.rotulo[0]} <em>{edicion.rotulo[1]}</em>
+              {edition.rotulo[0]} <em>{edition.rotulo[1]}</em>
             </span>
-          </Enlace>
+          </Link>
           <div className={styles.visita}>
             <address className={styles.domicilio}>
-              <a href={edicion.lugar.mapa} target="_blank" rel="noopener noreferrer">
-                <span>{edicion.lugar.domicilio}</span>{' '}
+              <a href={edition.lugar.mapa} target="_blank" rel="noopener noreferrer">
+                <span>{edition.lugar.domicilio}</span>{' '}
                 <span>
-                  {edicion.lugar.ciudad}, {edicion.lugar.estado} · C.P. {edicion.lugar.codigoPostal}
+                  {edition.lugar.ciudad}, {edition.lugar.estado} · C.P. {edition.lugar.codigoPostal}
                 </span>{' '}
                 <b>Cómo llegar</b>
               </a>
             </address>
             {/* A plain link: the programme loads as a separate document, which alone may store itself for offline use. */}
-            {!corto && edicion.hayPrograma && <a href="/programa">Programa de la feria</a>}
-            {!corto && <a href="/feria.ics">Añadir a mi calendario</a>}
+            {!isShort && edition.hayPrograma && <a href="/programa">Programa de la feria</a>}
+            {!isShort && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
-          {!corto && <Registrations />}
-          <Redes {...edicion.redes} />
+          {!isShort && <Registrations />}
+          <SocialLinks {...edition.redes} />
           <p className={styles.legal}>
-            <Enlace to="/aviso-de-privacidad">Aviso de privacidad</Enlace>
+            <Link to="/aviso-de-privacidad">Aviso de privacidad</Link>
             <span>
-              {edicion.feria.nombre} {edicion.feria.desde} — {edicion.anio}
+              {edition.feria.nombre} {edition.feria.desde} — {edition.anio}
             </span>
           </p>
         </div>
@@ -59,19 +59,19 @@ function Registrations() {
   const periods = usePeriods()
   return (
     <ul className={styles.registros}>
-      {REGISTRATION_FORMS.map(({ registro, a, nombre }) => (
-        <li key={registro}>
+      {REGISTRATION_FORMS.map(({ registration, a, label }) => (
+        <li key={registration}>
           {/* These links stand on every screen, so their forms are not prefetched. */}
-          <Enlace to={a} prefetch="none">
-            {nombre}
-          </Enlace>
-          <span className={styles.cuando}>{periods && periodInWords(periods[registro])}</span>
+          <Link to={a} prefetch="none">
+            {label}
+          </Link>
+          <span className={styles.cuando}>{periods && periodInWords(periods[registration])}</span>
         </li>
       ))}
       <li>
-        <Enlace to="/folio" prefetch="none">
+        <Link to="/folio" prefetch="none">
           Tu folio
-        </Enlace>
+        </Link>
         <span className={styles.cuando}>Cómo va tu registro</span>
       </li>
     </ul>

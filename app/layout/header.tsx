@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './header.module.css'
-import { actualDe, NAVIGATION } from './navigation.ts'
+import { ariaCurrentOf, NAVIGATION } from './navigation.ts'
 
 export function Header() {
   const menu = useRef<HTMLElement>(null)
   const { key, pathname } = useLocation()
   useScrolledMark()
-  const actual = (a: string) => actualDe(a, pathname)
+  const currentFor = (a: string) => ariaCurrentOf(a, pathname)
 
   // The menu closes after each navigation. A menu opened before hydration stays open.
   const place = useRef(key)
@@ -33,27 +33,27 @@ export function Header() {
   return (
     <header className={joinClasses(styles.cabecera, pathname === '/' && styles.inicio)}>
       {/* On a narrow screen, where the navigation is a menu, the crown stands in the header too. */}
-      <Enlace to="/" prefetch="intent" className={joinClasses(styles.corona, styles.suelta)} aria-label="Inicio">
+      <Link to="/" prefetch="intent" className={joinClasses(styles.corona, styles.suelta)} aria-label="Inicio">
         <Emblem />
-      </Enlace>
+      </Link>
       {/* The Popover API opens, closes and returns the focus by itself, even without JavaScript. */}
       <button type="button" className={styles.boton} popoverTarget="menu" aria-label="Menú">
         <span />
         <span />
       </button>
       <nav ref={menu} id="menu" popover="auto" className={styles.menu} aria-label="Principal">
-        <Enlace to="/" prefetch="intent" className={styles.corona} aria-label="Inicio" aria-current={actual('/')}>
+        <Link to="/" prefetch="intent" className={styles.corona} aria-label="Inicio" aria-current={currentFor('/')}>
           <Emblem />
-        </Enlace>
+        </Link>
         {NAVIGATION.map(({ a, texto }) => (
-          <Enlace
+          <Link
             key={a}
             to={a}
             className={joinClasses(a === '/misspopularidad' && styles.respira)}
-            aria-current={actual(a)}
+            aria-current={currentFor(a)}
           >
             <span>{texto}</span>
-          </Enlace>
+          </Link>
         ))}
         <button
           type="button"

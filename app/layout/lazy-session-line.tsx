@@ -5,18 +5,22 @@ import type { SessionProps } from './session-line.tsx'
 
 /** Shows the session line to signed-in visitors; its script is loaded for them only. */
 export function LazySessionLine() {
-  const [Line, setLinea] = useState<ComponentType<SessionProps>>()
+  const [Line, setLine] = useState<ComponentType<SessionProps>>()
   const handles = useMatches().map(({ handle }) => handle as Partial<Record<string, boolean>> | undefined)
   const isSaid = (name: string) => handles.some((handle) => handle?.[name])
   useEffect(
     () =>
       onSession(() => {
         import('./session-line.tsx').then(
-          ({ SessionLine }) => setLinea(() => SessionLine),
+          ({ SessionLine }) => setLine(() => SessionLine),
           () => {},
         )
       }),
     [],
   )
-  return Line && <Line propia={isSaid('sesion')} sigue={isSaid('sigue')} resultados={isSaid('resultados')} />
+  return (
+    Line && (
+      <Line hasOwnSignOut={isSaid('sesion')} isKeptOnEnd={isSaid('sigue')} isResultsScreen={isSaid('resultados')} />
+    )
+  )
 }

@@ -14,7 +14,7 @@ export const isTeachersSection = (path: string) => path === '/maestros' || path.
 const PRESS_SCREENS = ['/galeria-candidatas', '/convocatoriaoficial']
 
 /** `aria-current` of a menu item: 'page' on its own screens, 'true' on screens that it leads to. */
-export function actualDe(menuItem: string, path: string): 'page' | 'true' | undefined {
+export function ariaCurrentOf(menuItem: string, path: string): 'page' | 'true' | undefined {
   const isOwn =
     path === menuItem ||
     (menuItem !== '/' && path.startsWith(`${menuItem}/`)) ||
@@ -28,19 +28,19 @@ export function actualDe(menuItem: string, path: string): 'page' | 'true' | unde
 export const isWithoutLayout = (path: string) => path === '/jurado'
 
 /** Whether a screen is the organisers': the panel and the results. */
-export const esDelPanel = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)
+export const isPanelScreen = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)
 
 interface NextScreen {
   a: string
   texto: string
   /** Whether the site's current call to action replaces this link. */
-  porLlamado?: true
+  isOverridable?: true
 }
 
 const CANDIDATES: NextScreen = { a: '/candidatas', texto: 'Conoce a las candidatas' }
 const NEXT_SCREENS: Record<string, NextScreen> = {
   '/nuestra-historia': CANDIDATES,
-  '/candidatas': { a: '/maestros', texto: 'Conoce a sus maestros', porLlamado: true },
+  '/candidatas': { a: '/maestros', texto: 'Conoce a sus maestros', isOverridable: true },
   '/maestros': CANDIDATES,
   '/convocatoria': { a: '/nuestra-historia', texto: 'Lee nuestra historia' },
   '/misspopularidad': CANDIDATES,

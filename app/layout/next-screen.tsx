@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 import { CALLS_TO_ACTION } from '#app/cms/settings/rules.ts'
 import { usePeriods } from '#app/cms/settings/use-periods.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { NextIcon } from '#app/ui/primitives/icons.tsx'
 import { nextOf } from './navigation.ts'
 import styles from './next-screen.module.css'
@@ -13,15 +13,17 @@ export function NextScreen() {
   return next && <Step {...next} />
 }
 
-function Step({ a, texto, porLlamado }: NonNullable<ReturnType<typeof nextOf>>) {
+function Step({ a, texto, isOverridable }: NonNullable<ReturnType<typeof nextOf>>) {
   const callToAction = usePeriods()?.llamado?.que
   const step =
-    porLlamado && callToAction && callToAction !== 'conocer-candidatas' ? CALLS_TO_ACTION[callToAction] : { a, texto }
+    isOverridable && callToAction && callToAction !== 'conocer-candidatas'
+      ? CALLS_TO_ACTION[callToAction]
+      : { a, texto }
   return (
     <nav className={styles.siguiente} aria-label="Sigue">
-      <Enlace to={step.a} prefetch="none">
+      <Link to={step.a} prefetch="none">
         <span>{step.texto}</span> <NextIcon />
-      </Enlace>
+      </Link>
     </nav>
   )
 }

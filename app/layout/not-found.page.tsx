@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import type { Route } from './+types/not-found.page'
-import { esDelPanel } from './navigation.ts'
+import { isPanelScreen } from './navigation.ts'
 import { NotFound } from './not-found.tsx'
 
 /** The catch-all route for unknown addresses. Being a route, it gives header and footer their data. */
@@ -13,13 +13,13 @@ export const loader = () => data(null, { status: 404 })
  */
 export async function clientLoader({ request, serverLoader }: Route.ClientLoaderArgs) {
   const { pathname, href } = new URL(request.url)
-  if (!esDelPanel(pathname)) return serverLoader()
+  if (!isPanelScreen(pathname)) return serverLoader()
   location.assign(href)
   return new Promise<never>(() => {})
 }
 
 export const handle = { noindex: true }
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Página no encontrada' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Página no encontrada' }, args)
 
 export default NotFound

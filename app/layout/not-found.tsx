@@ -1,4 +1,4 @@
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { NightFerrisWheel } from '#app/ui/ornaments/night-ferris-wheel.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
@@ -6,13 +6,13 @@ import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 export function NotFound() {
   return (
     <MessageScreen
-      rotulo="Error 404"
-      titulo="Esta página no está en el programa"
-      adorno={<NightFerrisWheel />}
-      ademas={
-        <Enlace to="/programa" className={buttonLook('quiet')}>
+      kicker="Error 404"
+      title="Esta página no está en el programa"
+      ornament={<NightFerrisWheel />}
+      extraLink={
+        <Link to="/programa" className={buttonLook('quiet')}>
           Ver el programa de la feria
-        </Enlace>
+        </Link>
       }
     >
       <p>La dirección no existe o cambió de lugar. Desde el inicio se llega a todo lo demás.</p>

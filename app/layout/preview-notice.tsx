@@ -3,14 +3,14 @@ import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import sheet from './preview-notice.css?url'
 
 /** The banner over every screen of an organiser's preview. */
-export default function MarcaDeVista({ momento }: { momento: string | undefined }) {
+export default function PreviewNotice({ moment }: { moment: string | undefined }) {
   return (
     <>
       <link rel="stylesheet" href={sheet} precedence="default" />
       <aside className="vista-previa" aria-label="Vista previa">
         <p>
           <strong>Vista previa</strong>{' '}
-          {momento === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${formatDateTime(new Date(momento))}.`}
+          {moment === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${formatDateTime(new Date(moment))}.`}
         </p>
         <a href="/organizadores/sitio/ver">Salir o cambiar la hora</a>
       </aside>

@@ -1,5 +1,5 @@
 import type { EntryContext } from 'react-router'
-import { esDelPanel } from './navigation.ts'
+import { isPanelScreen } from './navigation.ts'
 
 /** The part of React Router's manifest that is read here. */
 export interface Manifest {
@@ -14,7 +14,7 @@ export interface Manifest {
 }
 
 /** Whether a path's document gets the whole manifest: the panel's, and screens reached by a mailed link only. */
-const knowsAll = (path: string) => esDelPanel(path) || /^\/medios\/(clave|paso)$/.test(path)
+const knowsAll = (path: string) => isPanelScreen(path) || /^\/medios\/(clave|paso)$/.test(path)
 
 /** The address of the public manifest, beside the whole one. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
@@ -46,7 +46,7 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
   /** A layout without a path, all of whose screens are the panel's. */
   function isForPanelOnly({ id, path }: (typeof all)[number]): boolean {
     const children = all.filter(({ parentId }) => parentId === id)
-    return !path && children.length > 0 && children.every((child) => esDelPanel(pathOf(child)))
+    return !path && children.length > 0 && children.every((child) => isPanelScreen(pathOf(child)))
   }
 }
 

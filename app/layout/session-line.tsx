@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { CurrentSession } from '#app/accounts/schema.ts'
-import { announceFin, forgetSession, onSession } from '#app/accounts/sessions/browser-signals.ts'
+import { announceSessionEnd, forgetSession, onSession } from '#app/accounts/sessions/browser-signals.ts'
 import styles from './session-line.module.css'
 
 /** How long before the end of the session an organiser is warned. @source D29 */
-const AVISO_MS = 2 * 60_000
+const WARNING_MS = 2 * 60_000
 const RESULTS_MINUTES = 30
 /** How often, at most, an active organiser's session is extended. */
 const KEEP_ALIVE_MS = 5 * 60_000
@@ -14,11 +14,11 @@ const SIGN_OUT_MS = 2_000
 
 export interface SessionProps {
   /** Whether the screen has its own «Cerrar sesión» button. */
-  propia: boolean
+  hasOwnSignOut: boolean
   /** Whether the screen stays when the session ends, with the login wall over its unsent forms. */
-  sigue: boolean
+  isKeptOnEnd: boolean
   /** Whether the screen shows the results, which close a fixed time after the sign-in. */
-  resultados: boolean
+  isResultsScreen: boolean
 }
 
 interface KnownSession extends CurrentSession {
@@ -27,10 +27,10 @@ interface KnownSession extends CurrentSession {
 }
 
 /** Names the signed-in account at the foot of the screen, and warns an organiser two minutes before the session ends. */
-export function SessionLine({ propia, sigue, resultados }: SessionProps) {
+export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: SessionProps) {
   const { key } = useLocation()
   const navigate = useNavigate()
-  const [session, setSesion] = useState<KnownSession>()
+  const [session, setSession] = useState<KnownSession>()
   const [left, setLeft] = useState<number>()
   const [turn, setTurn] = useState(0)
 
@@ -38,10 +38,10 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
   const leave = useCallback(() => {
     isOrganiser.current = false
     forgetSession()
-    setSesion(undefined)
-    if (sigue) announceFin()
+    setSession(undefined)
+    if (isKeptOnEnd) announceSessionEnd()
     else navigate('/', { replace: true })
-  }, [navigate, sigue])
+  }, [navigate, isKeptOnEnd])
 
   // The session is asked for anew on every screen, since it may have ended elsewhere.
   useEffect(() => {
@@ -53,13 +53,13 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
       if (stale) return
       if (said) {
         isOrganiser.current = said.esDeOrganizacion
-        const lasts = resultados ? Math.min(said.quedanMs, said.resultadosMs) : said.quedanMs
-        return setSesion({ ...said, endsAt: performance.now() + lasts })
+        const lasts = isResultsScreen ? Math.min(said.quedanMs, said.resultadosMs) : said.quedanMs
+        return setSession({ ...said, endsAt: performance.now() + lasts })
       }
       // The organiser's screen is left, so that a passer-by cannot read it.
-      if (isOrganiser.current || sigue) return leave()
+      if (isOrganiser.current || isKeptOnEnd) return leave()
       forgetSession()
-      setSesion(undefined)
+      setSession(undefined)
     }
     const end = onSession(ask)
     // A device that slept does not know whether the session has ended meanwhile.
@@ -69,7 +69,7 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
       end()
       document.removeEventListener('visibilitychange', ask)
     }
-  }, [key, turn, leave, resultados, sigue])
+  }, [key, turn, leave, isResultsScreen, isKeptOnEnd])
 
   const goOn = useCallback(async () => {
     await fetch('/sesion', { method: 'POST', body: new URLSearchParams({ hacer: 'seguir' }) }).catch(() => undefined)
@@ -77,7 +77,7 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
   }, [])
 
   // An organiser who types for long sends no request, so keys and presses extend the session.
-  const canContinue = session?.esDeOrganizacion === true && !resultados
+  const canContinue = session?.esDeOrganizacion === true && !isResultsScreen
   useEffect(() => {
     if (!canContinue) return
     let last = performance.now()
@@ -96,7 +96,7 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
     if (!session?.esDeOrganizacion) return setLeft(undefined)
     const tick = () => {
       const now = session.endsAt - performance.now()
-      setLeft(now <= AVISO_MS ? now : undefined)
+      setLeft(now <= WARNING_MS ? now : undefined)
       if (now > 0) return
       clearInterval(timer)
       // The session ends here, too: this device's clock may be ahead of the server's.
@@ -112,7 +112,7 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
   if (!session) return null
   return (
     <>
-      {!propia && (
+      {!hasOwnSignOut && (
         <form method="post" action="/sesion" className={styles.linea} onSubmit={forgetSession}>
           <span>Sesión de {session.correo}</span>
           <button type="submit">Cerrar sesión</button>
@@ -121,7 +121,7 @@ export function SessionLine({ propia, sigue, resultados }: SessionProps) {
       {left !== undefined && (
         <div className={styles.aviso}>
           <p role="alert">
-            {resultados
+            {isResultsScreen
               ? `Tu sesión de organización termina a los ${RESULTS_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés haciendo.`
               : 'Tu sesión de organización se cierra si no la usas: te quedan menos de dos minutos.'}
           </p>

@@ -5,7 +5,7 @@ import { SelectField, TextField } from '#app/ui/forms/field.tsx'
 import { Progress } from '#app/ui/forms/progress.tsx'
 import { fadeIn, fromLeft, useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { LightboxThumbnail, Visor } from '#app/ui/photos/lightbox.tsx'
+import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { Banner, Warning } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
@@ -30,13 +30,13 @@ const COLORS = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa
 /** A photograph that never loads, to show its placeholder. */
 const MISSING_PHOTO: Picture = {
   base: '/img/ausente',
-  anchos: [480],
-  anchoJpeg: 480,
-  ancho: 480,
-  alto: 270,
+  widths: [480],
+  jpegWidth: 480,
+  width: 480,
+  height: 270,
   alt: 'Una fotografía que todavía no llega',
-  foco: [50, 50],
-  vista:
+  focalPoint: [50, 50],
+  preview:
     'data:image/webp;base64,UklGRkIAAABXRUJQVlA4IDYAAADwAQCdASoOAAgABABoJZACdADc+YoH3OgA/vV7YnqDMNbFhkK2S/OlfFdio7zC6TuWBki4AAA=',
 }
 
@@ -50,15 +50,15 @@ export async function loader() {
 export const meta = () => [{ title: 'Muestrario' }]
 
 /** Every component in every state, for developers; the screen exists in development only. */
-export default function Muestrario() {
+export default function StyleGuide() {
   const { galeria, grupo } = useLoaderData<typeof loader>()
-  const [cargando, setCargando] = useState(false)
+  const [isLoading, setLoading] = useState(false)
   const screen = useRef<HTMLDivElement>(null)
   useRevealInView(screen)
   return (
     <div ref={screen} className={styles.muestrario}>
       <h1>Muestrario</h1>
-      <Section titulo="Color">
+      <Section title="Color">
         <ul className={styles.colores}>
           {COLORS.map((color) => (
             <li key={color} className={styles[color]}>
@@ -67,13 +67,13 @@ export default function Muestrario() {
           ))}
         </ul>
       </Section>
-      <Section titulo="Letra">
+      <Section title="Letra">
         <p className={styles.titular}>Señorita Azahares</p>
         <h2>ENTÉRATE, Ñandú, Güera</h2>
         <h3>La corona del centenario, hecha a mano</h3>
         <p>Texto corrido: «¿Cuántas reinas?», preguntó. —Ciento una, $10,000 pesos y 25 %.</p>
       </Section>
-      <Section titulo="Emblema e iconos">
+      <Section title="Emblema e iconos">
         <div className={styles.fila}>
           <Emblem className={styles.emblema} />
           <PreviousIcon />
@@ -87,19 +87,19 @@ export default function Muestrario() {
           <LinkIcon />
         </div>
       </Section>
-      <Section titulo="Botones">
+      <Section title="Botones">
         <div className={styles.fila}>
           <Button>Principal</Button>
           <Button busy>En curso</Button>
           <Button look="outline">De contorno</Button>
           <Button look="quiet">Discreto</Button>
-          <Button look="outline" onClick={() => setCargando(true)}>
+          <Button look="outline" onClick={() => setLoading(true)}>
             Ver el cargador dos segundos
           </Button>
         </div>
-        {cargando && <LoadingScreen onAnimationIteration={() => setCargando(false)} />}
+        {isLoading && <LoadingScreen onAnimationIteration={() => setLoading(false)} />}
       </Section>
-      <Section titulo="Campos">
+      <Section title="Campos">
         <div className={styles.campos}>
           <TextField id="vacio" label="Vacío" placeholder="Nombre completo" />
           <TextField id="lleno" label="Con pista" hint="Una pista bajo el campo" defaultValue="Ximena" />
@@ -107,54 +107,54 @@ export default function Muestrario() {
           <SelectField id="lista" label="Lista" options={['Estudiante', 'Egresada', 'Profesionista']} />
         </div>
       </Section>
-      <Section titulo="Avisos y avance">
+      <Section title="Avisos y avance">
         <Warning>Los nombres de archivo no llevan ñ, acentos ni asteriscos.</Warning>
         <Banner tone="good" message="Registro exitoso." />
         <Banner tone="bad" message="Por favor completa todos los campos y sube ambos lados de tu credencial." />
         <Progress label="Poco" value={0.2} />
         <Progress label="Casi" value={0.85} size="wide" />
       </Section>
-      <Section titulo="Fotografía que no llega">
+      <Section title="Fotografía que no llega">
         <div className={styles.marco}>
-          <Photo imagen={MISSING_PHOTO} sizes="480px" />
+          <Photo picture={MISSING_PHOTO} sizes="480px" />
         </div>
       </Section>
-      <Section titulo="Visor: tres fotografías, y una sola">
+      <Section title="Visor: tres fotografías, y una sola">
         <div className={styles.fila}>
           {galeria.map((picture, index) => (
             <LightboxThumbnail
               key={picture.base}
-              serie="tres"
-              numero={index + 1}
-              imagen={picture}
+              group="tres"
+              number={index + 1}
+              picture={picture}
               sizes="128px"
               className={styles.miniatura}
             />
           ))}
-          <LightboxThumbnail serie="una" numero={1} imagen={grupo} sizes="128px" className={styles.miniatura} />
+          <LightboxThumbnail group="una" number={1} picture={grupo} sizes="128px" className={styles.miniatura} />
         </div>
-        <Visor serie="tres" nombre="Tres fotografías" imagenes={galeria} />
-        <Visor serie="una" nombre="Una fotografía" imagenes={[grupo]} />
+        <Lightbox group="tres" label="Tres fotografías" pictures={galeria} />
+        <Lightbox group="una" label="Una fotografía" pictures={[grupo]} />
       </Section>
-      <Section titulo="Aparición">
+      <Section title="Aparición">
         <p className={fadeIn}>En su lugar, cuando llega a la vista.</p>
         <p className={fromLeft}>Desde la izquierda.</p>
       </Section>
-      <Section titulo="Compartir">
+      <Section title="Compartir">
         <div>
-          <ShareButton texto="Señorita Azahares" url="https://ejemplo.mx/candidatas" />
+          <ShareButton text="Señorita Azahares" url="https://ejemplo.mx/candidatas" />
         </div>
       </Section>
-      <MessageScreen rotulo="Rótulo" titulo="Un mensaje a pantalla completa">
+      <MessageScreen kicker="Rótulo" title="Un mensaje a pantalla completa">
         <p>Con su texto y su regreso.</p>
       </MessageScreen>
     </div>
   )
 }
 
-const Section = ({ titulo, children }: { titulo: string; children: ReactNode }) => (
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className={styles.seccion}>
-    <h2>{titulo}</h2>
+    <h2>{title}</h2>
     {children}
   </section>
 )

@@ -49,6 +49,6 @@ test('an unreadable mailbox is reported, and two processes do not read it at onc
   expect(await readBounceMailbox(services)).toBeUndefined()
   const both = await Promise.all([processBounces(services), processBounces(services)])
   expect(both).toContain(0)
-  expect(await readBounceMailbox(services)).toEqual({ leidoAt: null, falla: 'conexion' })
+  expect(await readBounceMailbox(services)).toEqual({ readAt: null, fault: 'conexion' })
   expect(await processBounces({ ...services, settings })).toBe(0)
 })

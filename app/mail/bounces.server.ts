@@ -45,30 +45,30 @@ export async function processBounces(services: Work): Promise<number | undefined
   if (!turn) return undefined
   const { uidvalidity, uid } = turn
   let at = uidvalidity !== null && uid !== null ? { uidvalidity, uid } : undefined
-  let falla: MailboxError['code'] | null = null
+  let fault: MailboxError['code'] | null = null
   let marked = 0
   try {
     for (let more = true; more; ) {
-      const { leido, reportes, quedan } = await readReports(url, at)
-      for (const raw of reportes) {
+      const { reading, reports, hasMore } = await readReports(url, at)
+      for (const raw of reports) {
         const bounce = await parseBounce(raw)
         if (bounce && (await markBounced(db, bounce))) marked++
       }
-      at = leido
-      more = quedan
+      at = reading
+      more = hasMore
     }
   } catch (error) {
     if (!(error instanceof MailboxError)) throw error
-    falla = error.code
-    if (turn.falla === null) log.warn({ code: falla }, 'the mailbox of returned mail cannot be read')
+    fault = error.code
+    if (turn.falla === null) log.warn({ code: fault }, 'the mailbox of returned mail cannot be read')
   } finally {
     await db
       .updateTable('buzon_de_rebotes')
       .set({
         tomado_hasta: sql<Date>`now()`,
-        falla,
+        falla: fault,
         ...(at && { uidvalidity: at.uidvalidity, uid: at.uid }),
-        ...(falla === null && { leido_at: sql<Date>`now()` }),
+        ...(fault === null && { leido_at: sql<Date>`now()` }),
       })
       .where('huella', '=', fingerprint)
       .execute()

@@ -14,7 +14,7 @@ export interface Written {
 }
 
 /** The row of a message, as additional authenticated data: in another row the text cannot be decrypted. */
-export interface Fila {
+export interface MailRow {
   idempotencyKey: string
   /** Address of the recipient. */
   to: string
@@ -22,7 +22,7 @@ export interface Fila {
 
 export const mailKeyOf = ({ keyed }: Pick<Services, 'keyed'>): KeyObject => keyed('correos')
 
-const dataOf = ({ idempotencyKey, to }: Fila) => Buffer.from(JSON.stringify([idempotencyKey, to]))
+const dataOf = ({ idempotencyKey, to }: MailRow) => Buffer.from(JSON.stringify([idempotencyKey, to]))
 
 /**
  * Encrypts one message for many people, each with an own word in it; the shared text is compressed once.
@@ -31,9 +31,9 @@ const dataOf = ({ idempotencyKey, to }: Fila) => Buffer.from(JSON.stringify([ide
  */
 export function createMailCipher(key: KeyObject, { subject, text, html }: Written, placeholder = '') {
   const shared = deflateRawSync(JSON.stringify([subject, text, html]))
-  return (fila: Fila, ownPart = ''): Buffer => {
+  return (mailRow: MailRow, ownPart = ''): Buffer => {
     const iv = randomBytes(IV_BYTES)
-    const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(dataOf(fila))
+    const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(dataOf(mailRow))
     // The line feed ends the own part: JSON on one line contains none.
     const own = cipher.update(`${JSON.stringify([placeholder, ownPart])}\n`, 'utf8')
     return Buffer.concat([iv, own, cipher.update(shared), cipher.final(), cipher.getAuthTag()])
@@ -41,10 +41,10 @@ export function createMailCipher(key: KeyObject, { subject, text, html }: Writte
 }
 
 /** @returns undefined when the text was encrypted with another key or for another row, or was changed */
-export function decrypt(key: KeyObject, fila: Fila, ciphertext: Buffer): Written | undefined {
+export function decrypt(key: KeyObject, mailRow: MailRow, ciphertext: Buffer): Written | undefined {
   try {
     const decipher = createDecipheriv(ALGORITHM, key, ciphertext.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-      .setAAD(dataOf(fila))
+      .setAAD(dataOf(mailRow))
       .setAuthTag(ciphertext.subarray(-TAG_BYTES))
     const plain = Buffer.concat([decipher.update(ciphertext.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
     const end = plain.indexOf('\n')

@@ -89,7 +89,7 @@ export const fingerprintOf = ({ keyed }: Pick<Services, 'keyed'>, url: string) =
 /** The state of the bounce mailbox; undefined: there is none, or it was not read yet. */
 export async function readBounceMailbox(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
-): Promise<{ leidoAt: Date | null; falla: MailboxError['code'] | null } | undefined> {
+): Promise<{ readAt: Date | null; fault: MailboxError['code'] | null } | undefined> {
   const url = services.settings.bouncesUrl
   if (url === undefined) return undefined
   const row = await services.db
@@ -97,5 +97,5 @@ export async function readBounceMailbox(
     .select(['leido_at', 'falla'])
     .where('huella', '=', fingerprintOf(services, url))
     .executeTakeFirst()
-  return row && { leidoAt: row.leido_at, falla: row.falla }
+  return row && { readAt: row.leido_at, fault: row.falla }
 }

@@ -15,22 +15,22 @@ afterAll(() => database.drop())
 const WORDS = (code: string) => ({
   subject: `${code} es tu palabra`,
   preheader: '',
-  titulo: '',
-  cuerpo: [{ codigo: code }],
-  nota: '',
+  title: '',
+  body: [{ code }],
+  note: '',
 })
 /** An urgent message, which expires after ten minutes. */
 const urgent = (code: string): Letter => ({
   kind: 'prueba',
-  palabras: () => WORDS(code),
-  urgente: true,
-  pasajera: true,
+  words: () => WORDS(code),
+  isUrgent: true,
+  isPassing: true,
   lifeMs: 600_000,
 })
 const newMail = (change: Partial<NewMail> = {}): NewMail => ({
   ...urgent('482913'),
   to: 'ana@muñoz.mx',
-  remite: SENDER,
+  sender: SENDER,
   idempotencyKey: crypto.randomUUID(),
   ...change,
 })
@@ -39,7 +39,7 @@ const rowOf = (idempotencyKey: string) =>
 
 test('an urgent message goes first, to the ASCII form of its address, and expires with its lifetime', async () => {
   const email = newMail()
-  expect(await queueMail(database.db, email)).toEqual({ ok: true, id: expect.any(Number), repetido: false })
+  expect(await queueMail(database.db, email)).toEqual({ ok: true, id: expect.any(Number), isRepeated: false })
   const [row] = await rowOf(email.idempotencyKey)
   expect(row).toMatchObject({
     kind: 'prueba',
@@ -55,8 +55,8 @@ test('an urgent message goes first, to the ASCII form of its address, and expire
 })
 
 test('other messages are tried for five days', async () => {
-  const { kind, palabras } = urgent('482913')
-  const email = { kind, palabras, to: 'ana@muñoz.mx', remite: SENDER, idempotencyKey: crypto.randomUUID() }
+  const { kind, words } = urgent('482913')
+  const email = { kind, words, to: 'ana@muñoz.mx', sender: SENDER, idempotencyKey: crypto.randomUUID() }
   await queueMail(database.db, email)
   const [row] = await rowOf(email.idempotencyKey)
   expect(row).toMatchObject({ priority: 1, pasajero: false })
@@ -67,7 +67,7 @@ test('the same message queued twenty times at once, and again, is one', async ()
   const email = newMail()
   const answers = await Promise.all(Array.from({ length: 20 }, () => queueMail(database.db, email)))
   answers.push(await queueMail(database.db, { ...email, to: 'otra@ejemplo.mx' }))
-  expect(answers.filter((answer) => answer.ok && !answer.repetido)).toHaveLength(1)
+  expect(answers.filter((answer) => answer.ok && !answer.isRepeated)).toHaveLength(1)
   expect(new Set(answers.map((answer) => answer.ok && answer.id)).size).toBe(1)
   expect(await rowOf(email.idempotencyKey)).toMatchObject([{ recipient: 'ana@xn--muoz-hqa.mx' }])
 })
@@ -76,22 +76,22 @@ test('one message for many has each recipient’s own word wherever it goes, and
   const rows = ['482913', '000071'].map((ownPart, at) => ({
     idempotencyKey: crypto.randomUUID(),
     to: `v${at}@muñoz.mx`,
-    propio: ownPart,
+    ownPart,
   }))
   const queue = () =>
     queueMailBatch(database.db, urgent('######'), SENDER, '######', [
       ...rows,
-      { idempotencyKey: 'nadie', to: 'niño@ejemplo.mx', propio: '111111' },
+      { idempotencyKey: 'nadie', to: 'niño@ejemplo.mx', ownPart: '111111' },
     ])
   await queue()
   await queue()
-  for (const [at, { idempotencyKey, propio }] of rows.entries()) {
+  for (const [at, { idempotencyKey, ownPart }] of rows.entries()) {
     const [row, ...more] = await rowOf(idempotencyKey)
     expect(more).toEqual([])
     expect(row).toMatchObject({ kind: 'prueba', priority: 0, pasajero: true, recipient: `v${at}@xn--muoz-hqa.mx` })
     expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
     for (const body of Object.values(decryptMail(row!))) {
-      expect(body).toContain(propio)
+      expect(body).toContain(ownPart)
       expect(body).not.toContain('######')
     }
   }
@@ -127,7 +127,7 @@ test('the database holds no message in plain text; moved to another row or addre
   const email = newMail()
   await queueMail(database.db, email)
   await queueMailBatch(database.db, urgent('######'), SENDER, '######', [
-    { idempotencyKey: crypto.randomUUID(), to: 'eva@ejemplo.mx', propio: '739154' },
+    { idempotencyKey: crypto.randomUUID(), to: 'eva@ejemplo.mx', ownPart: '739154' },
   ])
   const dump = await written()
   expect(dump).toContain('eva@ejemplo.mx')
@@ -146,20 +146,20 @@ test('the database holds no message in plain text; moved to another row or addre
 test('strangers’ codes go after the others of their kind, also when they were asked for first', async () => {
   const { db, pool } = database
   await pool.query('truncate correos cascade')
-  const row = (to: string, foreign: boolean) => ({
+  const row = (to: string, isForeign: boolean) => ({
     idempotencyKey: crypto.randomUUID(),
     to,
-    propio: '1',
-    ajeno: foreign,
+    ownPart: '1',
+    isForeign,
   })
-  for (const [to, foreign] of [
+  for (const [to, isForeign] of [
     ['ajena1@x.example', true],
     ['ajena2@x.example', true],
     ['ana@x.example', false],
   ] as const)
-    await queueMailBatch(db, urgent('######'), SENDER, '######', [row(to, foreign)])
-  await queueMail(db, { ...newMail({ to: 'eva@x.example' }), urgente: false })
+    await queueMailBatch(db, urgent('######'), SENDER, '######', [row(to, isForeign)])
+  await queueMail(db, { ...newMail({ to: 'eva@x.example' }), isUrgent: false })
   const order = []
-  for (let taken = 0; taken < 4; taken++) order.push((await takeMails(db, SENDER.llave, 1, 60_000))[0]!.to)
+  for (let taken = 0; taken < 4; taken++) order.push((await takeMails(db, SENDER.key, 1, 60_000))[0]!.to)
   expect(order).toEqual(['ana@x.example', 'ajena1@x.example', 'ajena2@x.example', 'eva@x.example'])
 })

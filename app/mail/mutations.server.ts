@@ -13,12 +13,12 @@ const KEPT_TRYING_MS = 5 * DAY_MS
 
 export type QueueResult =
   /** A repeated message was queued before with this key, and stays as it is. */
-  { ok: true; id: number; repetido: boolean } | { ok: false; reason: AddressFault }
+  { ok: true; id: number; isRepeated: boolean } | { ok: false; reason: AddressFault }
 
 /** The running site as the sender of its mail. */
 export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): MailSender => ({
-  sitio: services.settings.publicUrl,
-  llave: mailKeyOf(services),
+  siteUrl: services.settings.publicUrl,
+  key: mailKeyOf(services),
 })
 
 /**
@@ -28,15 +28,15 @@ export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): Ma
 export async function queueMail(db: Database, email: NewMail): Promise<QueueResult> {
   const checked = checkAddress(email.to)
   if (!checked.ok) return checked
-  const { sitio, llave } = email.remite
-  const encrypt = createMailCipher(llave, composeMail(email, sitio, await loadEditionCard()))
+  const { siteUrl, key } = email.sender
+  const encrypt = createMailCipher(key, composeMail(email, siteUrl, await loadEditionCard()))
   const made = await db
     .insertInto('correos')
     .values({
       idempotency_key: email.idempotencyKey,
       kind: email.kind,
       priority: priorityOf(email),
-      pasajero: email.pasajera ?? false,
+      pasajero: email.isPassing ?? false,
       inscripcion_id: email.inscripcion ?? null,
       recipient: checked.address,
       cifrado: encrypt({ idempotencyKey: email.idempotencyKey, to: checked.address }),
@@ -45,16 +45,16 @@ export async function queueMail(db: Database, email: NewMail): Promise<QueueResu
     .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (made) return { ok: true, id: made.id, repetido: false }
+  if (made) return { ok: true, id: made.id, isRepeated: false }
   const { id } = await db
     .selectFrom('correos')
     .select('id')
     .where('idempotency_key', '=', email.idempotencyKey)
     .executeTakeFirstOrThrow()
-  return { ok: true, id, repetido: true }
+  return { ok: true, id, isRepeated: true }
 }
 
-const priorityOf = ({ urgente }: Letter) => (urgente ? 0 : 1)
+const priorityOf = ({ isUrgent }: Letter) => (isUrgent ? 0 : 1)
 const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? KEPT_TRYING_MS
 
 /**
@@ -67,21 +67,21 @@ const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? KEPT_TRYING_MS
 export async function queueMailBatch(
   db: Database,
   letter: Letter,
-  { sitio, llave }: MailSender,
+  { siteUrl, key }: MailSender,
   placeholder: string,
-  queued: readonly { idempotencyKey: string; to: string; propio: string; ajeno?: boolean }[],
+  queued: readonly { idempotencyKey: string; to: string; ownPart: string; isForeign?: boolean }[],
 ): Promise<void> {
-  const encrypt = createMailCipher(llave, composeMail(letter, sitio, await loadEditionCard()), placeholder)
-  const rows = queued.flatMap(({ idempotencyKey, to, propio, ajeno = false }) => {
+  const encrypt = createMailCipher(key, composeMail(letter, siteUrl, await loadEditionCard()), placeholder)
+  const rows = queued.flatMap(({ idempotencyKey, to, ownPart, isForeign = false }) => {
     const checked = checkAddress(to)
     if (!checked.ok) return []
-    const fila = { idempotencyKey, to: checked.address }
-    return [{ ...fila, ajeno, cifrado: encrypt(fila, propio) }]
+    const mailRow = { idempotencyKey, to: checked.address }
+    return [{ ...mailRow, ajeno: isForeign, cifrado: encrypt(mailRow, ownPart) }]
   })
   if (rows.length === 0) return
   await sql`
     insert into correos (idempotency_key, kind, priority, pasajero, ajeno, recipient, cifrado, expires_at)
-    select idempotency_key, ${letter.kind}, ${priorityOf(letter)}::smallint, ${letter.pasajera ?? false}::boolean, ajeno, recipient,
+    select idempotency_key, ${letter.kind}, ${priorityOf(letter)}::smallint, ${letter.isPassing ?? false}::boolean, ajeno, recipient,
       cifrado,
       now() + ${lifeMsOf(letter)} * interval '1 ms'
     from unnest(${rows.map(({ idempotencyKey }) => idempotencyKey)}::text[], ${rows.map(({ to }) => to)}::text[],

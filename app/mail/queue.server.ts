@@ -12,12 +12,12 @@ export interface TakenMail extends MailMessage {
   attempts: number
   expiresInMs: number
   /** The message cannot be decrypted: another key, or changed since. It waits, for the key may come back. */
-  ilegible: boolean
+  isUnreadable: boolean
 }
 
 /** A taken message that was not accepted. */
 export interface ReturnedMail {
-  correo: TakenMail
+  mail: TakenMail
   code: string
   /** Not to be tried again. */
   final: boolean
@@ -66,9 +66,9 @@ export async function takeMails(
   return rows
     .sort((a, b) => a.priority - b.priority || a.id - b.id)
     .map((row) => {
-      const fila = { idempotencyKey: row.idempotency_key, to: row.recipient }
+      const mailRow = { idempotencyKey: row.idempotency_key, to: row.recipient }
       const plain = { subject: row.subject ?? '', text: row.body_text ?? '', html: row.body_html ?? '' }
-      const words = row.cifrado ? decrypt(key, fila, row.cifrado) : plain
+      const words = row.cifrado ? decrypt(key, mailRow, row.cifrado) : plain
       return {
         id: row.id,
         urgent: row.priority === 0,
@@ -79,7 +79,7 @@ export async function takeMails(
         ...(words ?? { subject: '', text: '', html: '' }),
         date: row.created_at,
         expiresInMs: row.expires_in * 1_000,
-        ilegible: words === undefined,
+        isUnreadable: words === undefined,
       }
     })
 }
@@ -127,8 +127,8 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
         not_before = now() + r.wait_ms * interval '1 ms',
         failed_at = case when r.final or now() + r.wait_ms * interval '1 ms' >= c.expires_at then now() end
       from unnest(
-        ${returned.map(({ correo }) => correo.id)}::bigint[],
-        ${returned.map(({ correo }) => correo.attempts)}::int[],
+        ${returned.map(({ mail }) => mail.id)}::bigint[],
+        ${returned.map(({ mail }) => mail.attempts)}::int[],
         ${returned.map(({ code }) => code)}::text[],
         ${returned.map(({ final }) => final)}::boolean[],
         ${returned.map(({ waitMs }) => waitMs)}::float8[]

@@ -100,7 +100,7 @@ export interface MailUsage {
 /** How many more codes may go out. @param quota messages that the provider takes in a day; undefined: no limit is set */
 export function remainingCodes(quota: number | undefined, { codigos, ajenos }: MailUsage) {
   if (quota === undefined) return { codigos: Number.POSITIVE_INFINITY, ajenos: Number.POSITIVE_INFINITY }
-  const left = (parte: number, used: number) => Math.max(0, Math.floor(quota * parte) - used)
+  const left = (share: number, used: number) => Math.max(0, Math.floor(quota * share) - used)
   const all = left(CODES_SHARE, codigos)
   return { codigos: all, ajenos: Math.min(all, left(FOREIGN_CODES_SHARE, ajenos)) }
 }

@@ -3,9 +3,9 @@ import type { KeyObject } from 'node:crypto'
 /** The site as the sender of its mail. */
 export interface MailSender {
   /** The site's own origin (settings.publicUrl). */
-  sitio: string
+  siteUrl: string
   /** Key that encrypts queued messages. */
-  llave: KeyObject
+  key: KeyObject
 }
 
 /** The text of a message, in Spanish. */
@@ -13,28 +13,28 @@ export interface Words {
   subject: string
   /** Preview text, which a list of messages shows beside the subject. */
   preheader: string
-  titulo: string
+  title: string
   /** Paragraphs and the pieces between them; each has a text form and an HTML form. */
-  cuerpo: Piece[]
+  body: Piece[]
   /** Why the recipient gets this message, and what to do when it is a mistake. */
-  nota: string
+  note: string
 }
 
 export type Piece =
-  | { parrafo: string }
-  | { codigo: string }
-  | { enlace: string; rotulo: string }
+  | { paragraph: string }
+  | { code: string }
+  | { link: string; label: string }
   /** A name and its value, on one line. */
-  | { dato: string; valor: string }
+  | { name: string; value: string }
 
 /** A message of one kind: its text, and how it travels. */
 export interface Letter {
   /** Name of the kind in the log and the outbox, in lower-case letters. */
   kind: string
   /** @param site the site's own origin (settings.publicUrl) */
-  palabras(edition: { nombre: string; anio: number }, site: string): Words
+  words(edition: { nombre: string; anio: number }, site: string): Words
   /** A person waits for the message in front of the screen: it goes before the others. */
-  urgente?: boolean
+  isUrgent?: boolean
   /** How long the message is worth sending; five days by default. */
   lifeMs?: number
   /**
@@ -42,12 +42,12 @@ export interface Letter {
    * day after it was sent or given up, with the address. The rows of other messages stay, without words, so that none is
    * sent twice.
    */
-  pasajera?: boolean
+  isPassing?: boolean
 }
 
 export interface NewMail extends Letter {
   to: string
-  remite: MailSender
+  sender: MailSender
   /** A second message with this key is not queued. */
   idempotencyKey: string
   /** The entry that the message belongs to, and with which it is deleted. */

@@ -26,12 +26,12 @@ const TEXT = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial
  * @param site the site's own origin
  */
 export function composeMail(
-  { palabras }: Pick<Letter, 'palabras'>,
+  letter: Pick<Letter, 'words'>,
   site: string,
   edition: Card,
 ): { subject: string; text: string; html: string } {
-  const words = palabras(edition, site)
-  const html = `<!doctype html>${renderToStaticMarkup(<Mail palabras={words} sitio={site} edicion={edition} />)}`
+  const words = letter.words(edition, site)
+  const html = `<!doctype html>${renderToStaticMarkup(<Mail words={words} siteUrl={site} edition={edition} />)}`
   return { subject: oneLine(words.subject), text: asText(words, site, edition), html }
 }
 
@@ -43,21 +43,29 @@ const postalAddress = ({ lugar }: Card) => [
   `${lugar.ciudad}, ${lugar.estado} · C.P. ${lugar.codigoPostal}`,
 ]
 
-function asText({ titulo, cuerpo, nota }: Words, site: string, edition: Card): string {
-  const pieces = cuerpo.map((piece) => {
-    if ('parrafo' in piece) return piece.parrafo
-    if ('codigo' in piece) return `    ${piece.codigo}`
-    if ('enlace' in piece) return `${piece.rotulo}:\n${piece.enlace}`
-    return `${piece.dato} ${piece.valor}.`
+function asText({ title, body, note }: Words, site: string, edition: Card): string {
+  const pieces = body.map((piece) => {
+    if ('paragraph' in piece) return piece.paragraph
+    if ('code' in piece) return `    ${piece.code}`
+    if ('link' in piece) return `${piece.label}:\n${piece.link}`
+    return `${piece.name} ${piece.value}.`
   })
-  const firma = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), site].join('\n')
-  return `${[titulo, ...pieces, nota].join('\n\n')}\n\n-- \n${firma}\n`
+  const signature = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), site].join('\n')
+  return `${[title, ...pieces, note].join('\n\n')}\n\n-- \n${signature}\n`
 }
 
 const cell: CSSProperties = { padding: 0, fontFamily: TEXT, color: IVORY }
 const paragraph: CSSProperties = { margin: '0 0 24px', fontSize: 16, lineHeight: '26px', color: IVORY }
 
-function Tabla({ children, style, width = '100%' }: { children: ReactNode; style?: CSSProperties; width?: string }) {
+function LayoutTable({
+  children,
+  style,
+  width = '100%',
+}: {
+  children: ReactNode
+  style?: CSSProperties
+  width?: string
+}) {
   return (
     <table role="presentation" width={width} cellPadding={0} cellSpacing={0} border={0} style={style}>
       <tbody>{children}</tbody>
@@ -66,15 +74,15 @@ function Tabla({ children, style, width = '100%' }: { children: ReactNode; style
 }
 
 function Mail({
-  palabras: { subject, preheader, titulo, cuerpo, nota },
-  sitio,
-  edicion,
+  words: { subject, preheader, title, body, note },
+  siteUrl,
+  edition,
 }: {
-  palabras: Words
-  sitio: string
-  edicion: Card
+  words: Words
+  siteUrl: string
+  edition: Card
 }) {
-  const [primero, segundo] = edicion.rotulo
+  const [first, second] = edition.rotulo
   return (
     <html lang="es-MX">
       <head>
@@ -91,10 +99,10 @@ function Mail({
           {/* Fills the preview, so that no text after the preheader shows. */}
           {' \u200c\u00a0'.repeat(60)}
         </div>
-        <Tabla style={{ backgroundColor: NIGHT }}>
+        <LayoutTable style={{ backgroundColor: NIGHT }}>
           <tr>
             <td align="center" style={{ ...cell, padding: '32px 12px 40px', backgroundColor: NIGHT }}>
-              <Tabla style={{ maxWidth: 560, margin: '0 auto' }}>
+              <LayoutTable style={{ maxWidth: 560, margin: '0 auto' }}>
                 <tr>
                   <td align="center" style={{ ...cell, padding: '0 0 24px', backgroundColor: NIGHT }}>
                     <StageBulbs />
@@ -107,10 +115,10 @@ function Mail({
                         color: IVORY,
                       }}
                     >
-                      {primero} <i style={{ color: GOLD_TEXT }}>{segundo}</i>
+                      {first} <i style={{ color: GOLD_TEXT }}>{second}</i>
                     </p>
                     <p style={{ margin: '4px 0 0', fontSize: 14, lineHeight: '20px', color: SMOKE }}>
-                      {edicion.feria.nombre} {edicion.anio}
+                      {edition.feria.nombre} {edition.anio}
                     </p>
                   </td>
                 </tr>
@@ -134,10 +142,10 @@ function Mail({
                         color: IVORY,
                       }}
                     >
-                      {titulo}
+                      {title}
                     </h1>
-                    {cuerpo.map((piece, at) => (
-                      <Chunk key={at} pieza={piece} />
+                    {body.map((piece, at) => (
+                      <MailPiece key={at} piece={piece} />
                     ))}
                   </td>
                 </tr>
@@ -148,41 +156,41 @@ function Mail({
                 </tr>
                 <tr>
                   <td style={{ ...cell, padding: '28px 32px 0', backgroundColor: NIGHT }}>
-                    <p style={{ margin: '0 0 20px', fontSize: 14, lineHeight: '22px', color: SMOKE }}>{nota}</p>
+                    <p style={{ margin: '0 0 20px', fontSize: 14, lineHeight: '22px', color: SMOKE }}>{note}</p>
                     <p style={{ margin: 0, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
-                      {postalAddress(edicion).map((line) => (
+                      {postalAddress(edition).map((line) => (
                         <span key={line}>
                           {line}
                           <br />
                         </span>
                       ))}
-                      <a href={sitio} style={{ color: PINK_TEXT }}>
-                        {sitio.replace(/^https?:\/\//, '')}
+                      <a href={siteUrl} style={{ color: PINK_TEXT }}>
+                        {siteUrl.replace(/^https?:\/\//, '')}
                       </a>
                     </p>
                   </td>
                 </tr>
-              </Tabla>
+              </LayoutTable>
             </td>
           </tr>
-        </Tabla>
+        </LayoutTable>
       </body>
     </html>
   )
 }
 
-function Chunk({ pieza }: { pieza: Piece }) {
-  if ('parrafo' in pieza) return <p style={paragraph}>{pieza.parrafo}</p>
-  if ('dato' in pieza)
+function MailPiece({ piece }: { piece: Piece }) {
+  if ('paragraph' in piece) return <p style={paragraph}>{piece.paragraph}</p>
+  if ('name' in piece)
     return (
       <p style={{ ...paragraph, fontSize: 15, color: SMOKE }}>
-        {pieza.dato}{' '}
-        <strong style={{ fontWeight: 600, color: GOLD_TEXT, wordBreak: 'break-word' }}>{pieza.valor}</strong>.
+        {piece.name}{' '}
+        <strong style={{ fontWeight: 600, color: GOLD_TEXT, wordBreak: 'break-word' }}>{piece.value}</strong>.
       </p>
     )
-  if ('codigo' in pieza)
+  if ('code' in piece)
     return (
-      <Tabla style={{ margin: '0 0 28px' }}>
+      <LayoutTable style={{ margin: '0 0 28px' }}>
         <tr>
           <td
             align="center"
@@ -195,21 +203,21 @@ function Chunk({ pieza }: { pieza: Piece }) {
               lineHeight: '60px',
               color: GOLD_TEXT,
               whiteSpace: 'nowrap',
-              ...(pieza.codigo.length === 6 && { letterSpacing: 8, textIndent: 8 }),
+              ...(piece.code.length === 6 && { letterSpacing: 8, textIndent: 8 }),
             }}
           >
-            {pieza.codigo}
+            {piece.code}
           </td>
         </tr>
-      </Tabla>
+      </LayoutTable>
     )
   return (
     <>
-      <Tabla width="auto" style={{ margin: '0 0 16px' }}>
+      <LayoutTable width="auto" style={{ margin: '0 0 16px' }}>
         <tr>
           <td style={{ backgroundColor: BUTTON, borderRadius: 999 }}>
             <a
-              href={pieza.enlace}
+              href={piece.link}
               style={{
                 display: 'inline-block',
                 padding: '14px 32px',
@@ -221,16 +229,16 @@ function Chunk({ pieza }: { pieza: Piece }) {
                 textDecoration: 'none',
               }}
             >
-              {pieza.rotulo}
+              {piece.label}
             </a>
           </td>
         </tr>
-      </Tabla>
+      </LayoutTable>
       <p style={{ ...paragraph, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
         O copia esta dirección en tu navegador:
         <br />
-        <a href={pieza.enlace} style={{ color: PINK_TEXT, wordBreak: 'break-all' }}>
-          {pieza.enlace}
+        <a href={piece.link} style={{ color: PINK_TEXT, wordBreak: 'break-all' }}>
+          {piece.link}
         </a>
       </p>
     </>
@@ -239,7 +247,7 @@ function Chunk({ pieza }: { pieza: Piece }) {
 
 function StageBulbs() {
   return (
-    <Tabla width="auto">
+    <LayoutTable width="auto">
       <tr>
         {Array.from({ length: 9 }, (_, at) => (
           <td key={at} style={{ padding: '0 5px' }}>
@@ -249,14 +257,14 @@ function StageBulbs() {
           </td>
         ))}
       </tr>
-    </Tabla>
+    </LayoutTable>
   )
 }
 
 /** A scalloped papel picado in plain cells: mail programs mostly block pictures. */
 function PapelPicado() {
   return (
-    <Tabla style={{ tableLayout: 'fixed' }}>
+    <LayoutTable style={{ tableLayout: 'fixed' }}>
       <tr>
         {Array.from({ length: 15 }, (_, at) => (
           <td
@@ -273,6 +281,6 @@ function PapelPicado() {
           />
         ))}
       </tr>
-    </Tabla>
+    </LayoutTable>
   )
 }

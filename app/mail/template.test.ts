@@ -4,17 +4,17 @@ import type { Letter } from './schema.ts'
 
 const letter: Letter = {
   kind: 'prueba',
-  palabras: ({ nombre, anio }, site) => ({
+  words: ({ nombre, anio }, site) => ({
     subject: `Una prueba\r\nBcc: otra@ejemplo.mx de ${nombre}`,
     preheader: 'Lo que se ve junto al asunto.',
-    titulo: `Para ${nombre} ${anio}`,
-    cuerpo: [
-      { parrafo: 'Un párrafo con <b>signos</b> & letras.' },
-      { codigo: '482913' },
-      { enlace: `${site}/algo?a=1&b=2`, rotulo: 'Abrir' },
-      { dato: 'Vale hasta el', valor: '1 de septiembre' },
+    title: `Para ${nombre} ${anio}`,
+    body: [
+      { paragraph: 'Un párrafo con <b>signos</b> & letras.' },
+      { code: '482913' },
+      { link: `${site}/algo?a=1&b=2`, label: 'Abrir' },
+      { name: 'Vale hasta el', value: '1 de septiembre' },
     ],
-    nota: 'Por qué llega esto.',
+    note: 'Por qué llega esto.',
   }),
 }
 

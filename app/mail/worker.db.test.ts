@@ -229,22 +229,22 @@ describe('the queue', () => {
     const { db } = database
     await queueMails(db, 1)
     await queueMails(db, 1, { urgent: true })
-    expect(await takeMails(db, SENDER.llave, 10, 60_000, 0)).toHaveLength(2)
-    expect(await takeMails(db, SENDER.llave, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
+    expect(await takeMails(db, SENDER.key, 10, 60_000, 0)).toHaveLength(2)
+    expect(await takeMails(db, SENDER.key, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
   })
 
   test('a message that another process has taken since is settled by a late acceptance, but not by a late refusal', async () => {
     const { db } = database
     await queueMails(db, 1)
-    const [late] = await takeMails(db, SENDER.llave, 10, 0)
-    const [current] = await takeMails(db, SENDER.llave, 10, 60_000)
+    const [late] = await takeMails(db, SENDER.key, 10, 0)
+    const [current] = await takeMails(db, SENDER.key, 10, 60_000)
     expect(current).toMatchObject({ id: late!.id, attempts: 2 })
-    const refusal = { correo: late!, code: '550 RCPT TO', final: true, waitMs: 0 }
+    const refusal = { mail: late!, code: '550 RCPT TO', final: true, waitMs: 0 }
     expect(await settleReturned(db, [refusal])).toEqual(new Set())
     expect(await rows()).toMatchObject([{ failed_at: null, last_error: null }])
     await settleSent(db, [late!], false)
     expect((await rows())[0]!.sent_at).toBeInstanceOf(Date)
-    expect(await takeMails(db, SENDER.llave, 10, 0)).toEqual([])
+    expect(await takeMails(db, SENDER.key, 10, 0)).toEqual([])
   })
 
   test('words are wiped a day after they went out, not before, and not while they wait', async () => {

@@ -40,7 +40,7 @@ export interface MailWorker {
 }
 
 interface Result {
-  correo: TakenMail
+  mail: TakenMail
   outcome: MailOutcome
 }
 
@@ -135,7 +135,7 @@ export function startMailWorker(
     // The process slept past the lease: another process may have taken the message.
     if (now() >= ours) return undefined
     if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
-    if (email.ilegible) return { ok: false, reason: 'later', code: 'unreadable' }
+    if (email.isUnreadable) return { ok: false, reason: 'later', code: 'unreadable' }
     const control = new AbortController()
     const limit = setTimeout(() => control.abort(), times.sendMs)
     underWay.add(control)
@@ -157,7 +157,7 @@ export function startMailWorker(
       }
       const outcome = await attempt(email)
       held.delete(email)
-      if (outcome) results.push({ correo: email, outcome })
+      if (outcome) results.push({ mail: email, outcome })
       const settled = settle()
       // The next message is begun meanwhile, but only so many results may be unwritten (backpressure).
       if (results.length > mailer.parallel) await settled
@@ -188,25 +188,25 @@ export function startMailWorker(
     settling = undefined
   }
   async function writeDown(batch: readonly Result[]): Promise<void> {
-    const sent = batch.filter(({ outcome }) => outcome.ok).map(({ correo }) => correo)
+    const sent = batch.filter(({ outcome }) => outcome.ok).map(({ mail }) => mail)
     if (sent.length > 0) await settleSent(db, sent, mailer.isFolder)
-    const returned = batch.flatMap(({ correo, outcome }) =>
+    const returned = batch.flatMap(({ mail, outcome }) =>
       outcome.ok
         ? []
         : [
             {
-              correo,
+              mail,
               code: outcome.code,
               final: outcome.reason === 'refused',
-              waitMs: times.waitAfter(correo.attempts),
+              waitMs: times.waitAfter(mail.attempts),
             },
           ],
     )
     if (returned.length === 0) return
     const givenUp = await settleReturned(db, returned)
-    for (const { correo, code } of returned) {
-      const facts = { correo: correo.id, kind: correo.kind, attempts: correo.attempts, code }
-      if (givenUp.has(correo.id)) log.warn(facts, 'a mail was given up')
+    for (const { mail, code } of returned) {
+      const facts = { correo: mail.id, kind: mail.kind, attempts: mail.attempts, code }
+      if (givenUp.has(mail.id)) log.warn(facts, 'a mail was given up')
       else log.info(facts, 'a mail waits for its next attempt')
     }
   }

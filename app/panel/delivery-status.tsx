@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<De, string>> = {
 }
 
 /** Spanish name of each kind of message to an entrant. */
-const DE_QUE: Readonly<Record<string, string>> = {
+const KIND_NAMES: Readonly<Record<string, string>> = {
   inscripcion: 'Su folio, al registrarse',
   documento: 'Falta un documento',
   aceptada: 'Fue aceptada',
@@ -21,15 +21,15 @@ const DE_QUE: Readonly<Record<string, string>> = {
 }
 
 /** A message's delivery status as a coloured word: green only once the mail server accepted it. */
-export const DeliveryStatus = ({ suerte }: { suerte: De }) => (
-  <span className={joinClasses(styles.suerte, styles[suerte])}>{NAMES[suerte]}</span>
+export const DeliveryStatus = ({ status }: { status: De }) => (
+  <span className={joinClasses(styles.suerte, styles[status])}>{NAMES[status]}</span>
 )
 
 /** One message: its kind, its delivery status and the reason. */
-export const Mail = ({ correo: { kind, para, at, suerte, suerteAt, motivo } }: { correo: MailView }) => (
+export const Mail = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { mail: MailView }) => (
   <>
     <p>
-      {DE_QUE[kind] ?? 'Correo'} <DeliveryStatus suerte={suerte} />
+      {KIND_NAMES[kind] ?? 'Correo'} <DeliveryStatus status={suerte} />
     </p>
     {motivo && <p className={styles.motivo}>{motivo}</p>}
     <p className={styles.cuando}>
@@ -38,11 +38,11 @@ export const Mail = ({ correo: { kind, para, at, suerte, suerteAt, motivo } }: {
   </>
 )
 
-export const MailList = ({ correos }: { correos: readonly MailView[] }) => (
+export const MailList = ({ mails }: { mails: readonly MailView[] }) => (
   <ul className={styles.lista}>
-    {correos.map((email) => (
+    {mails.map((email) => (
       <li key={email.id}>
-        <Mail correo={email} />
+        <Mail mail={email} />
       </li>
     ))}
   </ul>

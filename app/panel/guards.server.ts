@@ -18,8 +18,8 @@ export async function readChosenEdition(request: Request, context: Context) {
   const { db, settings } = servicesOf(context).services
   const editions = await listEditions(db)
   const asked = Number(createCookies(settings.publicUrl).read(request, EDITION_COOKIE) ?? Number.NaN)
-  const chosen = editions.find(({ anio }) => anio === asked) ?? editions.find(({ actual }) => actual)
-  return { anio: chosen?.anio ?? (await loadEditionCard()).anio, ediciones: editions }
+  const chosen = editions.find(({ year }) => year === asked) ?? editions.find(({ isCurrent }) => isCurrent)
+  return { anio: chosen?.year ?? (await loadEditionCard()).anio, ediciones: editions }
 }
 
 /** The Set-Cookie line that stores the chosen edition. */
@@ -28,12 +28,12 @@ export const choose = (publicUrl: string, year: number): string =>
 
 /** A token that binds a document's address to this session: no other session opens it, not even the same person's next. */
 export const documentTokenOf = (context: Context, session: Session, document: number): string =>
-  accountsOf(context).traceOf(`documento:${session.userId}:${session.venceAt.getTime()}:${document}`)
+  accountsOf(context).traceOf(`documento:${session.userId}:${session.expiresAt.getTime()}:${document}`)
 
 /** First line of a file's loader. @throws a 403 response where the account may not see the resource */
 export async function requireOrganiser(request: Request, context: Context, resource: PanelResource): Promise<Session> {
   const entrance = await checkLoginWall(request, context, resource)
-  if (entrance.abierta) return entrance.sesion
+  if (entrance.isOpen) return entrance.session
   throw refused('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
 }
 

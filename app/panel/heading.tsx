@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import styles from './heading.module.css'
 
 /** Title of a panel screen, with the actions that concern the whole screen. */
-export const Heading = ({ titulo, children }: { titulo: string; children?: ReactNode }) => (
+export const Heading = ({ title, children }: { title: string; children?: ReactNode }) => (
   <header className={styles.encabezado}>
-    <h1>{titulo}</h1>
+    <h1>{title}</h1>
     {children && <div className={styles.acciones}>{children}</div>}
   </header>
 )

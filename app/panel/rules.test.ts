@@ -4,9 +4,9 @@ import { forAuditLog, readField, readFilter, toId, toParams } from './rules.ts'
 
 test('a filter is read from the address, and invalid parts are ignored', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
-  const filter = { edicion: 2025, tipo: 'traje', estado: 'en-revision', fueraDeEdad: true, texto: 'ana', ids: [3] }
+  const filter = { edition: 2025, type: 'traje', state: 'en-revision', isOutsideAgeRange: true, text: 'ana', ids: [3] }
   expect(readFilter(said, 2025)).toEqual(filter)
-  expect(readFilter(new URLSearchParams('tipo=x&estado=x&edad=x&buscar=++&id=0'), 2025)).toEqual({ edicion: 2025 })
+  expect(readFilter(new URLSearchParams('tipo=x&estado=x&edad=x&buscar=++&id=0'), 2025)).toEqual({ edition: 2025 })
   expect(toParams(readFilter(said, 2025))).toBe('?tipo=traje&estado=en-revision&edad=fuera&buscar=ana')
   expect(JSON.stringify(forAuditLog(readFilter(said, 2025)))).not.toContain('ana')
 })
@@ -19,7 +19,7 @@ test('ids and texts of an address or a form are reduced to valid values', () => 
   expect(['7', '0', '-1', '1.5', '1e99', 'x', '', null, '9223372036854775808'].map(toId)).toEqual([
     ...[7, 0, 0, 0, 0, 0, 0, 0, 0],
   ])
-  expect(readFilter(new URLSearchParams({ buscar: '\u200bmari\u0301a\u00a0' }), 2025).texto).toBe('maría')
+  expect(readFilter(new URLSearchParams({ buscar: '\u200bmari\u0301a\u00a0' }), 2025).text).toBe('maría')
   const form = new FormData()
   form.set('medio', ' Ra\0di\u200bo\u00a0')
   expect([readField(form, 'medio'), readField(new URLSearchParams('a=%00'), 'a'), readField(form, 'nada')]).toEqual([

@@ -15,11 +15,11 @@ export function readFilter(params: URLSearchParams, edition: number): EntryFilte
   const text = typedText(params.get('buscar') ?? '').slice(0, MAX_TEXT_CHARACTERS)
   const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_IDS)
   return {
-    edicion: edition,
-    tipo: Object.values(FORMS).find((forma) => forma.tipo === type)?.tipo,
-    estado: readState(params.get('estado')),
-    fueraDeEdad: params.get('edad') === 'fuera' || undefined,
-    texto: text || undefined,
+    edition,
+    type: Object.values(FORMS).find((form) => form.type === type)?.type,
+    state: readState(params.get('estado')),
+    isOutsideAgeRange: params.get('edad') === 'fuera' || undefined,
+    text: text || undefined,
     ids: ids.length > 0 ? ids : undefined,
   }
 }
@@ -63,7 +63,7 @@ export const readField = (from: FormData | URLSearchParams, name: string): strin
   typedText(String(from.get(name) ?? '').replaceAll('\0', ''))
 
 /** An entry's address, which keeps the list's filter and may open a document. */
-export function entryAddress(id: number, filter: Omit<EntryFilter, 'edicion'>, view?: number | 'primero'): string {
+export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, view?: number | 'primero'): string {
   const said = toParams(filter)
   const open = view === undefined ? '' : `${said ? '&' : '?'}ver=${view}`
   return `/organizadores/inscripciones/${id}${said}${open}`
@@ -84,7 +84,7 @@ export function viewSearch(search: string, id?: number, show = false): string {
 }
 
 /** Whether the last step can be undone: it led from another state to the current one. */
-export const canUndo = (events: Entry['historia'], state: EntryState): boolean =>
+export const canUndo = (events: Entry['history'], state: EntryState): boolean =>
   events[0]?.a === state && events[0].de !== state
 
 /** Skips the revalidation where only the open document changes: the loader has returned all documents. */
@@ -96,25 +96,25 @@ export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolea
 }
 
 /** A filter as a query, without its undefined parts. */
-export function toParams({ tipo, estado, fueraDeEdad, texto }: Omit<EntryFilter, 'edicion'>): string {
+export function toParams({ type, state, isOutsideAgeRange, text }: Omit<EntryFilter, 'edition'>): string {
   const params = new URLSearchParams()
-  if (tipo) params.set('tipo', tipo)
-  if (estado) params.set('estado', estado)
-  if (fueraDeEdad) params.set('edad', 'fuera')
-  if (texto) params.set('buscar', texto)
+  if (type) params.set('tipo', type)
+  if (state) params.set('estado', state)
+  if (isOutsideAgeRange) params.set('edad', 'fuera')
+  if (text) params.set('buscar', text)
   const said = params.toString()
   return said && `?${said}`
 }
 
 /** A filter for the audit log: at most 40 ids, and without the search text, which may be a person's name. */
-export const forAuditLog = ({ edicion, tipo, estado, fueraDeEdad, texto, ids }: EntryFilter) => ({
-  edicion,
+export const forAuditLog = ({ edition, type, state, isOutsideAgeRange, text, ids }: EntryFilter) => ({
+  edicion: edition,
   elegidas: ids?.length,
   ids: ids?.slice(0, 40),
-  tipo,
-  estado,
-  fueraDeEdad,
-  conBusqueda: texto ? true : undefined,
+  tipo: type,
+  estado: state,
+  fueraDeEdad: isOutsideAgeRange,
+  conBusqueda: text ? true : undefined,
 })
 
 /** Revalidates after a conflict (409), so that the organiser sees the others' change. */

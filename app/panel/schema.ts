@@ -5,16 +5,16 @@ export type AccountStatus = 'activa' | 'invitada' | 'vencida' | 'baja'
 
 /** An account of the press or of the organisers, as the panel lists it. */
 export interface Person {
-  correo: string
-  rol: Role
-  medio: string | null
+  email: string
+  role: Role
+  outlet: string | null
   /** Last day of an accreditation, like 2025-10-05, in Mexico City. */
-  hasta: string | null
-  situacion: AccountStatus
+  lastDay: string | null
+  status: AccountStatus
   /** A requested deactivation: the requester, and when it takes effect. */
-  baja: { pedidaPor: string | null; surte: string } | undefined
+  deactivation: { pedidaPor: string | null; surte: string } | undefined
   /** Whether the account is the organiser's own. */
-  esPropia: boolean
+  isOwn: boolean
 }
 
 /** Why a document cannot be shown, and whether a download of the original helps. */

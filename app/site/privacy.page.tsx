@@ -12,9 +12,9 @@ export async function loader() {
 }
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ pantalla: 'Aviso de privacidad', descripcion: args.loaderData?.entrada }, args)
+  pageMeta({ screen: 'Aviso de privacidad', description: args.loaderData?.entrada }, args)
 
-export default function PrivacidadPage({ loaderData: { vigente, entrada, secciones } }: Route.ComponentProps) {
+export default function PrivacyPage({ loaderData: { vigente, entrada, secciones } }: Route.ComponentProps) {
   return (
     <article className={styles.notice}>
       <header className={styles.head}>
@@ -35,12 +35,12 @@ export default function PrivacidadPage({ loaderData: { vigente, entrada, seccion
         <section className={styles.section} key={id} id={id}>
           <h2>{titulo}</h2>
           <div className={styles.body}>
-            {cuerpo.map((parte) =>
-              typeof parte === 'string' ? (
-                <p key={parte}>{parte}</p>
+            {cuerpo.map((part) =>
+              typeof part === 'string' ? (
+                <p key={part}>{part}</p>
               ) : (
-                <ul key={parte[0]}>
-                  {parte.map((point) => (
+                <ul key={part[0]}>
+                  {part.map((point) => (
                     <li key={point}>{point}</li>
                   ))}
                 </ul>

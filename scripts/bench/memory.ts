@@ -45,7 +45,12 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
         await sleep(PAUSE_MS)
       }
     }
-    const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 10_000), votan: 10, registran: 3 })
+    const crowd = startCrowd({
+      url,
+      voterCookies: await makeVoters(dataDir, 10_000),
+      votersAtOnce: 10,
+      registrantsAtOnce: 3,
+    })
     const visitors = Array.from({ length: CONNECTIONS }, visit)
     let most: Measure = { all: 0, parts: new Map() }
     while (Date.now() < ends) {
@@ -54,7 +59,7 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
       await sleep(250)
     }
     await Promise.all(visitors)
-    await crowd.acaba()
+    await crowd.finish()
     for (const [name, bytes] of [...most.parts].sort((a, b) => b[1] - a[1]))
       say(`  ${Math.round(bytes / MB)} MB ${name}`)
     return [

@@ -45,7 +45,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     }
     await sealed(pool)
     const services = { db: openDatabase(pool), clock: { now: () => new Date(CLOCK) }, keyed } as unknown as Services
-    const { fallas, papeletas } = await recount(services, ELECTION)
+    const { faults, ballotCount } = await recount(services, ELECTION)
     const accepted = rushes.reduce((sum, one) => sum + one.accepted, warm.accepted)
     const perSecond = median(rushes.map((one) => one.perSecond))
     const perPlain = median(rushes.map((one, round) => one.perSecond / plain[round]!))
@@ -63,7 +63,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
       { name: 'los mismos: p99', value: median(rushes.map(({ p99Ms }) => p99Ms)), unit: 'ms', target: { atMost: 250 } },
       {
         name: 'los mismos: aceptados y no contados, o fallas del recuento',
-        value: Math.abs(accepted - papeletas) + fallas.length,
+        value: Math.abs(accepted - ballotCount) + faults.length,
         unit: '',
         target: { atMost: 0 },
       },

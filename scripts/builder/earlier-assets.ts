@@ -7,31 +7,33 @@ const KEPT_BUILDS = 2
 interface OutgoingBuild {
   build: string
   /** Folder of the earlier builds, one subfolder each. */
-  anteriores: string
+  previousBuilds: string
   /** Id of the build in `build`; its first 16 characters name the subfolder. */
-  construccion: string
+  buildId: string
   /** Whether a new build replaces this one now; otherwise this build is kept beside the two builds before it. */
-  seVa: boolean
+  isReplaced: boolean
 }
 
 /** Keeps a build's files under /assets, and removes those of older builds beyond KEPT_BUILDS. */
-export async function keepAssets({ build, anteriores, construccion, seVa }: OutgoingBuild): Promise<void> {
-  const name = construccion.trim().slice(0, 16)
+export async function keepAssets({ build, previousBuilds, buildId, isReplaced }: OutgoingBuild): Promise<void> {
+  const name = buildId.trim().slice(0, 16)
   const assets = join(build, 'client/assets')
   if (name === '' || !(await isThere(assets))) return
-  await mkdir(anteriores, { recursive: true })
-  const kept = join(anteriores, name)
+  await mkdir(previousBuilds, { recursive: true })
+  const kept = join(previousBuilds, name)
   if (!(await isThere(kept))) {
-    const draft = join(anteriores, `.${name}.${process.pid}`)
+    const draft = join(previousBuilds, `.${name}.${process.pid}`)
     await cp(assets, join(draft, 'assets'), { recursive: true })
     // Another process may have kept the same build meanwhile.
     await rename(draft, kept).catch(() => rm(draft, { recursive: true, force: true }))
   }
-  const others = (await readdir(anteriores)).filter((one) => one !== name)
-  const dated = await Promise.all(others.map(async (one) => ({ one, at: (await stat(join(anteriores, one))).mtimeMs })))
+  const others = (await readdir(previousBuilds)).filter((one) => one !== name)
+  const dated = await Promise.all(
+    others.map(async (one) => ({ one, at: (await stat(join(previousBuilds, one))).mtimeMs })),
+  )
   dated.sort((a, b) => Number(a.one.startsWith('.')) - Number(b.one.startsWith('.')) || b.at - a.at)
-  for (const { one } of dated.slice(seVa ? KEPT_BUILDS - 1 : KEPT_BUILDS))
-    await rm(join(anteriores, one), { recursive: true, force: true })
+  for (const { one } of dated.slice(isReplaced ? KEPT_BUILDS - 1 : KEPT_BUILDS))
+    await rm(join(previousBuilds, one), { recursive: true, force: true })
 }
 
 const isThere = (path: string): Promise<boolean> =>

@@ -59,11 +59,11 @@ async function prepareRunFolder(root: string, dataDir: string): Promise<string> 
   for (const earlier of await readdir(join(root, 'build/anteriores')).catch(() => []))
     await keepAssets({
       build: await asBuild(root, earlier, place),
-      anteriores: previous,
-      construccion: earlier,
-      seVa: true,
+      previousBuilds: previous,
+      buildId: earlier,
+      isReplaced: true,
     })
-  await keepAssets({ build: join(root, 'build'), anteriores: previous, construccion: buildId, seVa: false })
+  await keepAssets({ build: join(root, 'build'), previousBuilds: previous, buildId, isReplaced: false })
   const now = new Date()
   await utimes(place, now, now)
   for (const old of (await otherPlaces(baseFolder, place)).slice(KEPT_PLACES - 1))

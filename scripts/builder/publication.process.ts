@@ -33,7 +33,7 @@ import {
   savePages,
   setCurrentPublication,
 } from '#app/cms/publishing/publications.server.ts'
-import { checkDocuments, type EditionDocuments, type Falla } from '#app/cms/schema/read-content.server.ts'
+import { type ContentFault, checkDocuments, type EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
@@ -51,9 +51,9 @@ import { loadBundle, renderAll } from './render-pages.ts'
 /** AVIF widths, in pixels, without which a publication is not shown: those that phones and desktops request first. */
 const FIRST_WIDTHS = [480, 960, 1600]
 
-interface Taller {
+interface JobContext {
   root: string
-  construccion: string
+  buildId: string
   /** Moment of the site's clock. */
   now: Date
   db: Database
@@ -61,13 +61,13 @@ interface Taller {
 }
 
 /** Runs the job under an advisory lock: one preparation at a time, over all processes. */
-async function underLock(taller: Taller, { connection, que, publicacion }: PublicationJob): Promise<number> {
+async function underLock(context: JobContext, { connection, que, publicacion }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
   // A broken connection releases the lock but must not end the work: its transaction checks that the publication still waits.
   client.on('error', () => {})
   await client.connect()
   try {
-    const work = () => (que === 'preparar' ? prepare(taller) : renderOnly(taller, publicacion))
+    const work = () => (que === 'preparar' ? prepare(context) : renderOnly(context, publicacion))
     return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparar, work)) ?? EXIT_BUSY
   } finally {
     await client.end()
@@ -75,7 +75,7 @@ async function underLock(taller: Taller, { connection, que, publicacion }: Publi
 }
 
 /** Checks a publication's documents and describes its files, before anything is rendered. */
-async function read({ db, root }: Taller, { valores, archivos }: Publication) {
+async function read({ db, root }: JobContext, { valores, archivos }: Publication) {
   const rows = await readFiles(db, Object.values(archivos))
   const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
   const sample = await imageManifest(root).catch(() => undefined)
@@ -85,7 +85,12 @@ async function read({ db, root }: Taller, { valores, archivos }: Publication) {
 
 type LoadedContent = Awaited<ReturnType<typeof read>>
 
-async function render({ root, db, now }: Taller, { documentos, manifest }: LoadedContent, id: number, edition: number) {
+async function render(
+  { root, db, now }: JobContext,
+  { documentos, manifest }: LoadedContent,
+  id: number,
+  edition: number,
+) {
   const bundle = await loadBundle(root)
   const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edition, root)
   const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
@@ -93,34 +98,34 @@ async function render({ root, db, now }: Taller, { documentos, manifest }: Loade
 }
 
 /** Prepares the waiting publication, and makes it the current one. */
-async function prepare(taller: Taller): Promise<number> {
-  const { db, construccion } = taller
+async function prepare(context: JobContext): Promise<number> {
+  const { db, buildId } = context
   const waiting = await readPublicationInPreparation(db)
   if (!waiting) return 0
   const { id, edicion, borrador } = waiting
-  const fail = async (faults: Falla[]) => {
+  const fail = async (faults: ContentFault[]) => {
     await markAsFailed(db, id, faults)
     return 0
   }
-  const loadedContent = await read(taller, waiting)
+  const loadedContent = await read(context, waiting)
   if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
-  await firstSizes(taller, loadedContent)
-  const same = await sameAsBefore(db, waiting, construccion)
-  const renderedPages = same ?? (await render(taller, loadedContent, id, edicion))
-  const refused = await db.transaction().execute(async (tx): Promise<Falla | undefined> => {
-    const held = await refusalInForce(tx, waiting, { mayReserved, empezada: hasBegun })
+  await firstSizes(context, loadedContent)
+  const same = await sameAsBefore(db, waiting, buildId)
+  const renderedPages = same ?? (await render(context, loadedContent, id, edicion))
+  const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
+    const held = await refusalInForce(tx, waiting, { mayReserved, hasBegun })
     if (held !== undefined) return { archivo: '', campo: '', remedio: held }
     const why = await applyClosingMove(tx, waiting)
     if (why !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: why }
-    await savePages(tx, id, construccion, renderedPages)
+    await savePages(tx, id, buildId, renderedPages)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')
-      .set({ estado: 'publicada', publicada_at: taller.now })
+      .set({ estado: 'publicada', publicada_at: context.now })
       .where('id', '=', id)
       .where('estado', '=', 'preparando')
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) throw new Error('The publication was settled by somebody else meanwhile')
-    await setCurrentPublication(tx, waiting, taller.now)
+    await setCurrentPublication(tx, waiting, context.now)
     // Edits made since the publication stay a draft.
     if (borrador !== null)
       await tx.deleteFrom('borradores').where('edicion', '=', edicion).where('version', '<=', borrador).execute()
@@ -175,10 +180,10 @@ const dropOldPages = (tx: Database) =>
     .execute()
 
 /** Renders a publication that another build has rendered already. */
-async function renderOnly(taller: Taller, id: number | undefined): Promise<number> {
-  const publication = id === undefined ? undefined : await readPublication(taller.db, id)
+async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
+  const publication = id === undefined ? undefined : await readPublication(context.db, id)
   if (!publication) return 0
-  const loadedContent = await read(taller, publication)
+  const loadedContent = await read(context, publication)
   if (loadedContent.fallas.length > 0) {
     console.error(
       loadedContent.fallas.map(({ archivo, campo, remedio }) => `${archivo} › ${campo}: ${remedio}`).join('\n'),
@@ -186,10 +191,10 @@ async function renderOnly(taller: Taller, id: number | undefined): Promise<numbe
     return 1
   }
   await savePages(
-    taller.db,
+    context.db,
     publication.id,
-    taller.construccion,
-    await render(taller, loadedContent, publication.id, publication.edicion),
+    context.buildId,
+    await render(context, loadedContent, publication.id, publication.edicion),
   )
   return 0
 }
@@ -197,11 +202,11 @@ async function renderOnly(taller: Taller, id: number | undefined): Promise<numbe
 /** Whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
-async function firstSizes(taller: Taller, { manifest }: LoadedContent): Promise<void> {
+async function firstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
   const wanted = variantsOfAll(manifest).filter(
     (variant) => isStored(variant) && (variant.format === 'jpg' || isFirst(variant)),
   )
-  await make(taller, wanted, manifest)
+  await make(context, wanted, manifest)
 }
 
 const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTHS.includes(width)
@@ -211,7 +216,7 @@ const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTH
  * random order lets processes that begin at the same moment share the work.
  */
 async function make(
-  { storage, root }: Taller,
+  { storage, root }: JobContext,
   wanted: Variant[],
   { photos }: LoadedContent['manifest'],
   before?: () => Promise<void>,
@@ -259,36 +264,36 @@ async function turn(): Promise<void> {
 }
 
 /** Makes a publication's missing pictures in the background, and copies the sample's files into the storage. */
-async function makeSizes(taller: Taller, id: number | undefined): Promise<number> {
+async function makeSizes(context: JobContext, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)
   sharp.cache(false)
-  const { db, storage, root } = taller
+  const { db, storage, root } = context
   const publication = id === undefined ? undefined : await readPublication(db, id)
   if (!publication) return 0
   const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
   if (typeof release !== 'function') return EXIT_BUSY
   try {
-    const loadedContent = await read(taller, publication)
+    const loadedContent = await read(context, publication)
     const { manifest, documentos } = loadedContent
     const cards = cardsOf(loadedContent)
-    for (const { source } of cards) await bring(taller, manifest, source)
+    for (const { source } of cards) await bring(context, manifest, source)
     // Cards first: they are few, and social networks keep the first answer that they get.
     await makeMissing(cards, { turn })
     await makeMissing(
       variantsOfAll(manifest).filter((variant) => !isStored(variant)),
       { turn },
     )
-    await make(taller, variantsOfAll(manifest).filter(isStored), manifest, turn)
+    await make(context, variantsOfAll(manifest).filter(isStored), manifest, turn)
     for (const { source, file } of pngsOf(manifest, documentos)) {
-      await bring(taller, manifest, source)
+      await bring(context, manifest, source)
       await makePng(source, file)
     }
     const rows = await readFiles(db, Object.values(publication.archivos))
     for (const { sha256, source } of [...Object.values(manifest.photos), ...Object.values(manifest.files)]) {
-      const fila = rows.get(sha256)
-      if (!fila || fila.guardado || !existsSync(join(root, source))) continue
-      await saveFile({ db, storage }, { tipo: fila.tipo as FileType, bytes: await readFile(join(root, source)) })
+      const row = rows.get(sha256)
+      if (!row || row.guardado || !existsSync(join(root, source))) continue
+      await saveFile({ db, storage }, { tipo: row.tipo as FileType, bytes: await readFile(join(root, source)) })
     }
   } finally {
     await release()
@@ -296,7 +301,11 @@ async function makeSizes(taller: Taller, id: number | undefined): Promise<number
   return 0
 }
 
-async function bring({ storage, root }: Taller, { photos }: LoadedContent['manifest'], source: string): Promise<void> {
+async function bring(
+  { storage, root }: JobContext,
+  { photos }: LoadedContent['manifest'],
+  source: string,
+): Promise<void> {
   const entry = Object.values(photos).find((one) => one.source === source)
   if (entry) await localFile(storage, entry, root)
 }
@@ -312,15 +321,15 @@ async function run(): Promise<void> {
   })
   process.env.NODE_ENV = 'production'
   const pool = openPool(job.connection, 3)
-  const taller: Taller = {
+  const context: JobContext = {
     root: job.root,
-    construccion: job.construccion,
+    buildId: job.construccion,
     now: new Date(job.now),
     db: openDatabase(pool),
     storage: await openStorage(job),
   }
   try {
-    process.exitCode = await (job.que === 'tamanos' ? makeSizes(taller, job.publicacion) : underLock(taller, job))
+    process.exitCode = await (job.que === 'tamanos' ? makeSizes(context, job.publicacion) : underLock(context, job))
   } finally {
     await pool.end()
     // The channel to the site would keep this process alive.

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 /** Runs the command. @returns its exit code and its output */
 async function run(args: string[], typed = '', env: NodeJS.ProcessEnv = {}) {
-  const { host, port, user, database: name } = database.conexion
+  const { host, port, user, database: name } = database.connection
   const DATABASE_URL = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(String(host))}&port=${port}`
   const said: string[] = []
   const code = await accounts(

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listAccounts } from '#app/accounts/data.server.ts'
-import type { Aviso } from '#app/accounts/mails.server.ts'
+import type { MailContext } from '#app/accounts/mails.server.ts'
 import {
   type AccountRefusal,
   accreditJournalist,
@@ -15,7 +15,7 @@ import {
 } from '#app/accounts/people/mutations.server.ts'
 import { ROLES } from '#app/accounts/role-names.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from '#app/accounts/schema.ts'
-import { removeSegundo } from '#app/accounts/second-factor/totp.server.ts'
+import { removeSecondFactors } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
@@ -31,7 +31,7 @@ import { openSite } from '../../server/services.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
 
-const USO = `Uso:
+const USAGE = `Uso:
   npm run cuentas -- crear --rol ROL --correo X [--medio "Nombre del medio"] [--clave-stdin]
   npm run cuentas -- acreditar --correo X --medio "Nombre del medio" [--hasta 2025-10-05]
   npm run cuentas -- listar
@@ -63,7 +63,7 @@ const REASONS: Record<AccountRefusal, string> = {
 /** The arguments are no valid command. */
 class Misused extends Error {}
 const misused = (line?: string): never => {
-  throw new Misused(line ? `${line}\n${USO}` : USO)
+  throw new Misused(line ? `${line}\n${USAGE}` : USAGE)
 }
 
 interface Typed {
@@ -93,17 +93,17 @@ export interface Terminal {
   complain(line: string): void
 }
 
-type Result = { ok: true; clave?: string } | { ok: false; reason: AccountRefusal }
+type Result = { ok: true; password?: string } | { ok: false; reason: AccountRefusal }
 
 /** Parses the command, and checks all arguments before the database is opened. */
 async function readOrder(
   { verb, values }: Typed,
   { read, say }: Terminal,
-): Promise<(db: Database, aviso: Aviso) => Promise<Result>> {
+): Promise<(db: Database, mailContext: MailContext) => Promise<Result>> {
   const email = () => values.correo ?? misused('Falta --correo.')
   const role = (): Role =>
     ROLES.find((one) => one === values.rol) ?? misused(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
-  const hasta = () =>
+  const validUntil = () =>
     values.hasta === undefined
       ? undefined
       : (endOfDay(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.'))
@@ -111,12 +111,12 @@ async function readOrder(
   const password = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
   switch (verb) {
     case 'crear': {
-      const newOne = { correo: email(), rol: role(), medio: values.medio, clave: await password() }
+      const newOne = { email: email(), role: role(), outlet: values.medio, password: await password() }
       return (db) => createAccount(db, newOne, TERMINAL)
     }
     case 'acreditar': {
-      const newOne = { correo: email(), medio: values.medio ?? misused('Falta --medio.'), vigenteHasta: hasta() }
-      return (db, aviso) => accreditJournalist(db, newOne, TERMINAL, aviso)
+      const newOne = { email: email(), outlet: values.medio ?? misused('Falta --medio.'), validUntil: validUntil() }
+      return (db, mailContext) => accreditJournalist(db, newOne, TERMINAL, mailContext)
     }
     case 'rol': {
       const [who, next] = [email(), role()]
@@ -124,7 +124,7 @@ async function readOrder(
     }
     case 'clave': {
       const [who, next] = [email(), await password()]
-      return (db, aviso) => changePassword(db, who, next, TERMINAL, aviso)
+      return (db, mailContext) => changePassword(db, who, next, TERMINAL, mailContext)
     }
     case 'correo': {
       const [who, newOne] = [email(), values.nuevo ?? misused('Falta --nuevo.')]
@@ -136,17 +136,17 @@ async function readOrder(
     }
     case 'sin-segundo': {
       const who = email()
-      return (db) => removeSegundo(db, who, TERMINAL)
+      return (db) => removeSecondFactors(db, who, TERMINAL)
     }
     case 'listar':
       return async (db) => {
-        for (const { correo, rol, medio, vigenteHasta, bajaAt } of await listAccounts(db)) {
+        for (const { email, role, outlet, validUntil, withdrawnAt } of await listAccounts(db)) {
           const notes = [
-            medio,
-            vigenteHasta && `hasta ${dayOf(vigenteHasta)}`,
-            bajaAt && `de baja desde ${dayOf(bajaAt)}`,
+            outlet,
+            validUntil && `hasta ${dayOf(validUntil)}`,
+            withdrawnAt && `de baja desde ${dayOf(withdrawnAt)}`,
           ].filter(Boolean)
-          say([rol.padEnd(6), correo, ...notes].join('  '))
+          say([role.padEnd(6), email, ...notes].join('  '))
         }
         return { ok: true }
       }
@@ -158,9 +158,9 @@ async function readOrder(
 /** Opens the site's database: DATABASE_URL's, the running site's, or an embedded one started now. */
 async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo, { say, complain }: Terminal) {
   if (pid === undefined && !settings.databaseUrl) {
-    const { sitio, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
+    const { site, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
     if (firstAdmin) say(`Primer administrador: ${firstAdmin.email} (su contraseña está en ${firstAdmin.file})`)
-    return sitio.services.db
+    return site.services.db
   }
   const pool = openPool(settings.databaseUrl ?? connectionTo(join(settings.dataDir, 'postgres'), pid!), 1)
   undo.push(() => pool.end())
@@ -187,10 +187,10 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
       )
     const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
     const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: keysOf(secret) })
-    const result = await order(db, { remite: sender, now: createClock(settings.siteClock).now() })
+    const result = await order(db, { sender, now: createClock(settings.siteClock).now() })
     if (!result.ok) complain(`No se hizo: ${REASONS[result.reason]}.`)
-    else if (result.clave !== undefined && !typed.values['clave-stdin'])
-      say(`Correo:     ${typed.values.correo}\nContraseña: ${result.clave}\nNo se vuelve a mostrar.`)
+    else if (result.password !== undefined && !typed.values['clave-stdin'])
+      say(`Correo:     ${typed.values.correo}\nContraseña: ${result.password}\nNo se vuelve a mostrar.`)
     else if (typed.verb !== 'listar') say('Hecho.')
     return result.ok ? 0 : 1
   } catch (error) {

@@ -8,7 +8,7 @@ import { assertDestination } from '#app/core/storage/open-store.server.ts'
 import { normalizedDestination } from '#app/ops/backup/identity.server.ts'
 import { runBackup } from '#app/ops/backup/mutations.server.ts'
 import { ROTATION_RULE, type Rule } from '#app/ops/backup/rotation.ts'
-import { avisoDeDisco } from '#app/ops/backup/same-disk-notice.server.ts'
+import { sameDiskNotice } from '#app/ops/backup/same-disk-notice.server.ts'
 import { bytesInWords } from '#app/ops/backup/schema.ts'
 import { undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
@@ -16,13 +16,13 @@ import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
 import { order, parseOptions } from './run-command.ts'
 
-const USO = `Uso: npm run respaldo -- --a CARPETA|s3://cubeta?endpoint=… [--conservar 14] [--repasar] [--json]
+const USAGE = `Uso: npm run respaldo -- --a CARPETA|s3://cubeta?endpoint=… [--conservar 14] [--repasar] [--json]
 Sin --a va a BACKUP_URL. Sin --conservar quedan ahí las de 7 días, 4 semanas y 12 meses; en otro lugar, además, las 14 últimas.
 --repasar lee entero todo lo que ya había, y repone lo dañado. Con BACKUP_KEY (20 caracteres o más) se cifra, y entonces lleva también el secreto del sitio,
 sin el que después no se pueden comprobar los votos ni leer los segundos pasos.`
 
 const parsed = () =>
-  parseOptions(USO, () => {
+  parseOptions(USAGE, () => {
     const { values } = parseArgs({
       options: {
         a: { type: 'string' },
@@ -31,53 +31,53 @@ const parsed = () =>
         json: { type: 'boolean' },
       },
     })
-    if (!/^[1-9]\d{0,3}$/.test(values.conservar ?? '14')) throw new StartError(USO)
+    if (!/^[1-9]\d{0,3}$/.test(values.conservar ?? '14')) throw new StartError(USAGE)
     return values
   })
 
-await order({ json: process.argv.includes('--json') }, async (dice, undo) => {
+await order({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
   const { a, conservar, repasar } = parsed()
   const settings = readSettings(process.env)
   if (a !== undefined) assertDestination(a)
   const destination = a === undefined ? settings.backupUrl : resolveFromCaller(a)
-  if (destination === undefined) throw new StartError(`Falta a dónde: --a, o BACKUP_URL.\n${USO}`)
+  if (destination === undefined) throw new StartError(`Falta a dónde: --a, o BACKUP_URL.\n${USAGE}`)
   try {
     const { pool, storage } = await openCommandSite(settings, undo)
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
     const secret = await readSecret(settings)
-    const site = { pool, storage, dataDir: settings.dataDir, publicUrl: settings.publicUrl, secreto: secret, version }
-    const disco = await avisoDeDisco(destination, settings.dataDir)
-    if (disco !== undefined) dice(disco)
+    const site = { pool, storage, dataDir: settings.dataDir, publicUrl: settings.publicUrl, secret, version }
+    const diskNotice = await sameDiskNotice(destination, settings.dataDir)
+    if (diskNotice !== undefined) onProgress(diskNotice)
     const isOwn =
       settings.backupUrl !== undefined &&
       normalizedDestination(destination) === normalizedDestination(settings.backupUrl)
     const rule: Rule = isOwn ? ROTATION_RULE : { alguna: [ROTATION_RULE, { cuantas: 14 }] }
     const completed = await runBackup(
       site,
-      { destino: destination, clave: settings.backupKey },
+      { destination, passphrase: settings.backupKey },
       {
-        conservar: conservar === undefined ? rule : { cuantas: Number(conservar) },
-        ...(repasar && { repasar }),
-        dice,
+        rotation: conservar === undefined ? rule : { cuantas: Number(conservar) },
+        ...(repasar && { checksAll: repasar }),
+        onProgress,
       },
     )
     if (!completed.cifrada)
-      dice(
+      onProgress(
         'Sin cifrar: quien tenga esa carpeta puede leer los documentos. El secreto del sitio (session-secret) no va en ella: guárdalo aparte, o pon BACKUP_KEY.',
       )
     const { cuentas, perdidos, escritos, bytes } = completed
     const said = `${cuentas.entradas} inscripciones, ${completed.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completed.repuestos > 0 ? `; ${completed.repuestos} archivos dañados se repusieron` : ''}`
-    const notices = completed.avisos.map((aviso) => ` ${aviso}`).join('')
+    const notices = completed.avisos.map((notice) => ` ${notice}`).join('')
     return perdidos.length === 0
       ? {
           ok: true,
-          linea: `Respaldo hecho y comprobado en ${completed.destino}: ${completed.id} (${said}).${notices}`,
-          datos: { ...completed },
+          line: `Respaldo hecho y comprobado en ${completed.destino}: ${completed.id} (${said}).${notices}`,
+          data: { ...completed },
         }
       : {
           ok: false,
-          linea: `Respaldo ${completed.id} hecho en ${completed.destino}, pero al sitio le faltan ${perdidos.length} archivos que su base de datos nombra o ya no son los que se recibieron: ${perdidos.slice(0, 3).join(', ')}. Búscalos en un respaldo anterior.${notices}`,
-          datos: { ...completed },
+          line: `Respaldo ${completed.id} hecho en ${completed.destino}, pero al sitio le faltan ${perdidos.length} archivos que su base de datos nombra o ya no son los que se recibieron: ${perdidos.slice(0, 3).join(', ')}. Búscalos en un respaldo anterior.${notices}`,
+          data: { ...completed },
         }
   } finally {
     await undoAll(undo)

@@ -14,19 +14,19 @@ import {
   insertPublication,
   notifyProcesses,
   readFiles,
+  readLatestPublication,
   readPublicationInPreparation,
-  readUltima,
 } from '#app/cms/publishing/publications.server.ts'
 import { movedPlaces } from '#app/cms/publishing/rules.ts'
 import { documentsWithoutWithdrawn } from '#app/cms/publishing/withdrawal.server.ts'
-import { describeFalla, type Falla, readFolder } from '#app/cms/schema/read-content.server.ts'
+import { type ContentFault, describeContentFault, readFolder } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
-import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { hintFaults } from '#app/entries/definitions/document-hints.ts'
 import { hasBegun } from '#app/voting/tally/mutations.server.ts'
@@ -34,14 +34,14 @@ import { type Undo, undoAll } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
 import { openFiles } from './folder-files.ts'
 
-interface Taller {
+interface CommandContext {
   db: Database
   storage: ObjectStorage
   now: Date
   dataDir: string
 }
 
-async function withSite<T>(work: (taller: Taller) => Promise<T>): Promise<T> {
+async function withSite<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   const settings = readSettings(process.env)
   const undo: Undo = []
   try {
@@ -66,7 +66,7 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
   withSite(async ({ db, storage }) => {
     const target = resolve(contentFolder)
     if (existsSync(target)) throw new StartError(`Ya existe ${contentFolder}: elige una carpeta nueva.`)
-    const published = await readUltima(db, year)
+    const published = await readLatestPublication(db, year)
     if (!published) throw new StartError(`De la edición ${year} no hay nada publicado.`)
     const { valores, archivos } = published
     const described = describe(
@@ -84,8 +84,8 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
         if (!(await fetchInto(storage, objectPath(sha256), file)))
           await writeFile(file, await readFile(await localFile(storage, { source, sha256 })))
       }
-      for (const [document, valor] of Object.entries(valores))
-        await writeFile(join(part, document), stringify(valor, { lineWidth: 0 }))
+      for (const [document, value] of Object.entries(valores))
+        await writeFile(join(part, document), stringify(value, { lineWidth: 0 }))
       await rename(part, target)
     } catch (error) {
       await rm(part, { recursive: true, force: true })
@@ -106,9 +106,9 @@ export async function importEdition(contentFolder: string): Promise<string> {
   assertNoFaults([...fallas, ...hintFaults(archivos)])
   const { anio } = archivos['edicion.yaml']!
   return withSite(async ({ db, storage, now, dataDir }) => {
-    const sums = await withTemporal(dataDir, async (work) => {
-      const opened = await openFiles(db, { folder, archivos, work })
-      assertNoFaults(opened.fallas)
+    const sums = await withTempFolder(dataDir, async (work) => {
+      const opened = await openFiles(db, { folder, documents: archivos, work })
+      assertNoFaults(opened.faults)
       const kept: Record<string, string> = {}
       for (const [path, file] of opened.files) kept[path] = (await saveFile({ db, storage }, file)).sha256
       return kept
@@ -118,19 +118,23 @@ export async function importEdition(contentFolder: string): Promise<string> {
       if (await readPublicationInPreparation(tx))
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
       const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, valores)
-      const newest = await readUltima(tx, anio)
+      const newest = await readLatestPublication(tx, anio)
       // Once the vote has begun, its closing is moved only in the panel, with a reason.
       const isVoting = newest !== undefined && (await hasBegun(tx, anio))
-      const deHoy = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
-      const moved = isVoting ? movedPlaces(newest.valores, deHoy) : undefined
+      const toPublish = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
+      const moved = isVoting ? movedPlaces(newest.valores, toPublish) : undefined
       if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
-      const actual = await tx.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst()
-      if (newest?.huella === fingerprintOf(deHoy, sums))
+      const currentEdition = await tx
+        .selectFrom('ediciones')
+        .select('anio')
+        .where('actual', 'is', true)
+        .executeTakeFirst()
+      if (newest?.huella === fingerprintOf(toPublish, sums))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
-      const isActual = actual === undefined || actual.anio === anio
-      const newOne = { edicion: anio, valores: deHoy, archivos: sums, origen: 'importada' as const }
-      const publication = await insertPublication(tx, newOne, isActual ? 'preparando' : 'publicada', now)
-      if (!isActual)
+      const isCurrent = currentEdition === undefined || currentEdition.anio === anio
+      const newOne = { edicion: anio, valores: toPublish, archivos: sums, origen: 'importada' as const }
+      const publication = await insertPublication(tx, newOne, isCurrent ? 'preparando' : 'publicada', now)
+      if (!isCurrent)
         await tx
           .insertInto('ediciones')
           .values({ anio, publicacion: publication })
@@ -138,14 +142,16 @@ export async function importEdition(contentFolder: string): Promise<string> {
           .execute()
       await writeAuditLog(tx, TERMINAL, { que: 'sitio.publicado', edicion: anio, publicacion: publication })
       await notifyProcesses(tx)
-      return isActual
+      return isCurrent
         ? `La edición ${anio} se está publicando: el sitio la muestra en unos segundos, o al arrancar.`
-        : `La edición ${anio} quedó guardada; el sitio sigue mostrando la ${actual.anio}.`
+        : `La edición ${anio} quedó guardada; el sitio sigue mostrando la ${currentEdition.anio}.`
     })
   })
 }
 
-function assertNoFaults(faults: Falla[]): void {
+function assertNoFaults(faults: ContentFault[]): void {
   if (faults.length > 0)
-    throw new StartError(`La carpeta tiene fallas, y no se publicó nada:\n${faults.map(describeFalla).join('\n')}`)
+    throw new StartError(
+      `La carpeta tiene fallas, y no se publicó nada:\n${faults.map(describeContentFault).join('\n')}`,
+    )
 }

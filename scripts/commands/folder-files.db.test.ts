@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { saveFile } from '#app/cms/media/file-store.server.ts'
-import { describeFalla, filesNamed, readFolder } from '#app/cms/schema/read-content.server.ts'
+import { describeContentFault, filesNamed, readFolder } from '#app/cms/schema/read-content.server.ts'
 import { copySmall } from '#tests/support/site/content-copy.ts'
 import { openTestSite } from '#tests/support/site/test-site.ts'
 import { openFiles } from './folder-files.ts'
@@ -25,12 +25,12 @@ const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder,
 async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
   const { archivos, fallas } = await readFolder(folder, 'edicion')
   const work = await mkdtemp(join(base, 'taller-'))
-  const opened = await openFiles(site.services.db, { folder, archivos: { [document]: archivos[document] }, work })
+  const opened = await openFiles(site.services.db, { folder, documents: { [document]: archivos[document] }, work })
   const bytesOf = async (path: string) => {
     const file = opened.files.get(path)
     return file && ('file' in file ? readFile(file.file) : Buffer.from(file.bytes))
   }
-  return { said: [...fallas, ...opened.fallas].map(describeFalla).join('\n'), bytesOf, files: opened.files }
+  return { said: [...fallas, ...opened.faults].map(describeContentFault).join('\n'), bytesOf, files: opened.files }
 }
 
 test('every photograph is re-encoded, unless the site stores it already', async () => {
@@ -83,7 +83,7 @@ test('a file whose content does not match its extension is refused by name', asy
 
 test('an SVG logo loses its scripts', async () => {
   const { archivos } = await readFolder(folder, 'edicion')
-  const mark = filesNamed(archivos['patrocinadores.yaml']).find(({ ruta }) => ruta.endsWith('.svg'))!.ruta
+  const mark = filesNamed(archivos['patrocinadores.yaml']).find(({ path }) => path.endsWith('.svg'))!.path
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><path d="M0 0h9v9z"/></svg>'
   await put(mark, svg)
@@ -95,5 +95,7 @@ test('an SVG logo loses its scripts', async () => {
 test('a document whose YAML aliases expand without end is refused', async () => {
   const laughs = Array.from({ length: 9 }, (_, at) => `l${at + 1}: &l${at + 1} [${`*l${at},`.repeat(9)}]`)
   await put('prensa.yaml', ['l0: &l0 ja', ...laughs].join('\n'))
-  expect((await readFolder(folder, 'edicion')).fallas.map(describeFalla).join()).toMatch(/prensa\.yaml: se repite/)
+  expect((await readFolder(folder, 'edicion')).fallas.map(describeContentFault).join()).toMatch(
+    /prensa\.yaml: se repite/,
+  )
 })

@@ -5,7 +5,12 @@ import { basename, join } from 'node:path'
 import { FILE_KINDS, type FileKind, type FileType, fileTypeOfPath, messageForFile } from '#app/cms/media/file-rules.ts'
 import { type FileToSave, findFileByHash } from '#app/cms/media/file-store.server.ts'
 import { openSent } from '#app/cms/media/receive-file.server.ts'
-import { type EditionDocuments, type Falla, filesNamed, isPhotoField } from '#app/cms/schema/read-content.server.ts'
+import {
+  type ContentFault,
+  type EditionDocuments,
+  filesNamed,
+  isPhotoField,
+} from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { readInside } from '#app/core/storage/confined-read.server.ts'
 
@@ -19,18 +24,18 @@ type Opened = { ok: true; file: FileToSave } | { ok: false; remedio: string }
  */
 export async function openFiles(
   db: Database,
-  { folder, archivos, work }: { folder: string; archivos: Partial<EditionDocuments>; work: string },
-): Promise<{ files: Map<string, FileToSave>; fallas: Falla[] }> {
+  { folder, documents, work }: { folder: string; documents: Partial<EditionDocuments>; work: string },
+): Promise<{ files: Map<string, FileToSave>; faults: ContentFault[] }> {
   const files = new Map<string, FileToSave>()
-  const faults: Falla[] = []
-  const named = filesNamed(archivos)
-  const photos = new Set(named.filter(({ campo }) => isPhotoField(campo)).map(({ ruta }) => ruta))
-  for (const path of new Set(named.map((one) => one.ruta))) {
+  const faults: ContentFault[] = []
+  const named = filesNamed(documents)
+  const photos = new Set(named.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
+  for (const path of new Set(named.map((one) => one.path))) {
     const opened = await openOne(db, join(work, String(files.size + faults.length)), folder, path, photos.has(path))
     if (opened.ok) files.set(path, opened.file)
     else faults.push({ archivo: path, campo: '', remedio: opened.remedio })
   }
-  return { files, fallas: faults }
+  return { files, faults }
 }
 
 async function openOne(db: Database, copy: string, folder: string, path: string, isPhoto: boolean): Promise<Opened> {

@@ -12,21 +12,21 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { isS3, openPlace } from '#app/core/storage/open-store.server.ts'
 import { moveDatabase, moveObjects } from '#app/ops/backup/move.server.ts'
-import { tablaDe } from '#app/ops/backup/restore.server.ts'
+import { comparisonTable } from '#app/ops/backup/restore.server.ts'
 import { toItsEnd, type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite } from './open-site.ts'
 import { order, parseOptions } from './run-command.ts'
 
-const USO = `Uso: npm run mudanza -- [--a-archivo ARCHIVO | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
+const USAGE = `Uso: npm run mudanza -- [--a-archivo ARCHIVO | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
 --a-archivo nombra un archivo con la dirección de la otra base de datos (postgres://usuario:clave@servidor/base): así la
 clave no queda a la vista de quien mire los procesos de la máquina. --a CARPETA es la carpeta de datos de un sitio con su propia base de datos.
 --objetos lleva los archivos; una CARPETA es la carpeta de datos que los tendrá.
 Todos los procesos del sitio deben estar detenidos, en todas sus máquinas. Lo de antes queda como está; si se corta, la misma orden sigue donde iba.`
 
 const parsed = () =>
-  parseOptions(USO, () => {
+  parseOptions(USAGE, () => {
     const { values } = parseArgs({
       options: {
         a: { type: 'string' },
@@ -37,13 +37,13 @@ const parsed = () =>
     })
     const { a, objetos, 'a-archivo': file } = values
     if ([a, file, objetos].every((one) => one === undefined) || (a !== undefined && file !== undefined))
-      throw new StartError(USO)
+      throw new StartError(USAGE)
     return { a, archivo: file, objetos }
   })
 
 const isServer = (place: string) => /^postgres(ql)?:/.test(place)
 
-await order({ json: process.argv.includes('--json') }, async (dice, undo) => {
+await order({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
   const { archivo, objetos, ...given } = parsed()
   const a = archivo === undefined ? given.a : await addressIn(resolveFromCaller(archivo))
   const settings = readSettings(process.env)
@@ -58,35 +58,40 @@ await order({ json: process.argv.includes('--json') }, async (dice, undo) => {
     const next: string[] = []
     const faults: string[] = []
     const data: Record<string, unknown> = {}
-    let antes: string[] = []
+    let linesBefore: string[] = []
     if (objetos !== undefined) {
       const place = isS3(objetos) ? objetos : resolveFromCaller(objetos)
-      const moved = await moveObjects(pool, storage, await openPlace(place), settings.dataDir, dice)
-      faults.push(...moved.perdidos.map((path) => `Falta o está dañado el archivo ${path}.`))
-      Object.assign(data, { objetos: moved.objetos, llevados: moved.nuevos })
+      const moved = await moveObjects(pool, storage, await openPlace(place), settings.dataDir, onProgress)
+      faults.push(...moved.lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`))
+      Object.assign(data, { objetos: moved.objectCount, llevados: moved.addedCount })
       next.push(isS3(objetos) ? `STORAGE_URL='${objetos}'` : `DATA_DIR='${place}', sin STORAGE_URL`)
     }
     if (a !== undefined) {
-      const moved = await moveDatabase(pool, await openOther(a, settings, undo), join(root, 'db/migrations'), dice)
-      faults.push(...moved.difieren.map((tabla) => `La tabla ${tabla} no llegó igual.`))
+      const moved = await moveDatabase(
+        pool,
+        await openOther(a, settings, undo),
+        join(root, 'db/migrations'),
+        onProgress,
+      )
+      faults.push(...moved.differingTables.map((table) => `La tabla ${table} no llegó igual.`))
       faults.push(
-        ...moved.cambiaron.map(
-          (tabla) =>
-            `La tabla ${tabla} cambió mientras se llevaba: hay algo en marcha sobre la base de datos de antes.`,
+        ...moved.changedMeanwhile.map(
+          (table) =>
+            `La tabla ${table} cambió mientras se llevaba: hay algo en marcha sobre la base de datos de antes.`,
         ),
       )
-      antes = [tablaDe(moved.antes, moved.ahora, 'antes')]
-      Object.assign(data, { antes: moved.antes, ahora: moved.ahora })
+      linesBefore = [comparisonTable(moved.before, moved.after, 'antes')]
+      Object.assign(data, { antes: moved.before, ahora: moved.after })
       next.push(isServer(a) ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${resolveFromCaller(a)}', sin DATABASE_URL`)
     }
     return {
       ok: faults.length === 0,
-      antes: [...antes, ...faults],
-      linea:
+      linesBefore: [...linesBefore, ...faults],
+      line:
         faults.length === 0
           ? `Mudanza hecha y comprobada. Arranca con ${next.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres.`
           : `La mudanza tiene ${faults.length} fallas: ${faults[0]} Lo de antes sigue en su lugar; corrígelo y repite la orden.`,
-      datos: { ...data, fallas: faults },
+      data: { ...data, fallas: faults },
     }
   } finally {
     await undoAll(undo)

@@ -21,9 +21,9 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from '../builder/earlier-assets.ts'
 import { isPackage } from '../builder/package.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
-import { idDe, READY_MARKER, readVersion, type Version, versionsFolderOf } from '../supervisor/versions.ts'
+import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
 import { copyWithSum, refusedName } from './package-archive.ts'
-import type { Dice } from './run-command.ts'
+import type { ReportProgress } from './run-command.ts'
 
 const run = promisify(execFile)
 /** Time limit of a git command, for repositories that do not answer. */
@@ -31,7 +31,7 @@ const FETCH_MS = 60_000
 
 /** The version to change to: a copy of sources, or an opened package. */
 export interface NextBuild {
-  nueva: Version
+  version: Version
   /** Whether the version is built. */
   isReady: boolean
   /** Merges the fetched commit into the checkout, once the version serves. @returns the failure, in Spanish */
@@ -51,9 +51,9 @@ const saysGit = (root: string, ...args: string[]) =>
  * Copies a checkout's newest sources: its upstream's, where they can be fetched and the checkout has no changes; otherwise those
  * in the folder.
  */
-export async function nextOf(root: string, dataDir: string, dice: Dice): Promise<NextBuild> {
+export async function nextOf(root: string, dataDir: string, onProgress: ReportProgress): Promise<NextBuild> {
   const draft = await freshDraft(dataDir)
-  const ahead = await fetchAhead(root, dataDir, dice)
+  const ahead = await fetchAhead(root, dataDir, onProgress)
   if (ahead === undefined) await copyFiles(root, await sourcesOf(root, dataDir), draft)
   else {
     const tar = spawn('sh', ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, ahead, draft], {
@@ -77,25 +77,25 @@ export async function nextOf(root: string, dataDir: string, dice: Dice): Promise
 }
 
 /** @returns the upstream's commit, if it descends from this one */
-async function fetchAhead(root: string, dataDir: string, dice: Dice): Promise<string | undefined> {
+async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
   const said = await saysGit(root, 'status', '--porcelain')
   if (said === undefined) return undefined
   const changed = said.split('\n').filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
   if (changed.length > 0) {
-    dice('La carpeta tiene cambios propios: se usa lo que hay en ella.')
+    onProgress('La carpeta tiene cambios propios: se usa lo que hay en ella.')
     return undefined
   }
   const upstream = await saysGit(root, 'rev-parse', '--abbrev-ref', '@{upstream}')
   if (upstream === undefined) {
-    dice('Sin un repositorio del que bajar novedades: se usa lo que hay en la carpeta.')
+    onProgress('Sin un repositorio del que bajar novedades: se usa lo que hay en la carpeta.')
     return undefined
   }
-  dice(`Buscando novedades en ${upstream}…`)
+  onProgress(`Buscando novedades en ${upstream}…`)
   const fetched = await git(root, 'fetch', '--quiet').then(
     () => true,
     () => false,
   )
-  if (!fetched) dice(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
+  if (!fetched) onProgress(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
   const commit = await saysGit(root, 'rev-parse', '@{upstream}')
   const here = await saysGit(root, 'rev-parse', 'HEAD')
   if (commit === undefined || commit === here) return undefined
@@ -112,7 +112,7 @@ async function freshDraft(dataDir: string): Promise<string> {
 }
 
 /** Moves a draft to the folder named by its id; a complete folder that exists already is used instead. */
-async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Version; isReady: boolean }> {
+async function intoPlace(draft: string, dataDir: string): Promise<{ version: Version; isReady: boolean }> {
   const newOne = { ...(await readVersion(draft)), carpeta: '' }
   newOne.carpeta = join(versionsFolderOf(dataDir), newOne.id)
   const isReady = existsSync(join(newOne.carpeta, READY_MARKER))
@@ -121,7 +121,7 @@ async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Versi
     await rm(newOne.carpeta, { recursive: true, force: true })
     await rename(draft, newOne.carpeta)
   }
-  return { nueva: newOne, isReady }
+  return { version: newOne, isReady }
 }
 
 /**
@@ -129,26 +129,26 @@ async function intoPlace(draft: string, dataDir: string): Promise<{ nueva: Versi
  * @param before the serving version, whose pictures, packages and asset addresses are reused
  * @throws StartError with the step that failed
  */
-export async function buildVersion(newOne: Version, before: Version, dice: Dice): Promise<void> {
+export async function buildVersion(newOne: Version, before: Version, onProgress: ReportProgress): Promise<void> {
   const { carpeta } = newOne
   const lock = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
   if ((await lock(carpeta)) === (await lock(before.carpeta))) await lendPackages(before.carpeta, carpeta)
   else {
-    dice('Instalando los paquetes de la versión nueva…')
+    onProgress('Instalando los paquetes de la versión nueva…')
     await keepPackages(before)
     const install =
       "import { installDependencies } from './scripts/prepare.mjs'; await installDependencies({ dev: false })"
-    await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', dice)
+    await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', onProgress)
   }
   await sharePictures(before.carpeta, carpeta)
   const previous = join(carpeta, 'build/anteriores')
   if (existsSync(join(before.carpeta, 'build/anteriores')))
     await copyFiles(before.carpeta, ['build/anteriores'], carpeta)
   const stamp = await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => '')
-  await keepAssets({ build: join(before.carpeta, 'build'), anteriores: previous, construccion: stamp, seVa: true })
-  await runIn(carpeta, ['scripts/build.ts'], 'construir', dice)
+  await keepAssets({ build: join(before.carpeta, 'build'), previousBuilds: previous, buildId: stamp, isReplaced: true })
+  await runIn(carpeta, ['scripts/build.ts'], 'construir', onProgress)
   // A build that changes sources changes the version's id.
-  if ((await idDe(carpeta)) !== newOne.id) dice('Al construir cambió algo en app/ o en content/.')
+  if ((await versionIdOf(carpeta)) !== newOne.id) onProgress('Al construir cambió algo en app/ o en content/.')
   await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
 }
 
@@ -166,7 +166,7 @@ async function keepPackages({ carpeta }: Version): Promise<void> {
   )
 }
 
-async function runIn(folder: string, args: string[], what: string, dice: Dice): Promise<void> {
+async function runIn(folder: string, args: string[], what: string, onProgress: ReportProgress): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -178,7 +178,7 @@ async function runIn(folder: string, args: string[], what: string, dice: Dice): 
     stream.on('data', (chunk) => {
       said += chunk
     })
-  child.stdout.on('data', (chunk) => dice(String(chunk).trimEnd()))
+  child.stdout.on('data', (chunk) => onProgress(String(chunk).trimEnd()))
   const [code] = await once(child, 'close')
   if (code === 0) return
   const log = join(dirname(folder), `${what}.log`)
@@ -198,20 +198,20 @@ const PLAIN_NAME = /^\w[\w.-]*$/
 export async function nextVersionFromPackage(
   given: string,
   { dataDir, beside, sum }: { dataDir: string; beside: string; sum: string | undefined },
-  dice: Dice,
+  onProgress: ReportProgress,
 ): Promise<NextBuild> {
   const found = await stat(given).catch(() => undefined)
   if (!found) throw new StartError(`No hay ningún paquete en ${given}. Revisa la ruta y repite la orden.`)
   if (found.isDirectory()) {
     const folder = await realpath(given)
     if (!isPackage(folder)) throw new StartError(`En ${given} no hay un paquete abierto: ahí debe estar paquete.json.`)
-    return { nueva: await readVersion(folder), isReady: true, adopt: nothingToAdopt }
+    return { version: await readVersion(folder), isReady: true, adopt: nothingToAdopt }
   }
   if (sum === undefined)
     throw new StartError(
       `Falta la suma del paquete: repite la orden con --suma y lo que dijo npm run empaquetar a quien lo hizo. Pídesela por otro camino que el del paquete.`,
     )
-  dice(`Abriendo ${basename(given)}…`)
+  onProgress(`Abriendo ${basename(given)}…`)
   const mayWrite = await access(beside, constants.W_OK).then(
     () => true,
     () => false,
@@ -245,7 +245,7 @@ export async function nextVersionFromPackage(
       await rm(folder, { recursive: true, force: true })
       await rename(opened, folder)
     }
-    return { nueva: { ...here, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
+    return { version: { ...here, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
   } finally {
     await rm(draft, { recursive: true, force: true })
     await rm(archive, { force: true })

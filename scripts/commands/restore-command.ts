@@ -22,11 +22,11 @@ import { reinstateEntry } from '#app/ops/backup/reinstate-entry.server.ts'
 import { collectErasureLogs, erasureLogsInWords, replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
 import {
   assertTargetEmpty,
+  comparisonTable,
   type OpenedBackup,
   openBackup,
-  restoreBase,
+  restoreDatabase,
   restoreObjects,
-  tablaDe,
 } from '#app/ops/backup/restore.server.ts'
 import { countsOf } from '#app/ops/backup/schema.ts'
 import { openBackupStore } from '#app/ops/backup/store.server.ts'
@@ -36,9 +36,9 @@ import { root } from '../prepare.mjs'
 import { adoptCopiedDataFolder } from './copied-data-folder.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
-import { type CommandOutcome, type Dice, order, parseOptions } from './run-command.ts'
+import { type CommandOutcome, order, parseOptions, type ReportProgress } from './run-command.ts'
 
-const USO = `Uso: npm run restaurar -- ORIGEN [--en CARPETA] [--copia ID] [--comprobar] [--json]
+const USAGE = `Uso: npm run restaurar -- ORIGEN [--en CARPETA] [--copia ID] [--comprobar] [--json]
      npm run restaurar -- ORIGEN --inscripcion FOLIO [--aunque-pidio-irse]
      npm run restaurar -- --carpeta-copiada CARPETA
 ORIGEN es la carpeta o la cubeta (s3://…) a la que se hizo el respaldo. Sin --copia se toma el más nuevo.
@@ -51,7 +51,7 @@ está completa deja arrancar el sitio sobre ella.`
 const MIGRATIONS = join(root, 'db/migrations')
 
 const parsed = () =>
-  parseOptions(USO, () => {
+  parseOptions(USAGE, () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
@@ -66,54 +66,69 @@ const parsed = () =>
     })
     const [origin, ...rest] = positionals
     const isCopiedFolder = values['carpeta-copiada'] !== undefined
-    if ((origin === undefined) !== isCopiedFolder || rest.length > 0) throw new StartError(USO)
+    if ((origin === undefined) !== isCopiedFolder || rest.length > 0) throw new StartError(USAGE)
     return { ...values, origen: origin ?? '', copiada: values['carpeta-copiada'] }
   })
 
-await order({ json: process.argv.includes('--json') }, async (dice, undo) => {
-  const { origen, en, copia, comprobar, inscripcion, copiada, 'aunque-pidio-irse': evenIfErased = false } = parsed()
+await order({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
+  const {
+    origen,
+    en: targetFolder,
+    copia,
+    comprobar,
+    inscripcion,
+    copiada,
+    'aunque-pidio-irse': evenIfErased = false,
+  } = parsed()
   const settings = readSettings(process.env)
-  if (copiada !== undefined) return adoptCopiedDataFolder(settings, resolveFromCaller(copiada), MIGRATIONS, dice, undo)
+  if (copiada !== undefined)
+    return adoptCopiedDataFolder(settings, resolveFromCaller(copiada), MIGRATIONS, onProgress, undo)
   assertDestination(origen)
   const place = resolveFromCaller(origen)
-  const openIt = { espera: settings.dataDir, soloLeer: inscripcion === undefined }
-  const note = (id: string | undefined, falla: string | undefined) =>
-    tellSiteOfRehearsal(settings, place, id, falla, dice)
-  const opened = await openBackup(await openBackupStore(place, settings.backupKey, openIt), copia, dice).catch(
+  const openIt = { tempFolder: settings.dataDir, readOnly: inscripcion === undefined }
+  const note = (id: string | undefined, fault: string | undefined) =>
+    tellSiteOfRehearsal(settings, place, id, fault, onProgress)
+  const opened = await openBackup(await openBackupStore(place, settings.backupKey, openIt), copia, onProgress).catch(
     async (error: unknown) => {
-      if (comprobar && error instanceof BackupFault) await note(copia, error.resumen)
+      if (comprobar && error instanceof BackupFault) await note(copia, error.summary)
       throw error
     },
   )
-  const { momento, version } = opened.caratula
-  dice(`Respaldo ${opened.caratula.id}, de las ${momento} (versión ${version}).`)
-  if (inscripcion !== undefined) return una(settings, opened, inscripcion, evenIfErased, dice, undo)
-  if (comprobar) return rehearseRestore(settings, opened, (falla) => note(opened.caratula.id, falla), dice)
-  return restoreWhole(settings, opened, en === undefined ? undefined : resolveFromCaller(en), dice, undo)
+  const { momento, version } = opened.catalogEntry
+  onProgress(`Respaldo ${opened.catalogEntry.id}, de las ${momento} (versión ${version}).`)
+  if (inscripcion !== undefined) return restoreEntry(settings, opened, inscripcion, evenIfErased, onProgress, undo)
+  if (comprobar) return rehearseRestore(settings, opened, (fault) => note(opened.catalogEntry.id, fault), onProgress)
+  return restoreWhole(
+    settings,
+    opened,
+    targetFolder === undefined ? undefined : resolveFromCaller(targetFolder),
+    onProgress,
+    undo,
+  )
 })
 
 async function rehearseRestore(
   settings: Settings,
   opened: OpenedBackup,
-  note: (falla: string | undefined) => Promise<void>,
-  dice: Dice,
+  note: (fault: string | undefined) => Promise<void>,
+  onProgress: ReportProgress,
 ): Promise<CommandOutcome> {
-  const secret = opened.manifiesto.secreto ?? (await readSecret(settings))
-  const { fallas, resumen, aqui } = await rehearseBackup(opened, {
-    ...{ migrations: MIGRATIONS, lugar: settings.dataDir, secreto: secret, dice },
+  const secret = opened.manifest.secreto ?? (await readSecret(settings))
+  const { faults, summary, rowCounts } = await rehearseBackup(opened, {
+    ...{ migrations: MIGRATIONS, workFolder: settings.dataDir, secret, onProgress },
   }).catch(async (error: unknown) => {
-    if (error instanceof BackupFault) await note(error.resumen)
+    if (error instanceof BackupFault) await note(error.summary)
     throw error
   })
-  await note(resumen)
+  await note(summary)
   return {
-    ok: fallas.length === 0,
-    antes: [tablaDe(countsOf(opened.manifiesto.tablas), aqui), ...fallas],
-    linea:
-      fallas.length === 0
-        ? `El respaldo ${opened.caratula.id} está entero: se restauró en un lugar pasajero y todo coincide.`
-        : `El respaldo ${opened.caratula.id} tiene ${fallas.length} fallas: ${fallas[0]}`,
-    datos: { copia: opened.caratula.id, cuentas: aqui, fallas },
+    ok: faults.length === 0,
+    linesBefore: [comparisonTable(countsOf(opened.manifest.tablas), rowCounts), ...faults],
+    line:
+      faults.length === 0
+        ? `El respaldo ${opened.catalogEntry.id} está entero: se restauró en un lugar pasajero y todo coincide.`
+        : `El respaldo ${opened.catalogEntry.id} tiene ${faults.length} fallas: ${faults[0]}`,
+    data: { copia: opened.catalogEntry.id, cuentas: rowCounts, fallas: faults },
   }
 }
 
@@ -122,16 +137,16 @@ async function tellSiteOfRehearsal(
   settings: Settings,
   place: string,
   backup: string | undefined,
-  falla: string | undefined,
-  dice: Dice,
+  fault: string | undefined,
+  onProgress: ReportProgress,
 ): Promise<void> {
   if (settings.databaseUrl === undefined && !(await runningSite(settings.dataDir))) return
   const undo: Undo = []
   try {
     const { pool } = await openCommandSite(settings, undo)
-    await saveRehearsalResult(openDatabase(pool), place, backup, falla)
+    await saveRehearsalResult(openDatabase(pool), place, backup, fault)
   } catch (error) {
-    dice(`El ensayo no se pudo anotar en el sitio: ${(error as Error).message}`)
+    onProgress(`El ensayo no se pudo anotar en el sitio: ${(error as Error).message}`)
   } finally {
     await undoAll(undo)
   }
@@ -140,13 +155,15 @@ async function tellSiteOfRehearsal(
 async function restoreWhole(
   given: Settings,
   opened: OpenedBackup,
-  en: string | undefined,
-  dice: Dice,
+  targetFolder: string | undefined,
+  onProgress: ReportProgress,
   undo: Undo,
 ): Promise<CommandOutcome> {
   // With --en everything goes into that folder: the servers of the settings are not written to.
   const settings: Settings =
-    en === undefined ? given : { ...given, dataDir: en, databaseUrl: undefined, storageUrl: undefined }
+    targetFolder === undefined
+      ? given
+      : { ...given, dataDir: targetFolder, databaseUrl: undefined, storageUrl: undefined }
   try {
     await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
     undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
@@ -155,62 +172,66 @@ async function restoreWhole(
     undo.push(() => pool.end())
     const storage = await openStorage(settings)
     await assertTargetEmpty(pool, storage, opened)
-    const ledgers = await collectErasureLogs(opened.almacen, [settings.backupUrl], [settings.dataDir, given.dataDir])
+    const ledgers = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir, given.dataDir])
     // The erasure log is written before the data, so that a site that starts on the restored data replays it too.
-    await noteErasures(settings.dataDir, ledgers.lineas)
+    await noteErasures(settings.dataDir, ledgers.erasures)
     // The database is loaded last and whole: without it, an interrupted restore can be started again.
-    const erased = new Set([...opened.suprimidas, ...inForce(ledgers.lineas).map(({ huella }) => huella)])
-    const lost = await restoreObjects({ ...opened, suprimidas: erased }, { storage, dataDir: settings.dataDir }, dice)
-    const { difieren } = await restoreBase(pool, opened, MIGRATIONS, dice)
+    const erased = new Set([...opened.erasedFingerprints, ...inForce(ledgers.erasures).map(({ huella }) => huella)])
+    const lost = await restoreObjects(
+      { ...opened, erasedFingerprints: erased },
+      { storage, dataDir: settings.dataDir },
+      onProgress,
+    )
+    const { differingTables } = await restoreDatabase(pool, opened, MIGRATIONS, onProgress)
     const faults = [
-      ...difieren.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
+      ...differingTables.map((table) => `La tabla ${table} no es la del respaldo.`),
       ...lost.map((path) => `Falta o está dañado el archivo ${path}.`),
-      ...opened.manifiesto.perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
+      ...opened.manifest.perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
     ]
     const copiedCounts = await countRows(pool)
-    const { secreto, falla, nota } = await placeSecret(settings, given, opened)
-    if (falla) faults.push(falla)
+    const { secret, fault, note } = await placeSecret(settings, given, opened)
+    if (fault) faults.push(fault)
     const db = openDatabase(pool)
-    const keyed = secreto === undefined ? undefined : keysOf(secreto)
+    const keyed = secret === undefined ? undefined : keysOf(secret)
     faults.push(...(await recountAll(db, keyed)))
-    dice('Votos: contados otra vez, sello por sello.')
+    onProgress('Votos: contados otra vez, sello por sello.')
     const services = {
       ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
     }
-    const { inscripciones, candidatas, pendientes } = await replayErasures(services, ledgers.lineas, root)
-    if (pendientes.length > 0)
+    const { entryCount, candidateCount, pendingIds } = await replayErasures(services, ledgers.erasures, root)
+    if (pendingIds.length > 0)
       faults.push(
-        `${pendientes.length} inscripciones que pidieron irse no se pudieron borrar otra vez: quedan ocultas, y el sitio lo intenta al arrancar. Revisa los permisos del almacenamiento.`,
+        `${pendingIds.length} inscripciones que pidieron irse no se pudieron borrar otra vez: quedan ocultas, y el sitio lo intenta al arrancar. Revisa los permisos del almacenamiento.`,
       )
-    if (inscripciones + candidatas > 0)
-      dice(
-        `Se volvieron a borrar ${inscripciones} inscripciones y a retirar ${candidatas} candidatas que pidieron irse después del respaldo.`,
+    if (entryCount + candidateCount > 0)
+      onProgress(
+        `Se volvieron a borrar ${entryCount} inscripciones y a retirar ${candidateCount} candidatas que pidieron irse después del respaldo.`,
       )
     const closed = await endStaleState(db)
     const here = await countRows(pool)
     const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
     return {
       ok: faults.length === 0,
-      antes: [
-        tablaDe(countsOf(opened.manifiesto.tablas), here),
+      linesBefore: [
+        comparisonTable(countsOf(opened.manifest.tablas), here),
         ...erasureLogsInWords(ledgers),
         ...endedStateInWords(closed),
         ...faults,
-        ...(nota ? [nota] : []),
+        ...(note ? [note] : []),
       ],
-      linea:
+      line:
         faults.length === 0
-          ? `Restaurado en ${where} el respaldo ${opened.caratula.id}: todo coincide${inscripciones > 0 ? `, salvo ${inscripciones} inscripciones que pidieron irse` : ''}.`
-          : `Restaurado en ${where} el respaldo ${opened.caratula.id}, con ${faults.length} fallas: ${faults[0]}`,
-      datos: {
+          ? `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
+          : `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
+      data: {
         ...{
-          copia: opened.caratula.id,
-          momento: opened.caratula.momento,
+          copia: opened.catalogEntry.id,
+          momento: opened.catalogEntry.momento,
           cuentas: copiedCounts,
           aqui: here,
           fallas: faults,
         },
-        ...{ suprimidas: inscripciones, retiradas: candidatas, libro: ledgers.encontrados, cerrado: closed },
+        ...{ suprimidas: entryCount, retiradas: candidateCount, libro: ledgers.foundIn, cerrado: closed },
       },
     }
   } finally {
@@ -228,66 +249,68 @@ async function startEmbedded(settings: Settings, undo: Undo) {
 async function placeSecret(
   settings: Settings,
   given: Settings,
-  { manifiesto }: OpenedBackup,
-): Promise<{ secreto: string | undefined; falla?: string; nota?: string }> {
-  const { secreto } = manifiesto
+  { manifest }: OpenedBackup,
+): Promise<{ secret: string | undefined; fault?: string; note?: string }> {
+  const { secreto } = manifest
   if (secreto === undefined) {
     const here = await readSecret(given)
     return {
-      secreto: here,
-      nota: here
+      secret: here,
+      note: here
         ? `El secreto del sitio no viene en un respaldo sin cifrar: se comprobó con el de esta máquina. Cópialo a ${settings.dataDir}/session-secret, o ponlo en SESSION_SECRET, antes de arrancar.`
         : `El secreto del sitio no viene en un respaldo sin cifrar: pon el de antes en SESSION_SECRET, o su archivo session-secret en ${settings.dataDir}, antes de arrancar. Sin él las firmas de los votos no se pueden comprobar y los segundos pasos no se leen.`,
     }
   }
   if (settings.sessionSecret === undefined) {
     await writeWhole(join(settings.dataDir, 'session-secret'), `${secreto}\n`)
-    return { secreto }
+    return { secret: secreto }
   }
-  if (settings.sessionSecret === secreto) return { secreto }
+  if (settings.sessionSecret === secreto) return { secret: secreto }
   return {
-    secreto,
-    falla: 'SESSION_SECRET no es el secreto del respaldo: con otro ningún voto vale. Quítalo, o pon el de antes.',
+    secret: secreto,
+    fault: 'SESSION_SECRET no es el secreto del respaldo: con otro ningún voto vale. Quítalo, o pon el de antes.',
   }
 }
 
-async function una(
+async function restoreEntry(
   settings: Settings,
   opened: OpenedBackup,
   folio: string,
   evenIfErased: boolean,
-  dice: Dice,
+  onProgress: ReportProgress,
   undo: Undo,
 ): Promise<CommandOutcome> {
   try {
     const { pool, storage } = await openCommandSite(settings, undo)
     const site = { pool, storage, dataDir: settings.dataDir }
-    const { lineas, avisos } = await collectErasureLogs(opened.almacen, [settings.backupUrl], [settings.dataDir])
-    for (const aviso of avisos) dice(aviso)
+    const { erasures, notices } = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir])
+    for (const notice of notices) onProgress(notice)
     const ledgers =
       settings.backupUrl === undefined
         ? []
         : await openPlace(settings.backupUrl).then(
             (one) => [one],
             (error: Error) => {
-              dice(`BACKUP_URL no se alcanza (${error.message}): el sitio pondrá ahí al día el libro de borrados.`)
+              onProgress(
+                `BACKUP_URL no se alcanza (${error.message}): el sitio pondrá ahí al día el libro de borrados.`,
+              )
               return []
             },
           )
-    const { documentos } = await reinstateEntry(opened, site, {
+    const { documentCount } = await reinstateEntry(opened, site, {
       ...{
         folio,
-        lineas: mergeErasures(lineas, await readErasuresFromDatabase(openDatabase(pool))),
-        aunque: evenIfErased,
-        libros: ledgers,
-        dice,
+        erasures: mergeErasures(erasures, await readErasuresFromDatabase(openDatabase(pool))),
+        evenIfErased,
+        logStorages: ledgers,
+        onProgress,
       },
       migrations: MIGRATIONS,
     })
     return {
       ok: true,
-      linea: `La inscripción ${folio} está de vuelta, con ${documentos} archivos.`,
-      datos: { folio, documentos },
+      line: `La inscripción ${folio} está de vuelta, con ${documentCount} archivos.`,
+      data: { folio, documentos: documentCount },
     }
   } finally {
     await undoAll(undo)

@@ -9,15 +9,15 @@ export interface CommandOutcome {
   /** false: a fault; the exit code is 1. */
   ok: boolean
   /** Lines before the last line. */
-  antes?: readonly string[]
+  linesBefore?: readonly string[]
   /** The last line: one Spanish sentence. */
-  linea: string
+  line: string
   /** More keys of the JSON that --json prints, beside `ok` and `linea`. */
-  datos?: Record<string, unknown>
+  data?: Record<string, unknown>
 }
 
 /** Reports progress; the end is a CommandOutcome. */
-export type Dice = (progress: string) => void
+export type ReportProgress = (progress: string) => void
 
 /**
  * Runs a command of the terminal: progress goes to standard error, the outcome to standard output, as one line or as one JSON
@@ -27,12 +27,12 @@ export type Dice = (progress: string) => void
  */
 export async function order(
   { json }: { json: boolean },
-  work: (dice: Dice, undo: Undo) => Promise<CommandOutcome>,
+  work: (onProgress: ReportProgress, undo: Undo) => Promise<CommandOutcome>,
 ): Promise<never> {
   const undo: Undo = []
   let stopping: number | undefined
-  const end = ({ ok, antes = [], linea, datos }: CommandOutcome): never => {
-    console.log(json ? JSON.stringify({ ok, linea, ...datos }) : [...antes, linea].join('\n'))
+  const end = ({ ok, linesBefore = [], line, data }: CommandOutcome): never => {
+    console.log(json ? JSON.stringify({ ok, linea: line, ...data }) : [...linesBefore, line].join('\n'))
     process.exit(ok ? 0 : 1)
   }
   const stop = async () => {
@@ -41,7 +41,7 @@ export async function order(
     stopping = Date.now()
     console.error('Se interrumpe: se deshace lo pasajero…')
     await undoAll(undo).catch(() => {})
-    end({ ok: false, linea: 'Interrumpido: lo pasajero se deshizo. Repite la orden para hacerlo entero.' })
+    end({ ok: false, line: 'Interrumpido: lo pasajero se deshizo. Repite la orden para hacerlo entero.' })
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
   // Writing to a closed terminal fails, which must not stop the undo steps.
@@ -49,22 +49,22 @@ export async function order(
   // After a signal the undo steps make the work fail; its error is not the outcome.
   const unlessStopping = () => (stopping === undefined ? undefined : new Promise<never>(() => {}))
   try {
-    const fin = await work((progress) => console.error(progress), undo)
+    const outcome = await work((progress) => console.error(progress), undo)
     await unlessStopping()
-    return end(fin)
+    return end(outcome)
   } catch (error) {
     await unlessStopping()
     if (!isTold(error)) console.error(error)
     const said = isTold(error) ? error.message : `Algo falló de nuestro lado: ${(error as Error)?.message ?? error}`
-    return end({ ok: false, linea: said })
+    return end({ ok: false, line: said })
   }
 }
 
 /** @throws StartError with the usage text when `read` throws */
-export function parseOptions<Options>(uso: string, read: () => Options): Options {
+export function parseOptions<Options>(usage: string, read: () => Options): Options {
   try {
     return read()
   } catch {
-    throw new StartError(uso)
+    throw new StartError(usage)
   }
 }

@@ -12,16 +12,16 @@ import { type ControlSocket, reachControlSocket } from '../supervisor/control-so
 import { forget, ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from '../supervisor/versions.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { buildVersion, type NextBuild, nextOf, nextVersionFromPackage } from './next-version.ts'
-import { type CommandOutcome, type Dice, order, parseOptions } from './run-command.ts'
+import { type CommandOutcome, order, parseOptions, type ReportProgress } from './run-command.ts'
 
 const run = promisify(execFile)
 
-const USO = `Uso: npm run actualizar [-- PAQUETE.tar.gz --suma SUMA | CARPETA] [--volver] [--copia CARPETA] [--paciencia 120] [--vigila 30] [--json]
+const USAGE = `Uso: npm run actualizar [-- PAQUETE.tar.gz --suma SUMA | CARPETA] [--volver] [--copia CARPETA] [--paciencia 120] [--vigila 30] [--json]
 Sin paquete toma lo más nuevo de esta carpeta (antes baja lo que haya en su repositorio). --volver regresa a la versión
 de antes. --paciencia y --vigila: segundos que se espera a la nueva, y que se la mira después del cambio.`
 
 const parsed = () =>
-  parseOptions(USO, () => {
+  parseOptions(USAGE, () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
@@ -34,12 +34,12 @@ const parsed = () =>
       },
     })
     for (const seconds of [values.paciencia, values.vigila])
-      if (!/^[1-9]\d{0,3}$/.test(seconds)) throw new StartError(USO)
+      if (!/^[1-9]\d{0,3}$/.test(seconds)) throw new StartError(USAGE)
     if (values.suma !== undefined && !/^[0-9a-f]{64}$/i.test(values.suma))
       throw new StartError('La suma son 64 letras y números, como las dijo npm run empaquetar.')
-    if (positionals.length > 1 || (values.volver && positionals.length > 0)) throw new StartError(USO)
+    if (positionals.length > 1 || (values.volver && positionals.length > 0)) throw new StartError(USAGE)
     const packagePath = positionals[0] === undefined ? undefined : resolveFromCaller(positionals[0])
-    const [patienceMs, vigilaMs] = [Number(values.paciencia) * 1_000, Number(values.vigila) * 1_000]
+    const [patienceMs, watchMs] = [Number(values.paciencia) * 1_000, Number(values.vigila) * 1_000]
     const { suma } = values
     return {
       suma,
@@ -47,7 +47,7 @@ const parsed = () =>
       copia: values.copia && resolveFromCaller(values.copia),
       paquete: packagePath,
       pacienciaMs: patienceMs,
-      vigilaMs,
+      vigilaMs: watchMs,
     }
   })
 type Options = ReturnType<typeof parsed>
@@ -64,7 +64,12 @@ const command = isPackage(root) ? 'certamen' : 'npm run'
 const rollbackCommand = `${command} actualizar ${isPackage(root) ? '' : '-- '}--volver`
 
 /** Backs up the site to `backup`, BACKUP_URL or beside the data. @returns the destination @throws StartError when that fails */
-async function backUpSite(settings: Settings, backup: string | undefined, folder: string, dice: Dice): Promise<string> {
+async function backUpSite(
+  settings: Settings,
+  backup: string | undefined,
+  folder: string,
+  onProgress: ReportProgress,
+): Promise<string> {
   let target = backup ?? settings.backupUrl
   if (target === undefined) {
     // The destination lies beside the data folder, so that neither contains the other; inside it where the parent is read-only.
@@ -75,7 +80,7 @@ async function backUpSite(settings: Settings, backup: string | undefined, folder
     )
     if (!made) target = join(settings.dataDir, 'copias-de-actualizar')
   }
-  dice(`Respaldo antes de cambiar, en ${target.replace(/\?.*/, '')}…`)
+  onProgress(`Respaldo antes de cambiar, en ${target.replace(/\?.*/, '')}…`)
   const keep = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
   const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
   const done = await run(process.execPath, [...args, '--a', target, '--conservar', keep, '--json'], {
@@ -88,7 +93,7 @@ async function backUpSite(settings: Settings, backup: string | undefined, folder
   }))
   const { ok, linea } = read(done.stdout)
   if (!ok) throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${linea ?? done.stderr}`)
-  dice(linea!)
+  onProgress(linea!)
   return target
 }
 
@@ -131,91 +136,104 @@ async function pointActual(before: string, to: string): Promise<string | undefin
 }
 
 /** Prepares a version for a site that is stopped: the site's next start builds and serves it. */
-async function updateStoppedSite(settings: Settings, options: Options, dice: Dice): Promise<CommandOutcome> {
+async function updateStoppedSite(
+  settings: Settings,
+  options: Options,
+  onProgress: ReportProgress,
+): Promise<CommandOutcome> {
   const { dataDir } = settings
   const ledger = await readLedger(dataDir)
   const startCommand = isPackage(root) ? 'certamen' : 'npm start'
   const said = (a: Version) => ({
     ok: true,
-    linea: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(a)}.`,
-    datos: { cambio: false, version: a },
+    line: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(a)}.`,
+    data: { cambio: false, version: a },
   })
   if (options.volver) {
     const { sirve, antes } = ledger
-    if (!antes || !sirve) return sinAnterior
+    if (!antes || !sirve) return noPreviousVersion
     await writeLedger(dataDir, ledgerAfterChange(ledger, antes, true))
     await pointActual(sirve.carpeta, antes.carpeta)
     return said(antes)
   }
-  await backUpSite(settings, options.copia, root, dice)
-  const next = await nextVersionFor(options, dataDir, root, dice)
-  await checkPostgres(settings, next.nueva)
-  const { nueva } = next
-  const versionOverrides = Object.fromEntries(Object.entries(ledger.desvios).filter(([id]) => id !== nueva.id))
+  await backUpSite(settings, options.copia, root, onProgress)
+  const next = await nextVersionFor(options, dataDir, root, onProgress)
+  await checkPostgres(settings, next.version)
+  const { version } = next
+  const versionOverrides = Object.fromEntries(Object.entries(ledger.desvios).filter(([id]) => id !== version.id))
   await writeLedger(
     dataDir,
-    options.paquete ? ledgerAfterChange(ledger, nueva, false) : { ...ledger, desvios: versionOverrides },
+    options.paquete ? ledgerAfterChange(ledger, version, false) : { ...ledger, desvios: versionOverrides },
   )
-  if (options.paquete) await pointActual(root, nueva.carpeta)
+  if (options.paquete) await pointActual(root, version.carpeta)
   const left = await next.adopt()
   if (!next.isReady) await forget(dataDir, [ledger.sirve, ledger.antes])
-  return left ? { ok: false, linea: `No se puso: ${left}.` } : said(nueva)
+  return left ? { ok: false, line: `No se puso: ${left}.` } : said(version)
 }
 
-const sinAnterior: CommandOutcome = {
+const noPreviousVersion: CommandOutcome = {
   ok: false,
-  linea: 'No hay una versión de antes a la que volver: se guarda desde la primera actualización.',
+  line: 'No hay una versión de antes a la que volver: se guarda desde la primera actualización.',
 }
 
-const nextVersionFor = (options: Options, dataDir: string, folder: string, dice: Dice): Promise<NextBuild> => {
+const nextVersionFor = (
+  options: Options,
+  dataDir: string,
+  folder: string,
+  onProgress: ReportProgress,
+): Promise<NextBuild> => {
   if (options.paquete)
-    return nextVersionFromPackage(options.paquete, { dataDir, beside: dirname(folder), sum: options.suma }, dice)
-  if (isPackage(root)) throw new StartError(`Falta el paquete nuevo.\n${USO}`)
-  return nextOf(root, dataDir, dice)
+    return nextVersionFromPackage(options.paquete, { dataDir, beside: dirname(folder), sum: options.suma }, onProgress)
+  if (isPackage(root)) throw new StartError(`Falta el paquete nuevo.\n${USAGE}`)
+  return nextOf(root, dataDir, onProgress)
 }
 
 async function changeVersion(
   controlSocket: ControlSocket,
   settings: Settings,
   options: Options,
-  dice: Dice,
+  onProgress: ReportProgress,
 ): Promise<CommandOutcome> {
   const { dataDir } = settings
   await controlSocket.order({ orden: 'reserva' })
   const state = (await controlSocket.order({ orden: 'estado' })) as unknown as State
   const { sirve, antes } = state
-  if (options.volver && !antes) return sinAnterior
+  if (options.volver && !antes) return noPreviousVersion
   // Without a snapshot of the running version, the build takes pictures, packages and asset addresses from its folder as it is.
   const before = sirve ?? { id: '', carpeta: state.root, version: '' }
-  if (!sirve) dice('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
+  if (!sirve)
+    onProgress('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
   const next: NextBuild = options.volver
-    ? { nueva: antes!, isReady: true, adopt: async () => undefined }
-    : await nextVersionFor(options, dataDir, before.carpeta, dice)
-  const { nueva } = next
-  if (nueva.id === sirve?.id) {
+    ? { version: antes!, isReady: true, adopt: async () => undefined }
+    : await nextVersionFor(options, dataDir, before.carpeta, onProgress)
+  const { version } = next
+  if (version.id === sirve?.id) {
     const left = await next.adopt()
     if (!next.isReady) await forget(dataDir, [sirve, antes])
     return {
       ok: true,
-      linea: `Ya está en la versión más nueva: ${nameOf(nueva)}${left ? `; ${left}` : ''}.`,
-      datos: { cambio: false, version: nueva },
+      line: `Ya está en la versión más nueva: ${nameOf(version)}${left ? `; ${left}` : ''}.`,
+      data: { cambio: false, version },
     }
   }
-  await checkPostgres(settings, nueva)
-  const backup = await backUpSite(settings, options.copia, before.carpeta, dice)
+  await checkPostgres(settings, version)
+  const backup = await backUpSite(settings, options.copia, before.carpeta, onProgress)
   if (!next.isReady)
     try {
-      await buildVersion(nueva, before, dice)
+      await buildVersion(version, before, onProgress)
     } catch (error) {
       // A later start of these sources, after a power cut, would fail as well: the ledger rejects them.
-      await controlSocket.order({ orden: 'rechaza', construccion: nueva })
+      await controlSocket.order({ orden: 'rechaza', construccion: version })
       throw error
     }
-  const { pacienciaMs, vigilaMs, volver } = options
-  const done = await controlSocket.order({ orden: 'cambia', construccion: nueva, volver, pacienciaMs, vigilaMs }, dice)
+  const { pacienciaMs, vigilaMs: watchMs, volver } = options
+  const done = await controlSocket.order(
+    { orden: 'cambia', construccion: version, volver, pacienciaMs, vigilaMs: watchMs },
+    onProgress,
+  )
   const data = {
     cambio: done.ok === true,
-    version: done.ok ? nueva : sirve,
+    version: done.ok ? version : sirve,
     antes: done.ok ? sirve : antes,
     copia: backup,
   }
@@ -225,28 +243,28 @@ async function changeVersion(
       : 'no se puso, y sigue la de antes, que no dejó de atender'
     return {
       ok: false,
-      linea: `La versión ${nameOf(nueva)} ${how}: ${String(done.motivo)}. Lo que dijo está en el registro del sitio.`,
-      datos: { ...data, motivo: done.motivo, volvio: done.volvio },
+      line: `La versión ${nameOf(version)} ${how}: ${String(done.motivo)}. Lo que dijo está en el registro del sitio.`,
+      data: { ...data, motivo: done.motivo, volvio: done.volvio },
     }
   }
-  const left = [await next.adopt(), await pointActual(before.carpeta, nueva.carpeta)].filter(Boolean)
-  await forget(dataDir, [nueva, sirve])
+  const left = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
+  await forget(dataDir, [version, sirve])
   const back = sirve ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.` : ''
   return {
     ok: true,
-    antes: left.map((one) => `Falta: ${one}.`),
-    linea: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nameOf(nueva)}, sin haber dejado de atender.${back}`,
-    datos: data,
+    linesBefore: left.map((one) => `Falta: ${one}.`),
+    line: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nameOf(version)}, sin haber dejado de atender.${back}`,
+    data,
   }
 }
 
-await order({ json: process.argv.includes('--json') }, async (dice) => {
+await order({ json: process.argv.includes('--json') }, async (onProgress) => {
   const options = parsed()
   const settings = readSettings(process.env)
   const controlSocket = await reachControlSocket(settings.dataDir)
   if (controlSocket) {
     try {
-      return await changeVersion(controlSocket, settings, options, dice)
+      return await changeVersion(controlSocket, settings, options, onProgress)
     } catch (error) {
       throw error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
     } finally {
@@ -257,5 +275,5 @@ await order({ json: process.argv.includes('--json') }, async (dice) => {
     throw new StartError(
       'El sitio en marcha no recibe órdenes: es de una versión anterior, o de otra cuenta. Detenlo, y arráncalo con la versión nueva.',
     )
-  return updateStoppedSite(settings, options, dice)
+  return updateStoppedSite(settings, options, onProgress)
 })

@@ -10,13 +10,13 @@ const run = promisify(execFile)
 const ASIDE_MS = 1_500
 
 interface Options {
-  conserje: Supervisor
+  supervisor: Supervisor
   /** The project's folder, or the package's, that was started. */
   root: string
   dataDir: string
   publicUrl: string
   /** Whether a snapshot of the running version is made soon after the start, not only on demand. */
-  aparta: boolean
+  hasEarlySnapshot: boolean
   warn(fields: Record<string, unknown>, words: string): void
 }
 
@@ -26,7 +26,7 @@ interface Options {
  * @returns a function that closes the socket
  */
 export async function openControlRequests(options: Options): Promise<() => Promise<void>> {
-  const { conserje, root, dataDir, publicUrl, aparta, warn } = options
+  const { supervisor, root, dataDir, publicUrl, hasEarlySnapshot, warn } = options
   let holder: ControlConnection | undefined
   let setAside: Promise<Version | undefined> | undefined
 
@@ -40,7 +40,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
   }
 
   async function keep(): Promise<Version | undefined> {
-    const folder = conserje.carpeta()
+    const folder = supervisor.folder()
     const { stdout } = await run(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join(root, 'scripts/supervisor/version-snapshot.ts'), folder, dataDir],
@@ -53,7 +53,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
       await writeLedger(dataDir, { desvios: ledger.desvios })
       return undefined
     }
-    conserje.isAlso(kept.carpeta)
+    supervisor.isAlso(kept.carpeta)
     if (ledger.sirve?.id !== kept.id) {
       const { sirve: before, desvios } = ledger
       await writeLedger(dataDir, { sirve: kept, ...(before && { antes: before }), desvios })
@@ -65,12 +65,12 @@ export async function openControlRequests(options: Options): Promise<() => Promi
     if (holder !== from) throw new Error('Falta reservar el cambio.')
     const newOne = order.construccion as Version
     const before = await readLedger(dataDir)
-    const falla = await conserje.change(newOne.carpeta, {
-      pacienciaMs: Number(order.pacienciaMs),
-      vigilaMs: Number(order.vigilaMs),
-      dice: (progress) => from.say({ avance: progress }),
+    const fault = await supervisor.change(newOne.carpeta, {
+      patienceMs: Number(order.pacienciaMs),
+      watchMs: Number(order.vigilaMs),
+      onProgress: (progress) => from.say({ avance: progress }),
       signal: from.gone,
-      async manda(folder) {
+      async onServing(folder) {
         const isNew = folder === newOne.carpeta
         setAside = Promise.resolve(isNew ? newOne : before.sirve)
         await writeLedger(
@@ -79,16 +79,16 @@ export async function openControlRequests(options: Options): Promise<() => Promi
         )
       },
     })
-    if (!falla) return from.say({ ok: true })
-    if (!falla.volvio && !from.gone.aborted) await writeLedger(dataDir, rejected(before, newOne))
-    from.say({ ok: false, ...falla })
+    if (!fault) return from.say({ ok: true })
+    if (!fault.volvio && !from.gone.aborted) await writeLedger(dataDir, rejected(before, newOne))
+    from.say({ ok: false, ...fault })
   }
 
   const close = await openControlSocket(dataDir, async (order, from) => {
     if (order.orden === 'estado') {
       const serves = await serving()
       const { antes } = await readLedger(dataDir)
-      from.say({ root, publicUrl, pid: process.pid, carpeta: conserje.carpeta(), sirve: serves, antes })
+      from.say({ root, publicUrl, pid: process.pid, carpeta: supervisor.folder(), sirve: serves, antes })
     } else if (order.orden === 'reserva') {
       if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
       holder = from
@@ -102,7 +102,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
     } else if (order.orden === 'cambia') await change(order, from)
     else throw new Error(`No hay ninguna orden ${String(order.orden)}.`)
   })
-  const soon = aparta ? setTimeout(() => void serving(), ASIDE_MS).unref() : undefined
+  const soon = hasEarlySnapshot ? setTimeout(() => void serving(), ASIDE_MS).unref() : undefined
   return async () => {
     clearTimeout(soon)
     await close()

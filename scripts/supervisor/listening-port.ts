@@ -4,7 +4,7 @@ import { getSystemErrorName } from 'node:util'
 import { placeFault } from '#app/core/process/start-error.server.ts'
 
 /** A bound port, held open without accepting connections. */
-export interface Puerto {
+export interface BoundPort {
   /** Handle for a process of the site, which listens on it. */
   handle: unknown
   port: number
@@ -25,7 +25,7 @@ interface BoundHandle {
  * @param port 0: any free port
  * @throws StartError when the port cannot be bound
  */
-export async function takePuerto(port: number, host: string): Promise<Puerto> {
+export async function bindPort(port: number, host: string): Promise<BoundPort> {
   const { address, family } = await lookup(host).catch((error: NodeJS.ErrnoException) => {
     throw placeFault(error.code, port, host) ?? error
   })

@@ -10,9 +10,9 @@ import type { Answer, Order } from '../sitio.ts'
 /** A process of the site, as the supervisor sees it. */
 export interface RunningProcess {
   /** Folder of the version that the process runs. */
-  carpeta: string
+  folder: string
   /** Path of the Unix socket for health checks of this process alone. */
-  prueba: string
+  healthSocket: string
   pid: number | undefined
   /** Resolves with the exit code or signal once the process has ended. */
   ended: Promise<string>
@@ -23,7 +23,7 @@ export interface RunningProcess {
    * Waits for an answer.
    * @throws StartError with the process's message for people; AlreadyReported when it failed or ended; Error on timeout or abort
    */
-  hear(que: Answer['que'], within?: { ms?: number; signal?: AbortSignal | undefined }): Promise<void>
+  hear(kind: Answer['que'], within?: { ms?: number; signal?: AbortSignal | undefined }): Promise<void>
   kill(): void
 }
 
@@ -68,8 +68,8 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): Runnin
   const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 
   return {
-    carpeta: folder,
-    prueba: join(privateFolder, 'prueba.sock'),
+    folder,
+    healthSocket: join(privateFolder, 'prueba.sock'),
     pid: child.pid,
     ended,
     hasEnded,
@@ -77,9 +77,9 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): Runnin
       // An order to a process that has just ended is lost.
       if (child.connected) child.send(order, handle as never, () => {})
     },
-    async hear(que, { ms = Number.POSITIVE_INFINITY, signal } = {}) {
+    async hear(kind, { ms = Number.POSITIVE_INFINITY, signal } = {}) {
       for (const end = Date.now() + ms; ; await sleep(15)) {
-        const at = said.findIndex((one) => one.que === que || one.que === 'falla')
+        const at = said.findIndex((one) => one.que === kind || one.que === 'falla')
         const [answer] = at < 0 ? [] : said.splice(at, 1)
         if (answer?.que === 'falla')
           throw answer.dicha ? new StartError(answer.linea) : new AlreadyReported(answer.linea)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Puerto } from './listening-port.ts'
+import type { BoundPort } from './listening-port.ts'
 import { checkHealth, late } from './site-health.ts'
 import { type RunningProcess, startSiteProcess } from './site-process-handle.ts'
 
@@ -17,7 +17,7 @@ const GOODBYE_MS = 10 * 60_000
 const STOP_MS = 7_600
 
 interface Options {
-  puerto: Puerto
+  boundPort: BoundPort
   env: NodeJS.ProcessEnv
   publicUrl: string
   /** The embedded database; undefined: the processes connect to DATABASE_URL. */
@@ -27,23 +27,23 @@ interface Options {
 
 interface Change {
   /** How long the new version may take until it can serve. */
-  pacienciaMs: number
+  patienceMs: number
   /** How long its health is watched once it serves. */
-  vigilaMs: number
-  dice(progress: string): void
+  watchMs: number
+  onProgress(progress: string): void
   /** Aborts the change, as long as the version before still serves. */
   signal: AbortSignal
   /** Called when the new version begins to serve, and again with the folder of the version before after a rollback. */
-  manda(folder: string): Promise<void>
+  onServing(folder: string): Promise<void>
 }
 
 /** Undefined: the change is done. Otherwise the reason, in Spanish; `volvio`: the new version had served and was rolled back. */
-type Falla = undefined | { motivo: string; volvio: boolean }
+type ChangeFault = undefined | { motivo: string; volvio: boolean }
 
 /** Starts and restarts the site's processes, and replaces one version by another. */
 export interface Supervisor {
   /** The folder of the version that serves. */
-  carpeta(): string
+  folder(): string
   /** Tells of a snapshot of the running version: restarts use its folder. */
   isAlso(folder: string): void
   /**
@@ -52,16 +52,16 @@ export interface Supervisor {
    */
   start(folder: string): Promise<void>
   /** Replaces the running version by the version of a folder, without refusing a connection. */
-  change(folder: string, how: Change): Promise<Falla>
+  change(folder: string, how: Change): Promise<ChangeFault>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
   /** Kills all processes at once. */
   kill(): void
 }
 
-export function createSupervisor({ puerto, env, publicUrl, connection, warn }: Options): Supervisor {
+export function createSupervisor({ boundPort, env, publicUrl, connection, warn }: Options): Supervisor {
   const all = new Set<RunningProcess>()
-  let actual: RunningProcess | undefined
+  let serving: RunningProcess | undefined
   let currentFolder = ''
   let stopping = false
 
@@ -69,16 +69,19 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
     const runningProcess = startSiteProcess(folder, env)
     all.add(runningProcess)
     void runningProcess.ended.then(() => all.delete(runningProcess))
-    runningProcess.tell({ que: 'arranca', heredado: { connection, publicUrl, prueba: runningProcess.prueba } }, handle)
+    runningProcess.tell(
+      { que: 'arranca', heredado: { connection, publicUrl, prueba: runningProcess.healthSocket } },
+      handle,
+    )
     return runningProcess
   }
 
   /** Makes a process the serving one, which is restarted when it ends. */
   function put(runningProcess: RunningProcess): void {
-    actual = runningProcess
-    currentFolder = runningProcess.carpeta
+    serving = runningProcess
+    currentFolder = runningProcess.folder
     void runningProcess.ended.then((how) => {
-      if (actual !== runningProcess || stopping) return
+      if (serving !== runningProcess || stopping) return
       warn({ how }, 'the site’s process ended by itself; it is started again')
       void revive(runningProcess)
     })
@@ -88,11 +91,11 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
   async function revive(dead: RunningProcess): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       await sleep(AGAIN_MS[Math.min(attempt, AGAIN_MS.length - 1)])
-      if (actual !== dead || stopping) return
+      if (serving !== dead || stopping) return
       const runningProcess = launch(currentFolder)
       try {
         await runningProcess.hear('listo', { ms: REVIVE_MS })
-        if (actual !== dead || stopping) return runningProcess.kill()
+        if (serving !== dead || stopping) return runningProcess.kill()
         await open(runningProcess)
         return put(runningProcess)
       } catch (error) {
@@ -103,7 +106,7 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
   }
 
   async function open(runningProcess: RunningProcess): Promise<void> {
-    runningProcess.tell({ que: 'abre' }, puerto.handle)
+    runningProcess.tell({ que: 'abre' }, boundPort.handle)
     await runningProcess.hear('abierto', { ms: OPEN_MS })
   }
 
@@ -118,7 +121,7 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
     for (const end = Date.now() + forMs; Date.now() < end; ) {
       if (stopping) return
       if (runningProcess.hasEnded()) return `terminó por sí sola (${await runningProcess.ended})`
-      const wrong = await late(runningProcess.prueba)
+      const wrong = await late(runningProcess.healthSocket)
       unwell = wrong && !runningProcess.hasEnded() ? unwell + 1 : 0
       if (wrong && unwell >= UNWELL_LOOKS) return wrong
       await Promise.race([sleep(LOOK_MS), runningProcess.ended])
@@ -126,32 +129,35 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
     return undefined
   }
 
-  async function change(folder: string, { pacienciaMs, vigilaMs, dice, signal, manda }: Change): Promise<Falla> {
-    dice('La versión nueva arranca junto a la que sirve…')
+  async function change(
+    folder: string,
+    { patienceMs, watchMs, onProgress, signal, onServing }: Change,
+  ): Promise<ChangeFault> {
+    onProgress('La versión nueva arranca junto a la que sirve…')
     const next = launch(folder)
     try {
-      await next.hear('listo', { ms: pacienciaMs, signal })
-      dice('Se revisa que conteste bien…')
-      const wrong = await checkHealth(next.prueba)
+      await next.hear('listo', { ms: patienceMs, signal })
+      onProgress('Se revisa que conteste bien…')
+      const wrong = await checkHealth(next.healthSocket)
       if (wrong) throw new Error(wrong)
       if (signal.aborted || stopping) throw new Error('se interrumpió')
     } catch (error) {
       next.kill()
       return { motivo: (error as Error).message, volvio: false }
     }
-    const before = actual
+    const before = serving
     const previousFolder = currentFolder
     // From here on a fault of the new version leads to a rollback, not to a restart.
-    actual = undefined
+    serving = undefined
     currentFolder = folder
     // The old version stops accepting before the new one begins, so that a page of one never requests the other's assets. New
     // connections wait at the port.
     if (before) await leave(before, folder).catch(() => before.kill())
     const wrong = await open(next).then(
       async () => {
-        dice('La versión nueva recibe a quien llega; la de antes termina lo que tenía.')
-        await manda(folder)
-        return watch(next, vigilaMs)
+        onProgress('La versión nueva recibe a quien llega; la de antes termina lo que tenía.')
+        await onServing(folder)
+        return watch(next, watchMs)
       },
       (error: Error) => error.message,
     )
@@ -162,9 +168,9 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
       await before?.hear('suelto', { ms: OPEN_MS }).catch(() => {})
       return undefined
     }
-    dice('La versión nueva no está bien: vuelve la de antes…')
+    onProgress('La versión nueva no está bien: vuelve la de antes…')
     await comeBack(before, previousFolder, next)
-    await manda(currentFolder)
+    await onServing(currentFolder)
     return { motivo: wrong ?? 'terminó por sí sola', volvio: true }
   }
 
@@ -191,19 +197,19 @@ export function createSupervisor({ puerto, env, publicUrl, connection, warn }: O
   }
 
   return {
-    carpeta: () => currentFolder,
+    folder: () => currentFolder,
     isAlso(folder) {
       currentFolder = folder
     },
     async start(folder) {
-      const runningProcess = launch(folder, puerto.handle)
+      const runningProcess = launch(folder, boundPort.handle)
       await runningProcess.hear('listo')
       put(runningProcess)
     },
     change,
     async stop() {
       stopping = true
-      puerto.close()
+      boundPort.close()
       for (const runningProcess of all) runningProcess.tell({ que: 'para' })
       const late = setTimeout(() => kill(), STOP_MS)
       await Promise.all([...all].map(({ ended }) => ended))

@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { isBuilt } from '../builder/build-stamp.ts'
 import { isPackage } from '../builder/package.ts'
-import { idDe, READY_MARKER, readVersion, type Version, versionsFolderOf } from './versions.ts'
+import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from './versions.ts'
 
 const run = promisify(execFile)
 
@@ -89,7 +89,7 @@ async function snapshotVersion(root: string, dataDir: string): Promise<Version |
   await copyFiles(root, [...(await sourcesOf(root, dataDir)), 'build'], draft)
   await sharePictures(root, draft)
   await lendPackages(root, draft)
-  if ((await idDe(draft)) !== here.id) {
+  if ((await versionIdOf(draft)) !== here.id) {
     await rm(draft, { recursive: true, force: true })
     return undefined
   }

@@ -61,7 +61,7 @@ export function ledgerAfterChange(
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined
-  const led = desvios[await idDe(folder)]
+  const led = desvios[await versionIdOf(folder)]
   // A checkout starts as its sources are now, unless exactly these sources were rejected.
   if (!led || !(led.rechazada || isPackage(folder))) return undefined
   return existsSync(join(led.a.carpeta, 'scripts/sitio.ts')) ? led.a : undefined
@@ -74,7 +74,7 @@ const MADE_OF = [
 ]
 
 /** @returns the first twelve hex digits of the sources' hash, which dates and places do not change */
-export async function idDe(folder: string): Promise<string> {
+export async function versionIdOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   for (const path of MADE_OF)
     for (const file of await filesUnder(join(folder, path))) {
@@ -86,7 +86,7 @@ export async function idDe(folder: string): Promise<string> {
 
 export async function readVersion(folder: string): Promise<Version> {
   const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
-  return { id: await idDe(folder), carpeta: folder, version }
+  return { id: await versionIdOf(folder), carpeta: folder, version }
 }
 
 /** A version's name in messages. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 interface Citation {
-  donde: string
-  cita: string
+  path: string
+  quote: string
 }
 
 /** Reads the project's texts that may cite a document. Migrations are left out: they stay as they landed. */
@@ -39,7 +39,7 @@ async function listCitations(form: RegExp, unless?: RegExp): Promise<Citation[]>
     pieces(text).flatMap((piece) =>
       [...piece.matchAll(form)]
         .filter(({ index }) => !unless?.test(piece.slice(0, index)))
-        .map(([whole, quote = whole]) => ({ donde: path, cita: quote })),
+        .map(([whole, quote = whole]) => ({ path, quote })),
     ),
   )
 }
@@ -48,7 +48,7 @@ async function listCitations(form: RegExp, unless?: RegExp): Promise<Citation[]>
 function lead(found: readonly Citation[], to: ReadonlySet<string>): void {
   expect(to.size).toBeGreaterThan(1)
   expect(found).not.toEqual([])
-  expect(found.filter(({ cita }) => !to.has(cita))).toEqual([])
+  expect(found.filter(({ quote }) => !to.has(quote))).toEqual([])
 }
 
 const numbersIn = async (file: string, form: RegExp): Promise<Set<string>> =>

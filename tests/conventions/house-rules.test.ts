@@ -40,8 +40,8 @@ test(`a folder of app/ has ${MAX_FILES} files at most, tests left out, or it has
 })
 
 test('the browser tests that begin first are there', () => {
-  const [largas] = config.projects!
-  const patterns = [largas!.testMatch].flat().map(String)
+  const [longRunning] = config.projects!
+  const patterns = [longRunning!.testMatch].flat().map(String)
   expect(patterns).not.toEqual([])
   expect(patterns.filter((pattern) => !files.some((file) => matchesGlob(file, pattern)))).toEqual([])
 })

@@ -43,7 +43,7 @@ export const signedIn = (site: Site, role: Role): Promise<{ correo: string; name
   servicesOn(site, async (services) => {
     const accounts = createAccounts(services)
     const email = `${role}${++people}.${process.pid}@medio.example`
-    await createAccount(services.db, { correo: email, rol: role, clave: PASSWORD }, TERMINAL)
+    await createAccount(services.db, { email, role, password: PASSWORD }, TERMINAL)
     const signInResult = await accounts.signInPassword(new Request(site.url), `prueba-${people}`, email, PASSWORD)
     return { correo: email, ...cookieIn(signInResult) }
   })

@@ -38,8 +38,8 @@ test('the server answers at the addresses of the two tables, and has none beside
   // The app is only asked for its addresses, which needs no site.
   const site = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
     typeof createApp
-  >[0]['sitio']
-  const app = await createApp({ sitio: site, buildDir: resolve('build'), inlineStyles: () => [] })
+  >[0]['site']
+  const app = await createApp({ site, buildDir: resolve('build'), inlineStyles: () => [] })
   const mounted = app.routes.map(({ path }) => path).filter((path) => !LAYERS.has(path))
   expect([...new Set(mounted)]).toEqual(addresses())
   expect(Object.keys(ASKED)).toEqual(addresses())

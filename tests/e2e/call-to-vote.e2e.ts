@@ -3,9 +3,9 @@ import { expect, test } from './site.ts'
 
 test('while the vote is open the home asks for it, and the candidates’ screen ends with it', async ({
   page,
-  votacion,
+  votingSite,
 }) => {
-  await page.goto(votacion.url)
+  await page.goto(votingSite.url)
   for (const viewport of [
     { width: 320, height: 568 },
     { width: 844, height: 390 },
@@ -19,16 +19,16 @@ test('while the vote is open the home asks for it, and the candidates’ screen 
   }
   await page.getByRole('main').getByRole('link', { name: 'Vota por tu favorita' }).click()
   await expect(page).toHaveURL(/\/misspopularidad$/)
-  await page.goto(`${votacion.url}/candidatas`)
+  await page.goto(`${votingSite.url}/candidatas`)
   const continues = page.getByRole('navigation', { name: 'Sigue' })
   await continues.getByRole('link', { name: 'Vota por tu favorita' }).click()
   await expect(page).toHaveURL(/\/misspopularidad$/)
 })
 
-test('the vote is asked for until the very moment of the closing, and not after it', async ({ page, votacion }) => {
+test('the vote is asked for until the very moment of the closing, and not after it', async ({ page, votingSite }) => {
   // The page's clock moves on to midnight, when the page asks again for the call to action.
   await page.clock.install()
-  await page.goto(votacion.url)
+  await page.goto(votingSite.url)
   await expect(page.getByText('Quedan 5 días para votar')).toBeVisible()
   await page.route('**/periodos', async (route) => {
     const answer = await (await route.fetch()).json()

@@ -15,10 +15,11 @@ const NAMES = [
   'Fernanda Jacaranda Luna',
   'Paola Colorín Vega',
 ]
-const block = (page: Page, name: string) => page.getByRole('article', { name: name, exact: true })
+const block = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 const minis = (page: Page, name: string) => block(page, name).locator('a[aria-haspopup="dialog"]')
-const visor = (page: Page) => page.getByRole('dialog')
-const expectPosition = (page: Page, text: string) => expect(visor(page).getByText(text, { exact: true })).toBeVisible()
+const lightbox = (page: Page) => page.getByRole('dialog')
+const expectPosition = (page: Page, text: string) =>
+  expect(lightbox(page).getByText(text, { exact: true })).toBeVisible()
 
 async function visit(page: Page, path = '/candidatas'): Promise<void> {
   await page.goto(path)
@@ -146,7 +147,7 @@ test.describe('content', () => {
   test("an address leads to one candidate's block", async ({ page }) => {
     await visit(page, '/candidatas#fernanda-jacaranda-luna')
     await expect(block(page, NAMES[3]!).getByRole('heading')).toBeInViewport()
-    await expect(visor(page)).toHaveCount(0)
+    await expect(lightbox(page)).toHaveCount(0)
   })
 })
 
@@ -158,13 +159,13 @@ test.describe('visor', () => {
     await softStep('opens over the whole screen, and the page stays where it is', async () => {
       const before = await press(page, minis(page, NAMES[1]!).nth(1))
       await expectPosition(page, '2 de 3')
-      await expect(visor(page)).toHaveAccessibleName(`Fotografías de ${NAMES[1]}`)
-      await expect(visor(page).getByRole('button', { name: 'Cerrar', exact: true })).toBeFocused()
+      await expect(lightbox(page)).toHaveAccessibleName(`Fotografías de ${NAMES[1]}`)
+      await expect(lightbox(page).getByRole('button', { name: 'Cerrar', exact: true })).toBeFocused()
       expect(
-        await visor(page).evaluate((dialog) => dialog.matches(':modal') && dialog.clientHeight === innerHeight),
+        await lightbox(page).evaluate((dialog) => dialog.matches(':modal') && dialog.clientHeight === innerHeight),
       ).toBe(true)
       await page.mouse.wheel(0, 600)
-      const photo = visor(page).getByRole('img')
+      const photo = lightbox(page).getByRole('img')
       await expect(photo).toHaveCount(1)
       await expect(photo).toHaveAccessibleName(/^De espaldas y muy cerca/)
       const box = (await photo.boundingBox())!
@@ -172,27 +173,27 @@ test.describe('visor', () => {
       expect(box.y).toBeGreaterThanOrEqual(0)
       expect(box.y + box.height).toBeLessThanOrEqual(900)
       expect(await scroll(page)).toBe(before)
-      await visor(page).getByRole('button', { name: 'Cerrar' }).click()
-      await expect(visor(page)).toHaveCount(0)
+      await lightbox(page).getByRole('button', { name: 'Cerrar' }).click()
+      await expect(lightbox(page)).toHaveCount(0)
     })
 
     await softStep('the mouse steps round, and closes it by the button and beside the picture', async () => {
       const mini = await opens(page)
-      await visor(page).getByRole('button', { name: 'Siguiente' }).click()
+      await lightbox(page).getByRole('button', { name: 'Siguiente' }).click()
       await expectPosition(page, '3 de 3')
-      await visor(page).getByRole('button', { name: 'Siguiente' }).click()
+      await lightbox(page).getByRole('button', { name: 'Siguiente' }).click()
       await expectPosition(page, '1 de 3')
-      await visor(page).getByRole('button', { name: 'Anterior' }).click()
+      await lightbox(page).getByRole('button', { name: 'Anterior' }).click()
       await expectPosition(page, '3 de 3')
-      await visor(page).getByRole('img').click()
+      await lightbox(page).getByRole('img').click()
       await expectPosition(page, '3 de 3')
-      await visor(page).getByRole('button', { name: 'Cerrar' }).click()
-      await expect(visor(page)).toHaveCount(0)
+      await lightbox(page).getByRole('button', { name: 'Cerrar' }).click()
+      await expect(lightbox(page)).toHaveCount(0)
       await expect(mini).toBeFocused()
       await mini.click()
       await expectPosition(page, '2 de 3')
       await page.mouse.click(8, 450)
-      await expect(visor(page)).toHaveCount(0)
+      await expect(lightbox(page)).toHaveCount(0)
       await expect(mini).toBeFocused()
     })
 
@@ -220,7 +221,7 @@ test.describe('visor', () => {
         ).toBe(true)
       }
       await page.keyboard.press('Escape')
-      await expect(visor(page)).toHaveCount(0)
+      await expect(lightbox(page)).toHaveCount(0)
       await expect(mini).toBeFocused()
     })
 
@@ -228,9 +229,9 @@ test.describe('visor', () => {
       'double click, wheel and keys enlarge up to four times, and the mouse moves the picture',
       async () => {
         await opens(page)
-        const photo = visor(page).getByRole('img')
+        const photo = lightbox(page).getByRole('img')
         const settled = () =>
-          expect.poll(() => visor(page).evaluate((dialog) => dialog.getAnimations({ subtree: true }).length)).toBe(0)
+          expect.poll(() => lightbox(page).evaluate((dialog) => dialog.getAnimations({ subtree: true }).length)).toBe(0)
         await settled()
         const whole = (await photo.boundingBox())!
         const grown = async () => (await photo.boundingBox())!.width / whole.width
@@ -253,7 +254,7 @@ test.describe('visor', () => {
         await expectPosition(page, '3 de 3')
         await expect.poll(grown).toBeCloseTo(1, 2)
         await page.keyboard.press('Escape')
-        await expect(visor(page)).toHaveCount(0)
+        await expect(lightbox(page)).toHaveCount(0)
       },
     )
 
@@ -305,7 +306,7 @@ test.describe('visor', () => {
       await page.keyboard.press('ArrowRight')
       await expectPosition(page, '2 de 3')
       await page.goBack()
-      await expect(visor(page)).toHaveCount(0)
+      await expect(lightbox(page)).toHaveCount(0)
       expect(new URL(page.url()).hash).toBe('')
       expect(await scroll(page)).toBe(before)
       await expect(mini).toBeFocused()
@@ -313,7 +314,7 @@ test.describe('visor', () => {
       await expectPosition(page, '2 de 3')
       const changes = await recordClosing(page)
       await page.keyboard.press('Escape')
-      await expect(visor(page)).toHaveCount(0)
+      await expect(lightbox(page)).toHaveCount(0)
       // The window fades before the page's styles change.
       expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
       await expect(page).toHaveURL(/\/candidatas$/)
@@ -323,7 +324,7 @@ test.describe('visor', () => {
     await softStep('closed by hand it leaves no step behind: one Back more leaves the screen', async () => {
       await opens(page)
       await page.keyboard.press('ArrowRight')
-      const { x, y } = (await visor(page).getByRole('button', { name: 'Cerrar' }).boundingBox())!
+      const { x, y } = (await lightbox(page).getByRole('button', { name: 'Cerrar' }).boundingBox())!
       // The second half of a double click hits the menu. The page makes it, since its timers keep their order on a slow
       // machine.
       await page.evaluate(
@@ -355,8 +356,8 @@ test.describe('visor', () => {
     await expect(page).toHaveURL(/#foto-.+-3$/)
     await page.reload()
     await expectPosition(page, '3 de 3')
-    await visor(page).getByRole('button', { name: 'Cerrar' }).click()
-    await expect(visor(page)).toHaveCount(0)
+    await lightbox(page).getByRole('button', { name: 'Cerrar' }).click()
+    await expect(lightbox(page)).toHaveCount(0)
     await expect(page).toHaveURL(/\/candidatas$/)
     await expect(minis(page, NAMES[1]!).nth(2)).toBeFocused()
   })
@@ -365,10 +366,10 @@ test.describe('visor', () => {
     await visit(page, '/candidatas?de=prensa#foto-galeria-15')
     await expectPosition(page, '15 de 15')
     await page.keyboard.press('Escape')
-    await expect(visor(page)).toHaveCount(0)
+    await expect(lightbox(page)).toHaveCount(0)
     await expect(page).toHaveURL(/\/candidatas\?de=prensa$/)
     await visit(page, '/candidatas#foto-galeria-16')
-    await expect(visor(page)).toHaveCount(0)
+    await expect(lightbox(page)).toHaveCount(0)
   })
 
   test.describe('errors brought about', () => {
@@ -405,7 +406,7 @@ test.describe('visor', () => {
       await visit(page)
       await minis(page, NAMES[1]!).nth(1).tap()
       await expectPosition(page, '2 de 3')
-      const photo = visor(page).getByRole('img')
+      const photo = lightbox(page).getByRole('img')
       await softStep('a swipe of more than 50 px goes to the next or the previous', async () => {
         await swipe(page, photo, -49)
         await expectPosition(page, '2 de 3')
@@ -428,7 +429,7 @@ test.describe('visor', () => {
         await touch('touchEnd')
         await expect.poll(async () => (await photo.boundingBox())!.width / width).toBeCloseTo(2, 1)
         const { x } = (await photo.boundingBox())!
-        await swipe(page, visor(page), -100)
+        await swipe(page, lightbox(page), -100)
         await expectPosition(page, '2 de 3')
         await expect.poll(async () => (await photo.boundingBox())!.x).toBeLessThan(x - 60)
       })
@@ -476,10 +477,10 @@ test.describe('cumpleaños', () => {
 
     test('confetti falls while her block is in view, and only then: on the 13th for a candidate born on that day', async ({
       page,
-      ensayo,
+      rehearsalSite,
     }) => {
       await page.clock.install()
-      await at('2025-08-13T23:50-06:00', page, ensayo, NAMES[3]!)
+      await at('2025-08-13T23:50-06:00', page, rehearsalSite, NAMES[3]!)
       await expect.poll(() => confettiPieces(page)).toBe(true)
       await block(page, NAMES[0]!).scrollIntoViewIfNeeded()
       // Confetti lives for 200 frames, however long a frame takes here.
@@ -489,18 +490,21 @@ test.describe('cumpleaños', () => {
       }).toPass()
     })
 
-    test('no confetti at 2025-08-08T00:01-06:00, even on a device with another date', async ({ page, ensayo }) => {
+    test('no confetti at 2025-08-08T00:01-06:00, even on a device with another date', async ({
+      page,
+      rehearsalSite,
+    }) => {
       await page.clock.setFixedTime('2025-08-07T18:00:00Z')
-      await at('2025-08-08T00:01-06:00', page, ensayo, NAMES[0]!)
+      await at('2025-08-08T00:01-06:00', page, rehearsalSite, NAMES[0]!)
       await page.waitForLoadState('networkidle')
       await expect(page.locator('canvas')).toHaveCount(0)
     })
   })
 
-  test('visitors who want less motion get no confetti', async ({ page, ensayo }) => {
+  test('visitors who want less motion get no confetti', async ({ page, rehearsalSite }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    await at('2025-08-07T12:00-06:00', page, ensayo, NAMES[0]!)
+    await at('2025-08-07T12:00-06:00', page, rehearsalSite, NAMES[0]!)
     await page.waitForLoadState('networkidle')
     await expect(page.locator('canvas')).toHaveCount(0)
     expect(asked.filter((url) => url.includes('confeti'))).toEqual([])
@@ -538,13 +542,13 @@ test('lightbox and menu, narrow and wide', async ({ page }) => {
     expect(await sideways()).toBeLessThanOrEqual(0)
     await minis(page, NAMES[0]!).first().click()
     await expectPosition(page, '1 de 3')
-    expect(await visor(page).evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)
-    const small = await visor(page)
+    expect(await lightbox(page).evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBeLessThanOrEqual(0)
+    const small = await lightbox(page)
       .getByRole('button')
       .evaluateAll((buttons) => buttons.filter((button) => button.clientHeight < 44 || button.clientWidth < 44).length)
     expect(small).toBe(0)
     await page.keyboard.press('Escape')
-    await expect(visor(page)).toHaveCount(0)
+    await expect(lightbox(page)).toHaveCount(0)
   })
 
   for (const width of [390, 1440])
@@ -559,6 +563,6 @@ test('lightbox and menu, narrow and wide', async ({ page }) => {
       await expectPosition(page, '1 de 3')
       await expectAccessible(page)
       await page.keyboard.press('Escape')
-      await expect(visor(page)).toHaveCount(0)
+      await expect(lightbox(page)).toHaveCount(0)
     })
 })

@@ -22,26 +22,26 @@ export const field = (page: Page, label: string) => page.getByLabel(label, { exa
 
 export async function fill(page: Page, change: Partial<typeof FIELDS> = {}) {
   for (const [label, text] of Object.entries({ ...FIELDS, ...change })) await field(page, label).fill(text)
-  for (const one of FORMS.traje.campos)
-    if (one.etiqueta !== PARTICIPATED_LABEL && !Object.hasOwn(FIELDS, one.etiqueta) && one.control.como !== 'casilla')
-      await field(page, one.etiqueta).fill(textFor(one))
+  for (const one of FORMS.traje.fields)
+    if (one.label !== PARTICIPATED_LABEL && !Object.hasOwn(FIELDS, one.label) && one.control.kind !== 'casilla')
+      await field(page, one.label).fill(textFor(one))
 }
 
 interface ChosenFiles {
   frontal: DocumentFile
   posterior: DocumentFile
-  identificacion: DocumentFile
+  identification: DocumentFile
 }
 export async function choose(page: Page, change: Partial<ChosenFiles> = {}) {
   const files = {
     frontal: photo('frente.jpg'),
     posterior: pdf('atras.pdf'),
-    identificacion: photo('ine.jpg'),
+    identification: photo('ine.jpg'),
     ...change,
   }
   await field(page, 'Boceto frontal').setInputFiles(files.frontal)
   await field(page, 'Boceto posterior').setInputFiles(files.posterior)
-  await field(page, 'Identificación').setInputFiles(files.identificacion)
+  await field(page, 'Identificación').setInputFiles(files.identification)
 }
 
 export async function goToCostumeForm(page: Page) {
@@ -59,9 +59,9 @@ export async function expectFits(page: Page) {
 export async function registerCostume({ url }: Site): Promise<string> {
   const form = new FormData()
   form.set('entrega', randomUUID())
-  for (const one of FORMS.traje.campos)
-    if (one.control.como !== 'casilla')
-      form.set(one.nombre, (FIELDS as Record<string, string>)[one.etiqueta] ?? textFor(one))
+  for (const one of FORMS.traje.fields)
+    if (one.control.kind !== 'casilla')
+      form.set(one.name, (FIELDS as Record<string, string>)[one.label] ?? textFor(one))
   for (const [kind, { name, mimeType, buffer }] of Object.entries({
     bocetoFrontal: photo('frente.jpg'),
     bocetoPosterior: pdf('atras.pdf'),

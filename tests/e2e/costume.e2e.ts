@@ -24,7 +24,7 @@ test('a costume goes in at its very limits, its folio is shown, and the form is 
   await expect(field(page, PARTICIPATED_LABEL)).toHaveAccessibleDescription(/El traje no es elegible/)
   await field(page, PARTICIPATED_LABEL).selectOption('No')
   await expect(page.getByRole('status')).toHaveCount(0)
-  await choose(page, { frontal: photo('frente.jpg', 5 * 1_048_576), identificacion: photo('ine.jpg', 2 * 1_048_576) })
+  await choose(page, { frontal: photo('frente.jpg', 5 * 1_048_576), identification: photo('ine.jpg', 2 * 1_048_576) })
   await expectFits(page)
   await button(page).click()
 
@@ -52,7 +52,7 @@ test('a refused form says why in the order of the checks, and nothing typed or c
   await choose(page, {
     frontal: { ...photo('boceto.svg'), buffer: Buffer.from('<svg><script>1</script></svg>') },
     posterior: photo('grande.jpg', 5 * 1_048_576 + 1),
-    identificacion: photo('credencial_ñ.jpg'),
+    identification: photo('credencial_ñ.jpg'),
   })
   // Each row keeps its message after another row gets a choice, and no row says that it is ready.
   const described = (label: string, text: RegExp) => expect(field(page, label)).toHaveAccessibleDescription(text)

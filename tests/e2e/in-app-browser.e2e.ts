@@ -102,41 +102,41 @@ test('nothing can be kept: six files arrive all the same, and the folio leads to
   await expect(page.getByRole('heading', { name: /Recibida|En revisión|Recibido/ })).toBeVisible()
 })
 
-test('nothing can be kept: a vote is entered by its code, and counts once', async ({ page, context, votacion }) => {
+test('nothing can be kept: a vote is entered by its code, and counts once', async ({ page, context, votingSite }) => {
   await withoutAnything(context)
   const email = `nada${Date.now()}@correo.mx`
-  const before = (await votes(votacion)).length
+  const before = (await votes(votingSite)).length
   await page.goto('/misspopularidad?vote=2')
-  const code = await enter(page, votacion, email)
+  const code = await enter(page, votingSite, email)
   await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(code)
   await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).tap()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-  expect(await votes(votacion)).toHaveLength(before + 1)
+  expect(await votes(votingSite)).toHaveLength(before + 1)
 })
 
 test('storage emptied between visits: another code is asked for, and the second vote is refused', async ({
   browser,
-  votacion,
+  votingSite,
 }) => {
   const email = `olvido${Date.now()}@correo.mx`
-  const before = (await votes(votacion)).length
-  const visit = async () => (await browser.newContext({ baseURL: votacion.url, hasTouch: true })).newPage()
+  const before = (await votes(votingSite)).length
+  const visit = async () => (await browser.newContext({ baseURL: votingSite.url, hasTouch: true })).newPage()
   // The visitor leaves for the mail; the link in the chat opens the page anew.
   const first = await visit()
   await first.goto('/misspopularidad?vote=1')
-  await enter(first, votacion, email)
+  await enter(first, votingSite, email)
   await first.context().close()
   for (const heading of ['¡Gracias! Tu voto ha sido registrado.', 'Ya has votado con este correo.']) {
     const again = await visit()
     await again.goto('/misspopularidad?vote=1')
     await expect(vote(again).getByRole('heading')).toHaveText('Renata Cempasúchil Nava')
-    const code = await enter(again, votacion, email)
+    const code = await enter(again, votingSite, email)
     await vote(again).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(code)
     await vote(again).getByRole('button', { name: 'Confirmar mi voto' }).tap()
     await expect(vote(again).getByRole('heading')).toHaveText(heading)
     await again.context().close()
   }
-  expect(await votes(votacion)).toHaveLength(before + 1)
+  expect(await votes(votingSite)).toHaveLength(before + 1)
 })
 
 test('a keyboard over half the screen: the field and the button below it stay in reach', async ({ page }) => {
@@ -175,7 +175,7 @@ test('a keyboard over half the screen: the field and the button below it stay in
   }
 })
 
-test('a file picker that kills the page: the new page is offered the draft', async ({ context, votacion }) => {
+test('a file picker that kills the page: the new page is offered the draft', async ({ context, votingSite }) => {
   const name = 'Irma Encino Prueba'
   const killed = await context.newPage()
   await goToRegistration(killed)
@@ -199,7 +199,7 @@ test('a file picker that kills the page: the new page is offered the draft', asy
   await chooseDocuments(back)
   await button(back).click()
   await expect(good(back)).toBeVisible({ timeout: 20_000 })
-  expect(await votacion.sql('select 1 from registros where nombre = $1', [name])).toHaveLength(1)
+  expect(await votingSite.sql('select 1 from registros where nombre = $1', [name])).toHaveLength(1)
 })
 
 test('a file picker that kills no page gives no other tab the draft', async ({ context }) => {

@@ -232,7 +232,7 @@ test.describe('from screen to screen', () => {
 test.describe('footer', () => {
   test('footer and frame', async ({ page }) => {
     await page.goto('/medios')
-    // tests/e2e/press.e2e.ts and pantallas.e2e.ts run axe at 1440 px, and without the menu.
+    // tests/e2e/press.e2e.ts and screens.e2e.ts run axe at 1440 px, and without the menu.
     await softStep('the frame holds up against axe at 390 px, with its menu', async () => {
       await page.setViewportSize({ width: 390, height: 900 })
       await page.getByRole('button', { name: 'Menú', exact: true }).click()

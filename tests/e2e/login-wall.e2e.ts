@@ -2,7 +2,7 @@ import type { Page, Route } from '@playwright/test'
 import { PASSWORD, signedIn, signIn } from './accounts.ts'
 import { expect, Site, test } from './site.ts'
 
-const FALLA = 'Credenciales incorrectas o usuario no existe.'
+const SIGN_IN_FAULT = 'Credenciales incorrectas o usuario no existe.'
 const LOGIN_WALLS = [
   { path: '/organizadores', detras: 'Inscripciones' },
   { path: '/misspopularidad-resultados', detras: 'Resultados' },
@@ -26,7 +26,7 @@ for (const { path, detras } of LOGIN_WALLS)
       await page.goto(path)
       await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
       await enter(page, correo, 'no es la suya')
-      await expect(page.getByRole('alert')).toHaveText(FALLA)
+      await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
       for (const breakIt of [
         (route: Route) => route.abort(),
         (route: Route) => route.fulfill({ status: 503, body: 'upstream' }),
@@ -35,7 +35,7 @@ for (const { path, detras } of LOGIN_WALLS)
         await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
         await page.route(`**${path}.data*`, breakIt)
         await enter(page, correo, PASSWORD)
-        await expect(page.getByRole('alert')).toHaveText(FALLA)
+        await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
         await expect(page.getByLabel('Correo Electrónico')).toHaveValue(correo)
         await expect(page.getByLabel('Contraseña')).toHaveValue(PASSWORD)
         await page.unroute(`**${path}.data*`)

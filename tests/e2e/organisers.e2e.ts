@@ -184,10 +184,10 @@ test('the cards of the jury bring every picture that there is, and words for the
   const face = files.find(({ clase }) => clase === 'fotoRostro')!
   Object.assign(face, { tipo: 'image/heic', body: await readFile('tests/samples/foto.heic') })
   const ids = await sow(site, [
-    { titular: 'Con HEIC', archivos: files },
+    { titular: 'Con HEIC', files },
     // Bytes that are no picture.
-    { titular: 'Sin foto', archivos: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
-    { titular: 'Con PDF', archivos: candidateFiles().map((one) => ({ ...one, tipo: 'application/pdf' })) },
+    { titular: 'Sin foto', files: candidateFiles().map((one) => ({ ...one, body: Buffer.from('roto') })) },
+    { titular: 'Con PDF', files: candidateFiles().map((one) => ({ ...one, tipo: 'application/pdf' })) },
   ])
   await signIn(page.context(), site, 'admin')
   await page.goto(`/organizadores/impresion?${ids.map((id) => `id=${id}`).join('&')}`)
@@ -211,7 +211,7 @@ test('a PDF is read within the entry, with the mark, in a frame of the site itse
   Object.assign(record, { tipo: 'application/pdf', nombre: 'acta.pdf', body: unPdf() })
   const studyCertificate = files.find(({ clase }) => clase === 'constanciaEstudios')!
   Object.assign(studyCertificate, { tipo: 'application/pdf', nombre: 'rota.pdf', body: Buffer.from('%PDF-1.7\nroto') })
-  const [id] = await sow(site, [{ titular: 'Ana Copal', archivos: files }])
+  const [id] = await sow(site, [{ titular: 'Ana Copal', files }])
   await signIn(page.context(), site, 'admin')
   // The way leads from another screen of the panel, whose policy allows no frames.
   await page.goto('/organizadores')
@@ -349,23 +349,23 @@ test('the settings of the edition', async ({ page, site, expectedErrors }) => {
     const DAY_MS = 86_400_000
     const [id] = await sow(site, [{ titular: 'Breve Nopal', createdAt: new Date(Date.now() - 30 * DAY_MS) }])
     const form = page.getByRole('form', { name: 'Privacidad' })
-    const dias = page.getByLabel('Días que se conservan')
+    const days = page.getByLabel('Días que se conservan')
     const save = form.getByRole('button', { name: 'Guardar' })
     const kept = () => site.sql("select valor from ajustes where nombre = 'privacidad.dias' and valor <> 'null'")
-    await dias.fill('9')
+    await days.fill('9')
     await save.click()
     await expect(page.getByRole('alert')).toContainText('Con 9 días vence el plazo de')
-    await expect(dias).toHaveValue('9')
+    await expect(days).toHaveValue('9')
     await expectAccessible(page)
     expect(await kept()).toEqual([])
     // The tick counts for this number of days only: another number asks anew.
-    const checkbox = (dias: number) => form.getByRole('checkbox', { name: `Entiendo que con ${dias} días` })
+    const checkbox = (days: number) => form.getByRole('checkbox', { name: `Entiendo que con ${days} días` })
     await checkbox(9).check()
-    await dias.fill('8')
+    await days.fill('8')
     await save.click()
     await expect(checkbox(8)).not.toBeChecked()
     expect(await kept()).toEqual([])
-    await dias.fill('9')
+    await days.fill('9')
     await save.click()
     await checkbox(9).check()
     await save.click()
@@ -374,7 +374,7 @@ test('the settings of the edition', async ({ page, site, expectedErrors }) => {
     // The form is reset with the stored value first; typing has to wait.
     await expect(form.getByText(/^Lo cambió/)).toBeVisible()
     // Nothing is asked if no entry falls due.
-    await dias.fill('3000')
+    await days.fill('3000')
     await save.click()
     await expect.poll(kept).toEqual([{ valor: 3000 }])
     await site.sql(

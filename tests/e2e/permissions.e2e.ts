@@ -13,118 +13,118 @@ import { expect, type Site, test } from './site.ts'
 
 type Who = 'nadie' | 'votante' | 'prensa' | 'admin'
 
-const TODOS: Who[] = ['nadie', 'votante', 'prensa', 'admin']
+const EVERYONE: Who[] = ['nadie', 'votante', 'prensa', 'admin']
 const PRESS: Who[] = ['prensa', 'admin']
 
 /** Every route of app/routes.ts: an address to try, and the roles that may open it. A new route needs a row. */
-const ROUTES: Record<string, { path?: string; para: Who[]; sinPermiso?: 'medios' | 401 | 403 | 404 }> = {
-  '/': { para: TODOS },
-  '/nuestra-historia': { para: TODOS },
+const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios' | 401 | 403 | 404 }> = {
+  '/': { allowed: EVERYONE },
+  '/nuestra-historia': { allowed: EVERYONE },
   // There is no past edition yet.
-  '/ediciones/:anio': { path: '/ediciones/2024', para: [], sinPermiso: 404 },
-  '/candidatas': { para: TODOS },
-  '/maestros': { para: TODOS },
-  '/maestros/:slug': { path: '/maestros/lorena-magnolia-duarte', para: TODOS },
-  '/convocatoria': { para: TODOS },
-  '/programa': { para: TODOS },
-  '/convocatoriaoficial': { para: PRESS, sinPermiso: 'medios' },
-  '/medios': { para: TODOS },
-  '/medios/clave': { para: TODOS },
-  '/medios/paso': { para: TODOS },
-  '/medios/recuperar': { para: TODOS },
-  '/registro': { para: TODOS },
-  '/registro-traje-tipico': { para: TODOS },
-  '/folio': { para: TODOS },
-  '/galeria-candidatas': { para: PRESS, sinPermiso: 'medios' },
-  '/misspopularidad': { para: TODOS },
+  '/ediciones/:anio': { path: '/ediciones/2024', allowed: [], refusal: 404 },
+  '/candidatas': { allowed: EVERYONE },
+  '/maestros': { allowed: EVERYONE },
+  '/maestros/:slug': { path: '/maestros/lorena-magnolia-duarte', allowed: EVERYONE },
+  '/convocatoria': { allowed: EVERYONE },
+  '/programa': { allowed: EVERYONE },
+  '/convocatoriaoficial': { allowed: PRESS, refusal: 'medios' },
+  '/medios': { allowed: EVERYONE },
+  '/medios/clave': { allowed: EVERYONE },
+  '/medios/paso': { allowed: EVERYONE },
+  '/medios/recuperar': { allowed: EVERYONE },
+  '/registro': { allowed: EVERYONE },
+  '/registro-traje-tipico': { allowed: EVERYONE },
+  '/folio': { allowed: EVERYONE },
+  '/galeria-candidatas': { allowed: PRESS, refusal: 'medios' },
+  '/misspopularidad': { allowed: EVERYONE },
   // The loader decides between the results, a login, and a refusal.
-  '/misspopularidad-resultados': { para: TODOS },
-  '/misspopularidad/acta': { para: TODOS },
-  '/misspopularidad/acta.json': { para: TODOS },
-  '/misspopularidad-resultados/vivo': { para: ['admin'], sinPermiso: 403 },
+  '/misspopularidad-resultados': { allowed: EVERYONE },
+  '/misspopularidad/acta': { allowed: EVERYONE },
+  '/misspopularidad/acta.json': { allowed: EVERYONE },
+  '/misspopularidad-resultados/vivo': { allowed: ['admin'], refusal: 403 },
   '/misspopularidad-resultados/:tabla': {
     path: '/misspopularidad-resultados/resultados.csv',
-    para: ['admin'],
-    sinPermiso: 403,
+    allowed: ['admin'],
+    refusal: 403,
   },
-  '/aviso-de-privacidad': { para: TODOS },
+  '/aviso-de-privacidad': { allowed: EVERYONE },
   // A login wall; a test below checks that the answer holds nothing of the screen behind it.
-  '/organizadores': { para: TODOS },
+  '/organizadores': { allowed: EVERYONE },
   '/organizadores/inscripciones/:id': {
     path: '/organizadores/inscripciones/999999',
-    para: ['nadie', 'votante', 'prensa'],
-    sinPermiso: 404,
+    allowed: ['nadie', 'votante', 'prensa'],
+    refusal: 404,
   },
-  '/organizadores/varias': { para: TODOS },
-  '/organizadores/avisar': { para: TODOS },
-  '/organizadores/mensajes': { para: TODOS },
-  '/organizadores/mensajes/:ocasion': { path: '/organizadores/mensajes/aceptada', para: TODOS },
-  '/organizadores/mensajes/suertes': { path: '/organizadores/mensajes/suertes?id=1', para: ['admin'], sinPermiso: 403 },
+  '/organizadores/varias': { allowed: EVERYONE },
+  '/organizadores/avisar': { allowed: EVERYONE },
+  '/organizadores/mensajes': { allowed: EVERYONE },
+  '/organizadores/mensajes/:ocasion': { path: '/organizadores/mensajes/aceptada', allowed: EVERYONE },
+  '/organizadores/mensajes/suertes': { path: '/organizadores/mensajes/suertes?id=1', allowed: ['admin'], refusal: 403 },
   '/organizadores/mensajes/carta': {
     path: '/organizadores/mensajes/carta?ocasion=aceptada&asunto=a&titulo=b&texto=c',
-    para: ['admin'],
-    sinPermiso: 403,
+    allowed: ['admin'],
+    refusal: 403,
   },
-  '/organizadores/impresion': { para: TODOS },
-  '/organizadores/personas': { para: TODOS },
-  '/organizadores/bitacora': { para: TODOS },
-  '/organizadores/edicion': { para: TODOS },
-  '/organizadores/privacidad': { para: TODOS },
-  '/organizadores/estado': { para: TODOS },
-  '/organizadores/visitas': { para: TODOS },
-  '/organizadores/final': { para: TODOS },
+  '/organizadores/impresion': { allowed: EVERYONE },
+  '/organizadores/personas': { allowed: EVERYONE },
+  '/organizadores/bitacora': { allowed: EVERYONE },
+  '/organizadores/edicion': { allowed: EVERYONE },
+  '/organizadores/privacidad': { allowed: EVERYONE },
+  '/organizadores/estado': { allowed: EVERYONE },
+  '/organizadores/visitas': { allowed: EVERYONE },
+  '/organizadores/final': { allowed: EVERYONE },
   // Only the address that a sponsor got opens the page; an invented one does not.
-  '/visitas/:clave': { path: '/visitas/eyJwIjoiIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', para: [], sinPermiso: 404 },
-  '/organizadores/cuenta': { para: TODOS },
-  '/organizadores/confirmar': { para: TODOS },
-  '/organizadores/sitio': { para: TODOS },
-  '/organizadores/sitio/publicar': { para: TODOS },
-  '/organizadores/sitio/publicaciones': { para: TODOS },
-  '/organizadores/sitio/ver': { para: TODOS },
-  '/organizadores/sitio/ediciones': { para: TODOS },
-  '/organizadores/sitio/retirar': { para: TODOS },
-  '/organizadores/sitio/manual': { para: TODOS },
-  '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', para: TODOS },
-  '/organizadores/sitio/vista': { path: '/organizadores/sitio/vista?ruta=/', para: ['admin'], sinPermiso: 403 },
+  '/visitas/:clave': { path: '/visitas/eyJwIjoiIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', allowed: [], refusal: 404 },
+  '/organizadores/cuenta': { allowed: EVERYONE },
+  '/organizadores/confirmar': { allowed: EVERYONE },
+  '/organizadores/sitio': { allowed: EVERYONE },
+  '/organizadores/sitio/publicar': { allowed: EVERYONE },
+  '/organizadores/sitio/publicaciones': { allowed: EVERYONE },
+  '/organizadores/sitio/ver': { allowed: EVERYONE },
+  '/organizadores/sitio/ediciones': { allowed: EVERYONE },
+  '/organizadores/sitio/retirar': { allowed: EVERYONE },
+  '/organizadores/sitio/manual': { allowed: EVERYONE },
+  '/organizadores/sitio/:pantalla': { path: '/organizadores/sitio/portada', allowed: EVERYONE },
+  '/organizadores/sitio/vista': { path: '/organizadores/sitio/vista?ruta=/', allowed: ['admin'], refusal: 403 },
   '/organizadores/sitio/borrador': {
     path: '/organizadores/sitio/borrador?pantalla=portada&anio=2025',
-    para: ['admin'],
-    sinPermiso: 401,
+    allowed: ['admin'],
+    refusal: 401,
   },
   '/organizadores/sitio/archivo/:sha256?': {
     path: '/organizadores/sitio/archivo?ruta=inicio/ga1.jpg',
-    para: ['admin'],
-    sinPermiso: 403,
+    allowed: ['admin'],
+    refusal: 403,
   },
   '/organizadores/sitio/manual/:imagen': {
     path: '/organizadores/sitio/manual/publicar.jpg',
-    para: ['admin'],
-    sinPermiso: 403,
+    allowed: ['admin'],
+    refusal: 403,
   },
-  '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', para: ['admin'], sinPermiso: 403 },
-  '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', para: [], sinPermiso: 403 },
+  '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', allowed: ['admin'], refusal: 403 },
+  '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', allowed: [], refusal: 403 },
   '/descargas/:archivo': {
     path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',
-    para: PRESS,
-    sinPermiso: 403,
+    allowed: PRESS,
+    refusal: 403,
   },
-  '/sesion': { para: TODOS },
-  '/hora': { para: TODOS },
-  '/sitemap.xml': { para: TODOS },
-  '/robots.txt': { para: TODOS },
-  '/manifest.webmanifest': { para: TODOS },
-  '/feria.ics': { para: TODOS },
-  '/programa.ics': { para: TODOS },
-  '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', para: TODOS },
-  '/programa-sin-linea.js': { para: TODOS },
+  '/sesion': { allowed: EVERYONE },
+  '/hora': { allowed: EVERYONE },
+  '/sitemap.xml': { allowed: EVERYONE },
+  '/robots.txt': { allowed: EVERYONE },
+  '/manifest.webmanifest': { allowed: EVERYONE },
+  '/feria.ics': { allowed: EVERYONE },
+  '/programa.ics': { allowed: EVERYONE },
+  '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', allowed: EVERYONE },
+  '/programa-sin-linea.js': { allowed: EVERYONE },
   // The entrance of judges' links, the same document for everyone.
-  '/jurado': { para: TODOS },
-  '/jurado-sin-linea.js': { para: TODOS },
-  '/jurado/hoja': { para: [], sinPermiso: 401 },
+  '/jurado': { allowed: EVERYONE },
+  '/jurado-sin-linea.js': { allowed: EVERYONE },
+  '/jurado/hoja': { allowed: [], refusal: 401 },
   // There is no sealed final yet, not even for the organisers of the judging table.
-  '/final/acta': { para: [], sinPermiso: 404 },
-  '/final/acta.json': { para: [], sinPermiso: 404 },
-  '/.well-known/security.txt': { para: TODOS },
+  '/final/acta': { allowed: [], refusal: 404 },
+  '/final/acta.json': { allowed: [], refusal: 404 },
+  '/.well-known/security.txt': { allowed: EVERYONE },
 }
 /** Routes without a screen: an action alone, Google's sign-in (closed without its keys), and all remaining addresses. */
 const WITHOUT_SCREEN = [
@@ -177,12 +177,12 @@ test('every route is for the roles of the table, in the document and in its data
   const patterns = await routePatterns()
   expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
   const cookies = await cookiesOf(site)
-  for (const [pattern, { path = pattern, para, sinPermiso }] of Object.entries(ROUTES))
-    for (const who of TODOS) {
+  for (const [pattern, { path = pattern, allowed, refusal }] of Object.entries(ROUTES))
+    for (const who of EVERYONE) {
       const answer = await ask(site, path, cookies[who])
       const said = `${path} ${who}`
-      if (para.includes(who)) expect(answer.status, said).toBe(200)
-      else if (typeof sinPermiso === 'number') expect(answer.status, said).toBe(sinPermiso)
+      if (allowed.includes(who)) expect(answer.status, said).toBe(200)
+      else if (typeof refusal === 'number') expect(answer.status, said).toBe(refusal)
       else {
         expect([answer.status, answer.headers.get('location')], said).toEqual([
           302,
@@ -191,7 +191,7 @@ test('every route is for the roles of the table, in the document and in its data
         const data = await ask(site, `${path}.data`, cookies[who])
         expect(await data.text(), said).not.toContain('/descargas/')
       }
-      if (sinPermiso) expect(answer.headers.get('cache-control'), said).toContain('private')
+      if (refusal) expect(answer.headers.get('cache-control'), said).toContain('private')
     }
 })
 
@@ -225,7 +225,7 @@ async function sowPanel(site: Site) {
   const actor = { quien: who!.id, desde: 'prueba' }
   const id = await servicesOn(site, async (services) => {
     const { db, clock } = services
-    await changeSetting(db, 2025, { nombre: 'registro.trajes', valor: PERIOD, version: 0 }, actor, clock.now())
+    await changeSetting(db, 2025, { name: 'registro.trajes', value: PERIOD, version: 0 }, actor, clock.now())
     await writeAuditLog(db, actor, { que: 'borrado.solicitud', acuse: 'B-AAAAA-AAAAA', inscripcion: 999_999 })
     return seedEntry(services, { titular })
   })
@@ -239,7 +239,7 @@ const cleanUp = (site: Site, id: number) =>
 
 /** Addresses of the panel's screens, with the id of an entry. */
 async function panelPaths(id: number): Promise<string[]> {
-  const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.sinPermiso)))
+  const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.refusal)))
   files.push(...WITHOUT_SCREEN)
   const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
   return screens.map((pattern) =>
@@ -274,7 +274,7 @@ test('only an organiser gets anything of the panel along, be it within a documen
     }
     // An organiser does see the data, so that its absence means something below.
     expect(await inside('admin'), path).toEqual({
-      frame: { data: expect.objectContaining({ abierta: true }) },
+      frame: { data: expect.objectContaining({ isOpen: true }) },
       screen: { data: expect.any(Object) },
     })
     const seen = await (await ask(site, path + query, cookies.admin)).text()
@@ -287,7 +287,7 @@ test('only an organiser gets anything of the panel along, be it within a documen
     for (const who of OUTSIDERS) {
       const loginWall = expect.objectContaining({ estado: who === 'nadie' ? 'sin-sesion' : 'sin-permiso' })
       expect.soft(await inside(who), `${path} ${who}`).toEqual({
-        frame: { data: { abierta: false, puerta: loginWall } },
+        frame: { data: { isOpen: false, loginWall } },
         screen: { data: null },
       })
       for (const address of [path + query, `${path}.data${query}`]) {
@@ -308,11 +308,11 @@ interface SiteAction {
   path: string
   form: Record<string, string>
   /** Statuses for no session, a voter and the press; by default they are led to the login wall. */
-  ajenos?: number[]
+  outsiders?: number[]
   /** Status for an organiser. */
   admin?: number
   /** Whether the organiser's action changes the data. */
-  cambia?: boolean
+  isChange?: boolean
 }
 
 /** Each action of «El sitio», in an order that leaves no changes behind. */
@@ -328,14 +328,14 @@ async function listSiteActions(site: Site): Promise<SiteAction[]> {
     {
       path: `${editorPath}/borrador?pantalla=historia&anio=2025`,
       form: { pantalla: 'historia', retoques: JSON.stringify([edit]) },
-      ...{ ajenos: [401, 401, 401], cambia: true },
+      ...{ outsiders: [401, 401, 401], isChange: true },
     },
-    { path: `${editorPath}/archivos`, form: { entrega: uuid, subida: uuid }, ajenos: [401, 403, 403], admin: 404 },
+    { path: `${editorPath}/archivos`, form: { entrega: uuid, subida: uuid }, outsiders: [401, 403, 403], admin: 404 },
     { path: `${editorPath}/ver`, form: { hacer: 'salir' }, admin: 302 },
     { path: `${editorPath}/retirar`, form: { anio: '2025', candidata: 'nadie', seguro: 'nadie' }, admin: 404 },
     { path: `${editorPath}/publicaciones`, form: { publicacion: '999999' }, admin: 404 },
     { path: `${editorPath}/ediciones`, form: { hacer: 'elegir', anio: '2025' }, admin: 302 },
-    { path: `${editorPath}/publicar`, form: { hacer: 'descartar' }, cambia: true },
+    { path: `${editorPath}/publicar`, form: { hacer: 'descartar' }, isChange: true },
   ]
 }
 
@@ -405,9 +405,9 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
         expect.soft(await data.text(), `${path}.data ${who}`).toContain(said)
         expect.soft(await everything(), `${path} ${who}`).toBe(before)
       }
-  for (const { path, form, ajenos = [401, 302, 302] } of siteActions)
+  for (const { path, form, outsiders = [401, 302, 302] } of siteActions)
     for (const [at, who] of OUTSIDERS.entries()) {
-      expect.soft((await post(path, who, form)).status, `${path} ${who}`).toBe(ajenos[at])
+      expect.soft((await post(path, who, form)).status, `${path} ${who}`).toBe(outsiders[at])
       expect.soft(await everything(), `${path} ${who}`).toBe(before)
     }
   // Only the refusals: a test of the screen itself covers an organiser.
@@ -431,10 +431,10 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
       expect(after, path).not.toBe(last)
       last = after
     }
-  for (const { path, form, admin = 200, cambia = false } of siteActions) {
+  for (const { path, form, admin = 200, isChange = false } of siteActions) {
     expect((await post(path, 'admin', form)).status, path).toBe(admin)
     const after = await everything()
-    expect(after !== last, path).toBe(cambia)
+    expect(after !== last, path).toBe(isChange)
     last = after
   }
   await cleanUp(site, id)
@@ -554,7 +554,7 @@ test('a reviewer opens no photograph in swimsuit, even by an address that was ma
       const accounts = createAccounts(services)
       const session = (await accounts.getSession(new Request(site.url, { headers })))!
       return (document: number) =>
-        `/organizadores/documentos/${document}?llave=${accounts.traceOf(`documento:${session.userId}:${session.venceAt.getTime()}:${document}`)}`
+        `/organizadores/documentos/${document}?llave=${accounts.traceOf(`documento:${session.userId}:${session.expiresAt.getTime()}:${document}`)}`
     })
     for (const { id: document, clase } of documents)
       for (const way of ['', '&tamano=ficha', '&tamano=miniatura', '&bajar=si', '&motivo=si', '&tal=si']) {

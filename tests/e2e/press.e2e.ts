@@ -8,11 +8,11 @@ import { expect, type Site, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
 const PASSWORD = 'jacarandas-en-marzo-71'
-const FALLA = 'Error al iniciar sesión. Verifica tus credenciales.'
+const SIGN_IN_FAULT = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 /** Creates a press account for this test alone. */
 const createPressAccount = (site: Site, email: string) =>
-  servicesOn(site, ({ db }) => createAccount(db, { correo: email, rol: 'prensa', clave: PASSWORD }, TERMINAL))
+  servicesOn(site, ({ db }) => createAccount(db, { email, role: 'prensa', password: PASSWORD }, TERMINAL))
 
 /** Waits for the answer to the next form that is sent. */
 const answerTo = (page: Page) => page.waitForResponse((answer) => answer.request().method() === 'POST')
@@ -56,7 +56,7 @@ test.describe('a refused sign-in', () => {
       const answered = answerTo(page)
       await enter(page, email, password)
       expect((await answered).status()).toBe(401)
-      await expect(page.getByRole('alert')).toHaveText(FALLA)
+      await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
       await expect(page.getByLabel('Correo Electrónico')).toHaveValue(email)
       await expect(page.getByRole('heading', { name: 'Bienvenido' })).toHaveCount(0)
     }
@@ -73,11 +73,11 @@ test.describe('a form that is sent as it is', () => {
     const sent = answerTo(page)
     await page.getByRole('button', { name: 'Entrar', exact: true }).click()
     expect((await sent).status()).toBe(401)
-    await expect(page.getByRole('alert')).toHaveText(FALLA)
+    await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
     const again = answerTo(page)
     await enter(page, 'noescorreo', 'algo')
     expect((await again).status()).toBe(401)
-    await expect(page.getByRole('alert')).toHaveText(FALLA)
+    await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
     for (const breakIt of [
       (route: Route) => route.abort(),
       (route: Route) => route.fulfill({ status: 503, body: 'upstream' }),
@@ -86,7 +86,7 @@ test.describe('a form that is sent as it is', () => {
       await hydrated(page)
       await page.route('**/medios.data*', breakIt)
       await enter(page, 'corte@diario.example', PASSWORD)
-      await expect(page.getByRole('alert')).toHaveText(FALLA)
+      await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
       await expect(page.getByLabel('Correo Electrónico')).toHaveValue('corte@diario.example')
       await page.unroute('**/medios.data*')
     }
@@ -160,6 +160,6 @@ test.describe('a session that ended while the gallery was open', () => {
 })
 
 test('a reason named like a member of Object.prototype is ignored', async ({ request }) => {
-  for (const aviso of ['__proto__', 'constructor', 'toString'])
-    expect((await request.get(`/medios?aviso=${aviso}`)).status(), aviso).toBe(200)
+  for (const notice of ['__proto__', 'constructor', 'toString'])
+    expect((await request.get(`/medios?aviso=${notice}`)).status(), notice).toBe(200)
 })

@@ -48,7 +48,7 @@ test('blank, refused, with everything chosen, and taken up again', async ({ page
   await page.goto('about:blank')
   await goToRegistration(page)
   await fillFields(page)
-  await chooseDocuments(page, { ...documents(), acta: pdf('acta*.pdf'), constancia: pdf(LARGO) })
+  await chooseDocuments(page, { ...documents(), birthCertificate: pdf('acta*.pdf'), studyCertificate: pdf(LARGO) })
   await expect(page.getByText('cuerpo.jpg')).toBeVisible()
   await holds(page, 'everything is chosen')
   await page.reload()

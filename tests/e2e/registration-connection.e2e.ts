@@ -91,9 +91,9 @@ test('a form that is sending, with another tab beside it and the connection cut'
   await softStep('it goes on by itself, and every byte is there once', async () => {
     await expect(page.getByRole('progressbar')).toHaveCount(0)
     const [front] = await storedBytes(site, name, 'credencialElector_anverso')
-    expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
+    expect(front!.equals(sent.voterCard[0]!.buffer)).toBe(true)
     const [body] = await storedBytes(site, name, 'fotoCuerpo')
-    expect(body!.equals(sent.cuerpo.buffer)).toBe(true)
+    expect(body!.equals(sent.bodyPhoto.buffer)).toBe(true)
     expect(await countOf(site, name)).toBe(1)
   })
 })
@@ -103,7 +103,7 @@ test('a submission whose requests are refused, cut and lost', async ({ page, sit
   await goToRegistration(page)
   const message = 'El servidor se quedó sin espacio para guardar tu archivo.'
   await page.route('**/subidas', (route) => route.fulfill({ status: 507, json: { reason: 'sinEspacio', message } }))
-  const { acta, credencial, constancia, rostro, cuerpo } = await fillAndSend(page, name)
+  const { birthCertificate, voterCard, studyCertificate, facePhoto, bodyPhoto } = await fillAndSend(page, name)
   await softStep('a refusal of the server is shown in its own words, with everything kept', async () => {
     await expect(page.getByRole('alert')).toHaveText(message)
     await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue(name)
@@ -130,7 +130,7 @@ test('a submission whose requests are refused, cut and lost', async ({ page, sit
   await softStep(
     'requests that fail now and then cost retries only, and no piece that arrived is sent again',
     async () => {
-      const all = [acta, ...credencial, constancia, rostro, cuerpo]
+      const all = [birthCertificate, ...voterCard, studyCertificate, facePhoto, bodyPhoto]
       expect(seen).toBeGreaterThanOrEqual(5)
       expect(bytes).toBe(all.reduce((sum, one) => sum + one.buffer.byteLength, 0))
     },
@@ -186,7 +186,7 @@ test('a submission left in the middle goes on by itself from where it was', asyn
     // Uploads under way were resumed, not created again.
     expect(created).toBeLessThan(6)
     const [front] = await storedBytes(site, name, 'credencialElector_anverso')
-    expect(front!.equals(sent.credencial[0]!.buffer)).toBe(true)
+    expect(front!.equals(sent.voterCard[0]!.buffer)).toBe(true)
     expect(await countOf(site, name)).toBe(1)
     await page.reload()
     await hydrated(page)

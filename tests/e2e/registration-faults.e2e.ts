@@ -74,8 +74,11 @@ test('a registration that meets one fault after another', async ({ page, site })
   await goToRegistration(page)
   const seen = watchUploads(page)
   const sent = documents(1_500_000)
-  const { acta, credencial, constancia, rostro, cuerpo } = sent
-  const total = [acta, ...credencial, constancia, rostro, cuerpo].reduce((sum, one) => sum + one.buffer.byteLength, 0)
+  const { birthCertificate, voterCard, studyCertificate, facePhoto, bodyPhoto } = sent
+  const total = [birthCertificate, ...voterCard, studyCertificate, facePhoto, bodyPhoto].reduce(
+    (sum, one) => sum + one.buffer.byteLength,
+    0,
+  )
   await fillFields(page, { nombre: name })
   await chooseDocuments(page, sent)
   await softStep('before the first byte: three tries, then the banner with its number', async () => {

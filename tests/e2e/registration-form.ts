@@ -48,20 +48,20 @@ export const FIELDS = {
 }
 
 export interface Documents {
-  acta: DocumentFile
-  credencial: DocumentFile[]
-  constancia: DocumentFile
-  rostro: DocumentFile
-  cuerpo: DocumentFile
+  birthCertificate: DocumentFile
+  voterCard: DocumentFile[]
+  studyCertificate: DocumentFile
+  facePhoto: DocumentFile
+  bodyPhoto: DocumentFile
 }
 
 /** @param bytes of each photograph */
 export const documents = (bytes?: number): Documents => ({
-  acta: pdf('acta lucia (1).pdf'),
-  credencial: [photo('frente.jpg', bytes), photo('vuelta.jpg', bytes)],
-  constancia: pdf('constancia.pdf'),
-  rostro: heic('IMG_0412.HEIC'),
-  cuerpo: photo('cuerpo.jpg', bytes),
+  birthCertificate: pdf('acta lucia (1).pdf'),
+  voterCard: [photo('frente.jpg', bytes), photo('vuelta.jpg', bytes)],
+  studyCertificate: pdf('constancia.pdf'),
+  facePhoto: heic('IMG_0412.HEIC'),
+  bodyPhoto: photo('cuerpo.jpg', bytes),
 })
 
 export async function fillFields(page: Page, fields: Partial<typeof FIELDS> = FIELDS) {
@@ -71,9 +71,9 @@ export async function fillFields(page: Page, fields: Partial<typeof FIELDS> = FI
   await page.getByLabel('Estatura (m)', { exact: true }).fill(estatura)
   await page.getByLabel('Grado de Estudio', { exact: true }).selectOption(gradoEstudio)
   await page.getByLabel('Celular', { exact: true }).fill(celular)
-  for (const field of FORMS.candidata.campos)
-    if (!Object.hasOwn(FIELDS, field.nombre) && field.control.como !== 'casilla')
-      await page.getByLabel(field.etiqueta).fill(textFor(field))
+  for (const field of FORMS.candidata.fields)
+    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'casilla')
+      await page.getByLabel(field.label).fill(textFor(field))
 }
 
 type DocumentChoices = {
@@ -82,13 +82,13 @@ type DocumentChoices = {
 
 export async function chooseDocuments(
   page: Page,
-  { acta, credencial, constancia, rostro, cuerpo }: DocumentChoices = documents(),
+  { birthCertificate, voterCard, studyCertificate, facePhoto, bodyPhoto }: DocumentChoices = documents(),
 ) {
-  await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(acta)
-  await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial)
-  await page.getByLabel('Constancia de Estudios', { exact: true }).setInputFiles(constancia)
-  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(rostro)
-  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(cuerpo)
+  await page.getByLabel('Acta de Nacimiento', { exact: true }).setInputFiles(birthCertificate)
+  await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(voterCard)
+  await page.getByLabel('Constancia de Estudios', { exact: true }).setInputFiles(studyCertificate)
+  await page.getByLabel('Foto Rostro', { exact: true }).setInputFiles(facePhoto)
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(bodyPhoto)
 }
 
 /** Writes the files to a disk. Chosen by path, they reach the page as a person's choice does, with separate events. */
@@ -99,13 +99,13 @@ export async function onDisk(documents: Documents) {
     await writeFile(path, buffer)
     return path
   }
-  const { acta, credencial, constancia, rostro, cuerpo } = documents
+  const { birthCertificate, voterCard, studyCertificate, facePhoto, bodyPhoto } = documents
   return {
-    acta: await write(acta),
-    credencial: await Promise.all(credencial.map(write)),
-    constancia: await write(constancia),
-    rostro: await write(rostro),
-    cuerpo: await write(cuerpo),
+    birthCertificate: await write(birthCertificate),
+    voterCard: await Promise.all(voterCard.map(write)),
+    studyCertificate: await write(studyCertificate),
+    facePhoto: await write(facePhoto),
+    bodyPhoto: await write(bodyPhoto),
     remove: () => rm(folder, { recursive: true }),
   }
 }

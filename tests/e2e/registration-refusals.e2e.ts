@@ -18,7 +18,7 @@ test('a broken photograph is reported at its file, everything else stays, and a 
     ...photo('rota.jpg'),
     buffer: Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(196)]),
   }
-  await chooseDocuments(page, { ...documents(), cuerpo: roto })
+  await chooseDocuments(page, { ...documents(), bodyPhoto: roto })
   await button(page).click()
   const said = 'La imagen "rota.jpg" no se puede abrir: está incompleta o dañada. Vuelve a tomarla o elige otra.'
   await expect(page.getByRole('alert').filter({ hasText: said }).first()).toBeVisible()

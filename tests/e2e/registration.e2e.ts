@@ -42,7 +42,7 @@ test('a registration with its six files is received whole, and the form is blank
   const sent = documents()
   const disk = await onDisk(sent)
   // The first choice for this photograph is replaced.
-  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(disk.credencial[0]!)
+  await page.getByLabel('Foto Cuerpo (traje de baño)', { exact: true }).setInputFiles(disk.voterCard[0]!)
   await expect(page.getByText('frente.jpg')).toBeVisible()
   await chooseDocuments(page, disk)
   await expect(page.getByText('cuerpo.jpg')).toBeVisible()
@@ -74,7 +74,7 @@ test('a registration with its six files is received whole, and the form is blank
   const front = stored.find((path) => path.includes('_anverso/'))!
   expect(front).toMatch(/_frente\.jpg$/)
   const bytes = await readFile(join(site.dataDir, 'objects/registro', front))
-  expect(bytes.equals(sent.credencial[0]!.buffer)).toBe(true)
+  expect(bytes.equals(sent.voterCard[0]!.buffer)).toBe(true)
 
   await expect(page.getByLabel('Nombre', { exact: true })).toHaveValue('')
   await expect(page.getByLabel('Grado de Estudio', { exact: true })).toHaveValue('Estudiante')
@@ -132,7 +132,7 @@ test('a credential that is not both sides, and a height that is no number', asyn
     })
   await softStep('a height that is no number is explained as such', async () => {
     const stature = page.getByLabel('Estatura (m)', { exact: true })
-    await voterCard.setInputFiles(documents().credencial)
+    await voterCard.setInputFiles(documents().voterCard)
     await stature.fill('')
     await stature.pressSequentially('1-7')
     await button(page).click()
@@ -194,11 +194,11 @@ test('one small picture serves for every document, the same twice is remarked up
   await goToRegistration(page)
   await fillFields(page, { nombre: name })
   await chooseDocuments(page, {
-    acta: picture,
-    credencial: [picture, picture],
-    constancia: picture,
-    rostro: picture,
-    cuerpo: picture,
+    birthCertificate: picture,
+    voterCard: [picture, picture],
+    studyCertificate: picture,
+    facePhoto: picture,
+    bodyPhoto: picture,
   })
   await expect(page.getByText('Elegiste lo mismo para los dos lados.')).toHaveCount(1)
   await button(page).dblclick()
@@ -210,9 +210,9 @@ test('the second side may be chosen after the first, and the sides swapped', asy
   const name = 'Renata Maguey Prueba'
   await goToRegistration(page)
   await fillFields(page, { nombre: name })
-  const { credencial, ...rest } = documents()
-  await chooseDocuments(page, { ...rest, credencial: [credencial[1]!] })
-  await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(credencial[0]!)
+  const { voterCard, ...rest } = documents()
+  await chooseDocuments(page, { ...rest, voterCard: [voterCard[1]!] })
+  await page.getByLabel('Cred. Elector (ambos lados)', { exact: true }).setInputFiles(voterCard[0]!)
   await expect(page.getByText('Anverso: vuelta.jpg')).toBeVisible()
   await page.getByRole('button', { name: 'Intercambiar lados' }).click()
   await expect(page.getByText('Anverso: frente.jpg')).toBeVisible()
@@ -235,8 +235,8 @@ test('by keyboard alone', async ({ page, site }) => {
     await page.keyboard.press('Tab')
     await page.keyboard.type(text)
   }
-  const { acta, credencial, constancia, rostro, cuerpo } = documents()
-  for (const files of [[acta], credencial, [constancia], [rostro], [cuerpo]]) {
+  const { birthCertificate, voterCard, studyCertificate, facePhoto, bodyPhoto } = documents()
+  for (const files of [[birthCertificate], voterCard, [studyCertificate], [facePhoto], [bodyPhoto]]) {
     await page.keyboard.press('Tab')
     // Past the buttons of the previous row.
     while (!(await page.evaluate(() => document.activeElement instanceof HTMLInputElement))) {
@@ -296,7 +296,7 @@ test.describe('without JavaScript', () => {
     const name = 'Karla Cardón Prueba'
     await page.goto('/registro')
     await fillFields(page, { nombre: name })
-    await chooseDocuments(page, { ...documents(), acta: pdf('acta_niña.pdf') })
+    await chooseDocuments(page, { ...documents(), birthCertificate: pdf('acta_niña.pdf') })
     await button(page).click()
     await softStep('a forbidden name is refused by the server with the same words', async () => {
       await expect(page.getByRole('alert')).toHaveText('El archivo "acta_niña.pdf" contiene caracteres no permitidos.')

@@ -13,7 +13,7 @@ export async function sow(site: Site, seeds: NonNullable<Parameters<typeof seedE
         one.body = await sharp({ create: { width: 300, height: 400, channels: 3, background: '#a86' } })
           .jpeg()
           .toBuffer()
-      const theirs = seed.tipo === 'traje' ? {} : { archivos: files }
+      const theirs = seed.tipo === 'traje' ? {} : { files }
       ids.push(await seedEntry(services, { ...theirs, ...seed }))
     }
     return ids

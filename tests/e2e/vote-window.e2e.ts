@@ -15,7 +15,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name: `V
 const votes = async (site: Site) =>
   (await site.sql<{ candidata: string }>('select candidata from banda_digital_votes')).map(({ candidata }) => candidata)
 
-test.beforeEach(({ votacion }) => clearVotes(votacion))
+test.beforeEach(({ votingSite }) => clearVotes(votingSite))
 
 /** A signed-in voter presses for Ximena before the window's code is there. @returns releases the code */
 async function pressBeforeCode(page: Page, voting: Site) {
@@ -29,22 +29,22 @@ async function pressBeforeCode(page: Page, voting: Site) {
 
 test('a press before the window’s code is there waits for it, says so, and casts no vote meanwhile', async ({
   page,
-  votacion,
+  votingSite,
 }) => {
-  const release = await pressBeforeCode(page, votacion)
+  const release = await pressBeforeCode(page, votingSite)
   await expect(vote(page).getByRole('heading', { name: 'Un momento…' })).toBeVisible()
   await expect(page).toHaveURL(/\?vote=2$/)
-  expect(await votes(votacion)).toEqual([])
+  expect(await votes(votingSite)).toEqual([])
   release()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-  expect(await votes(votacion)).toEqual([XIMENA])
+  expect(await votes(votingSite)).toEqual([XIMENA])
 })
 
 test('closing the window before its code is there, or another press, forgets the first press', async ({
   page,
-  votacion,
+  votingSite,
 }) => {
-  const release = await pressBeforeCode(page, votacion)
+  const release = await pressBeforeCode(page, votingSite)
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await expect(vote(page)).toHaveCount(0)
   await expect(page).toHaveURL(/\/misspopularidad$/)
@@ -57,7 +57,7 @@ test('closing the window before its code is there, or another press, forgets the
   })
   release()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-  expect(await votes(votacion)).toEqual(['Paola Colorín Vega'])
+  expect(await votes(votingSite)).toEqual(['Paola Colorín Vega'])
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await expect(vote(page)).toHaveCount(0)
 })
@@ -65,9 +65,9 @@ test('closing the window before its code is there, or another press, forgets the
 test('closing the window, or leaving the screen, while the session is checked casts no vote', async ({
   page,
   context,
-  votacion,
+  votingSite,
 }) => {
-  await signInVoter(context, votacion)
+  await signInVoter(context, votingSite)
   const release = await holdBack(page, CODE)
   await page.goto('/candidatas')
   await hydrated(page)
@@ -89,15 +89,15 @@ test('closing the window, or leaving the screen, while the session is checked ca
   await session
   await page.waitForTimeout(500)
   await expect(page).toHaveURL(/\/candidatas$/)
-  expect(await votes(votacion)).toEqual([])
+  expect(await votes(votingSite)).toEqual([])
 })
 
 test('without the window’s code no vote is spent, and a link leads on with the candidate', async ({
   page,
   context,
-  votacion,
+  votingSite,
 }) => {
-  await signInVoter(context, votacion)
+  await signInVoter(context, votingSite)
   let tries = 0
   await page.route(CODE, (route) => {
     tries++
@@ -109,11 +109,11 @@ test('without the window’s code no vote is spent, and a link leads on with the
   expect(tries).toBeGreaterThan(3)
   await expect(vote(page).getByText(/Revisa tu conexión e inténtalo de nuevo/)).toBeVisible()
   await expect(page).toHaveURL(/\?vote=2$/)
-  expect(await votes(votacion)).toEqual([])
+  expect(await votes(votingSite)).toEqual([])
   await page.unroute(CODE)
   await vote(page).getByRole('link', { name: 'Reintentar' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-  expect(await votes(votacion)).toEqual([XIMENA])
+  expect(await votes(votingSite)).toEqual([XIMENA])
 })
 
 test('a screen that is only looked at does not fetch the window’s code; a scroll fetches it before the press', async ({
@@ -160,7 +160,7 @@ for (const [how, script] of Object.entries({
 }))
   test(`a browser without cookies ${how} is told the cause and the way out before a code is sent`, async ({
     page,
-    votacion,
+    votingSite,
   }) => {
     const email = `sin-cookies-${how.length}@correo.example`
     await page.addInitScript(script)
@@ -171,5 +171,5 @@ for (const [how, script] of Object.entries({
     await expect(vote(page)).toContainText('Este navegador no guarda cookies')
     await expect(vote(page)).toContainText('Chrome o en Safari')
     await expect(vote(page).getByRole('textbox', { name: 'Correo electrónico' })).toHaveValue(email)
-    expect(await votacion.mails(email)).toEqual([])
+    expect(await votingSite.mails(email)).toEqual([])
   })

@@ -19,11 +19,11 @@ const XIMENA = 'Ximena Agave Montaño'
 const votes = (site: Site) =>
   site.sql<{ candidata: string; user_id: string }>('select candidata, user_id from banda_digital_votes order by id')
 
-test.beforeEach(({ votacion }) => clearVotes(votacion))
+test.beforeEach(({ votingSite }) => clearVotes(votingSite))
 
 test('from a link to a receipt: address, reload in between, code, thanks; and the next time a refusal', async ({
   page,
-  votacion,
+  votingSite,
 }) => {
   const email = `lucia${Date.now()}@correo.mx`
   await page.goto('/candidatas')
@@ -38,21 +38,21 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await expect(dialog.getByText(/Puedes pedir otro en 0:[23]\d/)).toBeVisible()
 
   // The mail is read on the same phone, which reloads the tab afterwards.
-  const code = await votacion.code(email)
+  const code = await votingSite.code(email)
   await page.reload()
   const field = dialog.getByRole('textbox', { name: 'Código de seis dígitos' })
   await expect(field).toHaveAttribute('autocomplete', 'one-time-code')
   await field.fill(code.replace(/\d$/, (last) => String((Number(last) + 1) % 10)))
   await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(dialog.getByText(/Ese código no es, o ya venció/)).toBeVisible()
-  expect(await votes(votacion)).toEqual([])
+  expect(await votes(votingSite)).toEqual([])
   await field.fill(`${code!.slice(0, 3)} ${code!.slice(3)}`)
   await dialog.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(dialog.getByRole('heading', { name: '¡Gracias! Tu voto ha sido registrado.' })).toBeVisible()
   const receipt = await dialog.getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/).textContent()
   await expectAccessible(page)
-  expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual([XIMENA])
-  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+  expect((await votes(votingSite)).map(({ candidata }) => candidata)).toEqual([XIMENA])
+  await expect(page).toHaveURL(`${votingSite.url}/misspopularidad`)
   // Her portrait is in the wheel. The receipt can be saved as a picture for a story, drawn without another server.
   await expect(dialog.locator('picture img')).toBeVisible()
   const download = page.waitForEvent('download')
@@ -68,14 +68,14 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
 
   // Back leads to the previous screen, never to the question.
   await page.goBack()
-  await expect(page).toHaveURL(`${votacion.url}/candidatas`)
+  await expect(page).toHaveURL(`${votingSite.url}/candidatas`)
   await page.goto('/misspopularidad?vote=0')
   await expect(dialog.getByRole('heading', { name: 'Ya has votado con este correo.' })).toBeVisible()
-  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
-  expect(await votes(votacion)).toHaveLength(1)
+  await expect(page).toHaveURL(`${votingSite.url}/misspopularidad`)
+  expect(await votes(votingSite)).toHaveLength(1)
 
   // The mail has the receipt, but not the candidate.
-  const mail = await votacion.mail(email, 'recibo')
+  const mail = await votingSite.mail(email, 'recibo')
   expect(mail).toContain(receipt)
   expect(mail).not.toContain('Ximena')
 })
@@ -83,9 +83,9 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
 test('one press of Votar is enough for a signed-in voter; the sponsors come after the receipt, once', async ({
   page,
   context,
-  votacion,
+  votingSite,
 }) => {
-  await signInVoter(context, votacion)
+  await signInVoter(context, votingSite)
   await page.goto('/misspopularidad')
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   const sponsors = page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
@@ -93,7 +93,7 @@ test('one press of Votar is enough for a signed-in voter; the sponsors come afte
   await expect(page.getByRole('button', { name: `Votar por ${XIMENA}`, exact: true })).toHaveText(/^Votar/)
   await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-  expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Paola Colorín Vega'])
+  expect((await votes(votingSite)).map(({ candidata }) => candidata)).toEqual(['Paola Colorín Vega'])
   // The thanks stand alone; the sponsors follow.
   await expect(sponsors).toBeHidden()
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
@@ -101,7 +101,7 @@ test('one press of Votar is enough for a signed-in voter; the sponsors come afte
   // A second vote for the same candidate, in the same page, is not counted and gets no thanks.
   await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
   await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
-  expect(await votes(votacion)).toHaveLength(1)
+  expect(await votes(votingSite)).toHaveLength(1)
 
   await page.goto('/misspopularidad?vote=1')
   await expect(vote(page).getByRole('heading')).toHaveText('Ya has votado con este correo.')
@@ -133,12 +133,12 @@ test('the sponsors show themselves after the cards were scrolled past, and never
 
 test('a family shares a phone: after one voter another signs in, and votes for the same candidate', async ({
   page,
-  votacion,
+  votingSite,
 }) => {
   const enter = async (email: string) => {
     await vote(page).getByRole('textbox', { name: 'Correo electrónico' }).fill(email)
     await vote(page).getByRole('button', { name: 'Enviarme el código' }).click()
-    const code = await votacion.code(email)
+    const code = await votingSite.code(email)
     await vote(page).getByRole('textbox', { name: 'Código de seis dígitos' }).fill(code)
     await vote(page).getByRole('button', { name: 'Confirmar mi voto' }).click()
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
@@ -155,32 +155,32 @@ test('a family shares a phone: after one voter another signs in, and votes for t
   await expect(vote(page).getByRole('heading')).toHaveText('Paola Colorín Vega')
   const granddaughter = `nieta${Date.now()}@correo.mx`
   await enter(granddaughter)
-  expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(Array(2).fill('Paola Colorín Vega'))
+  expect((await votes(votingSite)).map(({ candidata }) => candidata)).toEqual(Array(2).fill('Paola Colorín Vega'))
   await vote(page).getByRole('button', { name: 'Cerrar' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cerrar' }).click()
   await expect(page.getByText(`Sesión de ${granddaughter}`)).toBeVisible()
   await page.getByRole('button', { name: 'Cerrar sesión' }).click()
-  await expect(page).toHaveURL(`${votacion.url}/`)
+  await expect(page).toHaveURL(`${votingSite.url}/`)
   await expect(page.getByText(/^Sesión de/)).toHaveCount(0)
 })
 
 // app/voting/election/rules.test.ts tests every other form of such an address.
-test('an address that names no candidate is an error and spends nothing', async ({ page, context, votacion }) => {
-  await signInVoter(context, votacion)
+test('an address that names no candidate is an error and spends nothing', async ({ page, context, votingSite }) => {
+  await signInVoter(context, votingSite)
   await page.goto('/misspopularidad?vote=1&vote=2')
   await expect(vote(page).getByRole('heading')).toHaveText('Ese enlace no es de ninguna candidata')
-  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
-  expect(await votes(votacion)).toEqual([])
+  await expect(page).toHaveURL(`${votingSite.url}/misspopularidad`)
+  expect(await votes(votingSite)).toEqual([])
 })
 
-test('a link on another site asks first', async ({ page, context, votacion }) => {
-  await signInVoter(context, votacion)
+test('a link on another site asks first', async ({ page, context, votingSite }) => {
+  await signInVoter(context, votingSite)
   // No page waits in the browser's memory: each step loads a new document.
   await page.route('https://otro.example/', (route) =>
     route.fulfill({
       contentType: 'text/html',
       headers: { 'cache-control': 'no-store' },
-      body: `<a href="${votacion.url}/misspopularidad?vote=3">Vota</a>`,
+      body: `<a href="${votingSite.url}/misspopularidad?vote=3">Vota</a>`,
     }),
   )
   await page.goto('https://otro.example/')
@@ -188,7 +188,7 @@ test('a link on another site asks first', async ({ page, context, votacion }) =>
   await expect(vote(page).getByRole('heading')).toHaveText('Fernanda Jacaranda Luna')
   const asks = async () => {
     await expect(vote(page).getByRole('button', { name: 'Confirmar mi voto' })).toBeVisible()
-    expect(await votes(votacion)).toEqual([])
+    expect(await votes(votingSite)).toEqual([])
   }
   await asks()
   await softStep('loading it again, Back and Forward never vote by themselves', async () => {
@@ -211,26 +211,26 @@ test('a link on another site asks first', async ({ page, context, votacion }) =>
     await page.unroute('**/misspopularidad/voto')
     await vote(page).getByRole('button', { name: 'Reintentar' }).click()
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-    expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Fernanda Jacaranda Luna'])
+    expect((await votes(votingSite)).map(({ candidata }) => candidata)).toEqual(['Fernanda Jacaranda Luna'])
   })
   await softStep('a vote by the page’s own button needs no second press, however the page came', async () => {
-    await clearVotes(votacion)
+    await clearVotes(votingSite)
     await vote(page).getByRole('button', { name: 'Cerrar' }).click()
-    await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+    await expect(page).toHaveURL(`${votingSite.url}/misspopularidad`)
     await page.reload()
     await hydrated(page)
     await page.getByRole('listitem').filter({ hasText: 'Paola' }).getByRole('button', { name: 'Votar' }).click()
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-    expect((await votes(votacion)).map(({ candidata }) => candidata)).toEqual(['Paola Colorín Vega'])
+    expect((await votes(votingSite)).map(({ candidata }) => candidata)).toEqual(['Paola Colorín Vega'])
   })
 })
 
 test('a session that ends between arrival and vote leads to the code, with the same candidate', async ({
   page,
   context,
-  votacion,
+  votingSite,
 }) => {
-  await signInVoter(context, votacion)
+  await signInVoter(context, votingSite)
   await page.route('**/misspopularidad/voto', async (route) => {
     await context.clearCookies()
     const headers = { ...route.request().headers() }
@@ -241,16 +241,16 @@ test('a session that ends between arrival and vote leads to the code, with the s
   await expect(vote(page).getByRole('heading')).toHaveText('Renata Cempasúchil Nava')
   await expect(vote(page).getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
   await expect(page).toHaveURL(/\?vote=1$/)
-  expect(await votes(votacion)).toEqual([])
+  expect(await votes(votingSite)).toEqual([])
 })
 
-test('an address made to be thrown away', async ({ page, context, votacion }) => {
-  await signInVoter(context, votacion, `desechable${Date.now()}@yopmail.com`)
+test('an address made to be thrown away', async ({ page, context, votingSite }) => {
+  await signInVoter(context, votingSite, `desechable${Date.now()}@yopmail.com`)
   await page.route('**/assets/challenge.client*.js', (route) => route.abort())
   await page.goto('/misspopularidad?vote=0')
   await softStep('a challenge that cannot be fetched is a failed connection, and is tried again', async () => {
     await expect(vote(page).getByRole('heading', { name: 'No pudimos registrar tu voto' })).toBeVisible()
-    expect(await votes(votacion)).toEqual([])
+    expect(await votes(votingSite)).toEqual([])
   })
   await page.unroute('**/assets/challenge.client*.js')
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true }))
@@ -260,7 +260,7 @@ test('an address made to be thrown away', async ({ page, context, votacion }) =>
     await expect(vote(page).getByRole('heading', { name: 'Tu voto todavía no se registró' })).toBeVisible()
     await expect(vote(page).getByText(/una versión más reciente/)).toBeVisible()
     await expect(again).toBeVisible()
-    expect(await votes(votacion)).toEqual([])
+    expect(await votes(votingSite)).toEqual([])
   })
   await page.evaluate(() => Reflect.deleteProperty(crypto, 'subtle'))
   await softStep('an address made to be thrown away takes a moment of work, and is counted', async () => {
@@ -271,7 +271,7 @@ test('an address made to be thrown away', async ({ page, context, votacion }) =>
     await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.', {
       timeout: 40_000,
     })
-    expect(await votacion.sql('select sospecha from banda_digital_votes')).toEqual([{ sospecha: 'desechable' }])
+    expect(await votingSite.sql('select sospecha from banda_digital_votes')).toEqual([{ sospecha: 'desechable' }])
   })
 })
 
@@ -324,8 +324,8 @@ test('the page of the vote, before it is touched and with its window', async ({ 
   })
 })
 
-test('without JavaScript the same steps are forms', async ({ browser, votacion }) => {
-  const page = await browser.newPage({ javaScriptEnabled: false, baseURL: votacion.url })
+test('without JavaScript the same steps are forms', async ({ browser, votingSite }) => {
+  const page = await browser.newPage({ javaScriptEnabled: false, baseURL: votingSite.url })
   const email = `sinscript${Date.now()}@correo.mx`
   await page.goto('/misspopularidad')
   await expect(page.getByRole('timer')).toContainText(/\d\d\s*días/)
@@ -333,10 +333,10 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
   const ximena = page.getByRole('listitem').filter({ hasText: XIMENA })
   await ximena.getByRole('button', { name: 'Compartir' }).click()
   await ximena.getByRole('link', { name: 'Votar por Ximena', exact: true }).click()
-  await expect(page).toHaveURL(`${votacion.url}/misspopularidad?vote=2`)
+  await expect(page).toHaveURL(`${votingSite.url}/misspopularidad?vote=2`)
   await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
   await page.getByRole('link', { name: 'Cerrar' }).click()
-  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+  await expect(page).toHaveURL(`${votingSite.url}/misspopularidad`)
   await expect(page.getByRole('button', { name: 'Enviarme el código' })).toHaveCount(0)
   await ximena.getByRole('button', { name: 'Votar' }).click()
   // The form is in view, on a phone as on a large screen.
@@ -348,72 +348,72 @@ test('without JavaScript the same steps are forms', async ({ browser, votacion }
   await page.getByRole('button', { name: 'Enviarme el código' }).click()
   // The same form asks for another code; the newest code holds.
   await page.getByRole('button', { name: 'Pedir otro código' }).click()
-  const newest = await votacion.code(email, 2)
+  const newest = await votingSite.code(email, 2)
   await page.getByRole('textbox', { name: 'Código de seis dígitos' }).fill(newest)
   await page.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(page.getByText('¡Gracias! Tu voto ha sido registrado.')).toBeVisible()
   await page.goto('/misspopularidad?vote=2')
   await page.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(page.getByText('Ya has votado con este correo.')).toBeVisible()
-  expect(await votes(votacion)).toHaveLength(1)
+  expect(await votes(votingSite)).toHaveLength(1)
   await page.close()
 })
 
-test('a code that another browser asked for opens nothing here', async ({ votacion }) => {
+test('a code that another browser asked for opens nothing here', async ({ votingSite }) => {
   const email = `ajena${Date.now()}@correo.mx`
   const send = async (path: string, cookie: string, fields: Record<string, string>) => {
     const body = new URLSearchParams(fields)
-    const answer = await fetch(votacion.url + path, { method: 'POST', headers: { cookie }, body })
+    const answer = await fetch(votingSite.url + path, { method: 'POST', headers: { cookie }, body })
     const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
     return { status: answer.status, cookie: cookies.join('; ') }
   }
   const [own, other] = await Promise.all(
     [email, `otra${email}`].map((to) => send('/entrar', '', { hacer: 'pedir', correo: to })),
   )
-  const code = await votacion.code(email)
+  const code = await votingSite.code(email)
   const enter = (cookie: string) => send('/entrar', cookie, { hacer: 'codigo', correo: email, codigo: code })
   for (const stranger of ['', other!.cookie]) expect((await enter(stranger)).status).toBe(401)
   const session = await enter(own!.cookie)
   expect(session.status).toBe(200)
   expect((await send('/misspopularidad/voto', session.cookie, { vote: '1' })).status).toBe(200)
-  expect(await votes(votacion)).toHaveLength(1)
+  expect(await votes(votingSite)).toHaveLength(1)
 })
 
 test('without JavaScript, unusual traffic is told what its vote lacks, and no vote is lost', async ({
   browser,
-  votacion,
+  votingSite,
 }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: votacion.url })
-  await signInVoter(context, votacion, `quieto${Date.now()}@yopmail.com`)
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: votingSite.url })
+  await signInVoter(context, votingSite, `quieto${Date.now()}@yopmail.com`)
   const page = await context.newPage()
   await page.goto('/misspopularidad?vote=0')
   await page.getByRole('button', { name: 'Confirmar mi voto' }).click()
   await expect(page.getByRole('heading', { name: 'Tu voto todavía no se registró' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Hacerlo ahora' })).toHaveCount(0)
-  expect(await votes(votacion)).toEqual([])
+  expect(await votes(votingSite)).toEqual([])
   await context.close()
 })
 
-test('visitors meet the five in different orders, and a shared link shows her', async ({ votacion }) => {
+test('visitors meet the five in different orders, and a shared link shows her', async ({ votingSite }) => {
   const orders = new Set<string>()
   for (let visitor = 0; visitor < 25; visitor++) {
-    const answer = await fetch(`${votacion.url}/misspopularidad`)
+    const answer = await fetch(`${votingSite.url}/misspopularidad`)
     orders.add([...(await answer.text()).matchAll(/<button[^>]* value="(\d)"/g)].map(([, place]) => place).join(''))
     // Looking needs no cookie, as the privacy notice says.
     expect(answer.headers.getSetCookie()).toEqual([])
   }
   expect(orders.size).toBeGreaterThan(3)
-  const shared = await (await fetch(`${votacion.url}/misspopularidad?vote=3`)).text()
+  const shared = await (await fetch(`${votingSite.url}/misspopularidad?vote=3`)).text()
   expect(shared).toMatch(/og:image" content="[^"]*tarjeta-candidata-fernanda/)
   expect(shared).toMatch(/og:url" content="[^"]*\?vote=3"/)
 })
 
 test('a program gets no further than the page: other sites, long, empty and replayed requests', async ({
-  votacion,
+  votingSite,
 }) => {
-  const cookie = await newVoterCookie(votacion)
+  const cookie = await newVoterCookie(votingSite)
   const send = async (body: string, headers: Record<string, string> = { cookie }) => {
-    const answer = await fetch(`${votacion.url}/misspopularidad/voto`, {
+    const answer = await fetch(`${votingSite.url}/misspopularidad/voto`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body,
@@ -426,21 +426,21 @@ test('a program gets no further than the page: other sites, long, empty and repl
   expect(await send(`vote=${'1'.repeat(10_000)}`)).toBe(413)
   for (const bad of ['', 'vote=', 'vote=-1', 'vote=5', 'vote=1&vote=2', 'vote=1e0', 'vote=%EF%BC%92', '{"vote":1}'])
     expect(await send(bad), bad).toBe(400)
-  expect(await votes(votacion)).toEqual([])
+  expect(await votes(votingSite)).toEqual([])
   const body = 'vote=1&intento=11111111-2222-3333-4444-555555555555'
   expect(await Promise.all(Array.from({ length: 20 }, () => send(body)))).toEqual(Array(20).fill(200))
   expect(await send('vote=2')).toBe(409)
-  expect(await votes(votacion)).toHaveLength(1)
+  expect(await votes(votingSite)).toHaveLength(1)
 })
 
 test('a link with parameters added by a network is answered from memory, and votes all the same', async ({
   page,
   context,
-  votacion,
+  votingSite,
 }) => {
   const link = '/misspopularidad?vote=2&fbclid=IwAR0&utm_source=feria'
   const isOwn = async (path: string, cookie = '') => {
-    const { headers } = await fetch(votacion.url + path, { headers: { cookie } })
+    const { headers } = await fetch(votingSite.url + path, { headers: { cookie } })
     return headers.get('content-security-policy')?.includes("'nonce-")
   }
   expect(await isOwn(link)).toBe(false)
@@ -450,15 +450,15 @@ test('a link with parameters added by a network is answered from memory, and vot
   await page.goto(link)
   await expect(vote(page).getByRole('heading', { name: XIMENA })).toBeVisible()
   // A signed-in voter gets a page from memory, too: the shared one of signed-in voters. An ended session gets the strangers'.
-  const cookie = await signInVoter(context, votacion)
+  const cookie = await signInVoter(context, votingSite)
   expect(await isOwn(link, cookie)).toBe(false)
   const pageOf = async (session: string) =>
-    (await fetch(`${votacion.url}/misspopularidad?vote=2`, { headers: { cookie: session } })).text()
+    (await fetch(`${votingSite.url}/misspopularidad?vote=2`, { headers: { cookie: session } })).text()
   expect(await pageOf(cookie)).not.toContain('Enviarme el código')
   expect(await pageOf(`${cookie}x`)).toContain('Enviarme el código')
   await page.goto(link)
   await expect(vote(page).getByRole('heading')).toHaveText('¡Gracias! Tu voto ha sido registrado.')
-  await expect(page).toHaveURL(`${votacion.url}/misspopularidad`)
+  await expect(page).toHaveURL(`${votingSite.url}/misspopularidad`)
   await softStep('a receipt of the widest letters stands on its sash and before the notch', async () => {
     const code = vote(page).getByText(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
     await expect(code).toBeVisible()
@@ -491,24 +491,24 @@ test.describe('the organisers', () => {
   test('see the table as it changes, find a row written by hand, and end with a session', async ({
     page,
     context,
-    votacion,
+    votingSite,
   }) => {
     await page.goto('/misspopularidad-resultados')
     await expect(page.getByText('Debes iniciar sesión como administrador para ver los resultados.')).toBeVisible()
-    await signInVoter(context, votacion)
+    await signInVoter(context, votingSite)
     await page.reload()
     await expect(
       page.getByText('Tu cuenta no tiene permisos de administrador. Contacta al organizador para acceso.'),
     ).toBeVisible()
     await context.clearCookies()
-    await signIn(context, votacion, 'admin')
+    await signIn(context, votingSite, 'admin')
     await page.goto('/misspopularidad-resultados')
     const table = page.getByRole('table').first()
     await expect(table.getByRole('columnheader')).toHaveText(['Candidata', 'Votos', 'Porcentaje'])
     await expect(table.getByRole('row').nth(1)).toContainText('0.0 %')
     await expect(page.getByText(/En vivo, hace \d s/)).toBeVisible()
-    await castOn(votacion, [1, 0, 2, 0, 0])
-    await votacion.sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
+    await castOn(votingSite, [1, 0, 2, 0, 0])
+    await votingSite.sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
     await expect(table.getByRole('row').nth(1)).toContainText(/Ximena Agave Montaño\s*2\s*50\.0 %/)
     await expect(page.getByText(/Otros \/ inválidos: 1 · Total: 4/)).toBeVisible()
     // A bar's length is the share of all votes, not of the leader's.
@@ -529,8 +529,8 @@ test.describe('the organisers', () => {
     expect(csv).toContain('\ufeffCandidata,Votos,Porcentaje\r\n')
     expect(csv).toContain('Ximena Agave Montaño,2,50.0\r\n')
     await page.getByRole('button', { name: 'Cerrar sesión' }).click()
-    await expect(page).toHaveURL(`${votacion.url}/`)
-    expect((await fetch(`${votacion.url}/misspopularidad-resultados/vivo`)).status).toBe(403)
+    await expect(page).toHaveURL(`${votingSite.url}/`)
+    expect((await fetch(`${votingSite.url}/misspopularidad-resultados/vivo`)).status).toBe(403)
   })
 
   test.describe('while the votes cannot be read', () => {
@@ -539,13 +539,13 @@ test.describe('the organisers', () => {
     test('keep the screen, which shows no number then, and fills itself afterwards', async ({
       page,
       context,
-      votacion,
+      votingSite,
     }) => {
-      await castOn(votacion, [1, 0, 2, 0, 0])
-      await signIn(context, votacion, 'admin')
+      await castOn(votingSite, [1, 0, 2, 0, 0])
+      await signIn(context, votingSite, 'admin')
       await page.clock.install()
-      const unreadable = () => votacion.sql('alter table votos_por_hora rename to votos_por_hora_lejos')
-      const readable = () => votacion.sql('alter table if exists votos_por_hora_lejos rename to votos_por_hora')
+      const unreadable = () => votingSite.sql('alter table votos_por_hora rename to votos_por_hora_lejos')
+      const readable = () => votingSite.sql('alter table if exists votos_por_hora_lejos rename to votos_por_hora')
       const table = page.getByRole('table').first()
       const total = page.getByText(/Otros \/ inválidos: 0 · Total: 3/)
       try {

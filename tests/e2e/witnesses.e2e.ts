@@ -15,19 +15,19 @@ import { test as base, expect, Site } from './site.ts'
 interface HeldVote {
   site: Site
   /** A voter's mail with the receipt, as the mail server got it. */
-  correo: string
-  recibo: string
+  mail: string
+  receipt: string
   /** /misspopularidad/sellos.json while the vote was open. */
-  sellos: string
+  seals: string
 }
 
-const fetchSeals = async (site: Site): Promise<{ answer: Response; sellos: SealsFile }> => {
+const fetchSeals = async (site: Site): Promise<{ answer: Response; seals: SealsFile }> => {
   const answer = await fetch(`${site.url}/misspopularidad/sellos.json`)
-  return { answer, sellos: (await answer.clone().json()) as SealsFile }
+  return { answer, seals: (await answer.clone().json()) as SealsFile }
 }
 
-const test = base.extend<object, { votada: HeldVote }>({
-  votada: [
+const test = base.extend<object, { heldVote: HeldVote }>({
+  heldVote: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
     async ({}, use) => {
       const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
@@ -45,17 +45,17 @@ const test = base.extend<object, { votada: HeldVote }>({
     },
     { scope: 'worker', timeout: 240_000 },
   ],
-  baseURL: ({ votada }, use) => use(votada.site.url),
+  baseURL: ({ heldVote }, use) => use(heldVote.site.url),
 })
 
 /** Runs a vote of 215 people, then of one voter whose mail names the newest block; checks the published seals meanwhile. */
 async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
   const empty = await fetchSeals(site)
-  expect([empty.answer.status, empty.sellos]).toEqual([200, { edicion: 2025, minimo: 200, cajas: [] }])
+  expect([empty.answer.status, empty.seals]).toEqual([200, { edicion: 2025, minimo: 200, cajas: [] }])
   await castOn(site, [60, 50, 45, 40, 20])
-  await expect.poll(async () => (await fetchSeals(site)).sellos.cajas.length, { timeout: 30_000 }).toBe(1)
-  const { answer, sellos } = await fetchSeals(site)
-  const [block] = sellos.cajas
+  await expect.poll(async () => (await fetchSeals(site)).seals.cajas.length, { timeout: 30_000 }).toBe(1)
+  const { answer, seals } = await fetchSeals(site)
+  const [block] = seals.cajas
   expect(block!.papeletas).toBeGreaterThanOrEqual(200)
   expect(answer.headers.get('cache-control')).toMatch(/public, max-age=\d$/)
   const known = { 'if-none-match': answer.headers.get('etag')! }
@@ -90,7 +90,7 @@ async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
       { timeout: 40_000 },
     )
     .toContain('Caja 1, con ')
-  return { correo: eml, recibo: receipt, sellos: await answer.text() }
+  return { mail: eml, receipt, seals: await answer.text() }
 }
 
 const act = async (site: Site) => (await fetch(`${site.url}/misspopularidad/acta.json`)).text()
@@ -106,12 +106,12 @@ const look = async (page: Page, name: string) => {
 
 test('one click counts the published record on the visitor’s device, sends nothing, and says what was checked', async ({
   page,
-  votada,
+  heldVote,
 }) => {
   await page.goto('/misspopularidad/acta')
   await look(page, 'acta-antes')
   const asked: string[] = []
-  page.on('request', (request) => asked.push(`${request.method()} ${request.url().slice(votada.site.url.length)}`))
+  page.on('request', (request) => asked.push(`${request.method()} ${request.url().slice(heldVote.site.url.length)}`))
   await page.getByRole('button', { name: 'Contar de nuevo aquí' }).click()
   await expect(said(page)).toHaveText('Todo coincide: 216 papeletas de acta.json, contadas en tu aparato.')
   const table = page.getByRole('table', { name: 'Contado en tu aparato' })
@@ -125,11 +125,11 @@ test('one click counts the published record on the visitor’s device, sends not
   await look(page, 'acta-bien')
 
   await page.getByLabel('Comparar con lo que guardaste').setInputFiles([
-    { name: 'recibo.eml', mimeType: 'message/rfc822', buffer: Buffer.from(votada.correo) },
-    { name: 'sellos.json', mimeType: 'application/json', buffer: Buffer.from(votada.sellos) },
+    { name: 'recibo.eml', mimeType: 'message/rfc822', buffer: Buffer.from(heldVote.mail) },
+    { name: 'sellos.json', mimeType: 'application/json', buffer: Buffer.from(heldVote.seals) },
   ])
   await expect(
-    page.getByText(`recibo.eml: El recibo ${votada.recibo} está en la caja 2, y su voto cuenta.`),
+    page.getByText(`recibo.eml: El recibo ${heldVote.receipt} está en la caja 2, y su voto cuenta.`),
   ).toBeVisible()
   await expect(page.getByText('sellos.json: La caja 1 está en el acta como se publicó')).toBeVisible()
   await look(page, 'acta-testigos')
@@ -138,14 +138,14 @@ test('one click counts the published record on the visitor’s device, sends not
 test('a file from the disk is counted offline; a changed file is refused, fault by fault', async ({
   page,
   context,
-  votada,
+  heldVote,
 }) => {
   const counter = page.waitForResponse((answer) => /assets\/verify-here\.client/.test(answer.url()))
   await page.goto('/misspopularidad/acta')
   await (await counter).finished()
   await page.waitForLoadState('networkidle')
   await context.setOffline(true)
-  const text = await act(votada.site)
+  const text = await act(heldVote.site)
   expect(text).toContain('"portada"')
   const open = page.getByLabel('Abrir un acta guardada')
   const give = (content: string) =>
@@ -163,7 +163,7 @@ test('a file from the disk is counted offline; a changed file is refused, fault 
   await page.getByLabel('Comparar con lo que guardaste').setInputFiles({
     name: 'sellos.json',
     mimeType: 'application/json',
-    buffer: Buffer.from(votada.sellos.replace(/"sello":"[0-9a-f]{4}/, '"sello":"0000')),
+    buffer: Buffer.from(heldVote.seals.replace(/"sello":"[0-9a-f]{4}/, '"sello":"0000')),
   })
   await give(text)
   await expect(page.getByText('sellos.json: La caja 1 tiene otro sello en el acta.')).toBeVisible()
@@ -180,14 +180,16 @@ test('a failed connection is reported, and the next press counts', async ({ page
 })
 test.use({ expectedErrors: [[/status of 503/, /ERR_INTERNET_DISCONNECTED/], { scope: 'test' }] })
 
-test('the command compares a record with kept mails and seals, and names the differences', async ({ votada }, info) => {
+test('the command compares a record with kept mails and seals, and names the differences', async ({
+  heldVote,
+}, info) => {
   // Starts the command seven times.
   test.setTimeout(180_000)
   const file = (name: string) => info.outputPath(name)
-  await writeFile(file('acta.json'), await act(votada.site))
-  await writeFile(file('recibo.eml'), votada.correo)
-  await writeFile(file('sellos.json'), votada.sellos)
-  await writeFile(file('falso.json'), votada.sellos.replace(/"papeletas":2/, '"papeletas":1'))
+  await writeFile(file('acta.json'), await act(heldVote.site))
+  await writeFile(file('recibo.eml'), heldVote.mail)
+  await writeFile(file('sellos.json'), heldVote.seals)
+  await writeFile(file('falso.json'), heldVote.seals.replace(/"papeletas":2/, '"papeletas":1'))
   await writeFile(file('nada.eml'), 'From: a@b.mx\n\nHola.\n')
   const run = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'escrutinio', '--', ...args], {
@@ -196,7 +198,7 @@ test('the command compares a record with kept mails and seals, and names the dif
     return { status, said: stdout + stderr }
   }
   const fits = run(file('acta.json'), '--testigo', file('recibo.eml'), '--testigo', file('sellos.json'))
-  expect(fits.said).toContain(`recibo.eml: El recibo ${votada.recibo} está en la caja 2, y su voto cuenta.`)
+  expect(fits.said).toContain(`recibo.eml: El recibo ${heldVote.receipt} está en la caja 2, y su voto cuenta.`)
   expect(fits.said).toContain('sellos.json: La caja 1 está en el acta como se publicó: número, votos y sello.')
   expect(fits.status).toBe(0)
   const forged = run(file('acta.json'), '--testigo', file('falso.json'))

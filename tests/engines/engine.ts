@@ -7,31 +7,31 @@ import { type Site, siteWith } from '../e2e/site.ts'
 import { startFirefox } from './firefox.ts'
 import { Visitor } from './visitor.ts'
 import { startWebKit } from './webkit.ts'
-import type { Motor } from './window.ts'
+import type { Engine } from './window.ts'
 
 export { expect }
 
 interface Fixtures {
   /** A visitor at a new window of the engine, without cookies or storage. */
-  visitante: Visitor
+  visitor: Visitor
   /** Writes files to a disk, where the engine finds them. @returns the paths */
   onDisk: (...files: DocumentFile[]) => Promise<string[]>
 }
 
 /** Runs a site in the days of the vote, with both registrations open, and the engine of the current project. */
-export const test = base.extend<Fixtures, { motor: Motor; site: Site }>({
-  motor: [
+export const test = base.extend<Fixtures, { engine: Engine; site: Site }>({
+  engine: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
     async ({}, use, { project }) => {
-      const motor = await (project.name === 'firefox' ? startFirefox() : startWebKit())
-      await use(motor)
-      await motor.stop()
+      const engine = await (project.name === 'firefox' ? startFirefox() : startWebKit())
+      await use(engine)
+      await engine.stop()
     },
     { scope: 'worker', timeout: 60_000 },
   ],
   site: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
-  visitante: async ({ motor, site }, use, info) => {
-    const browserWindow = await motor.newVentana()
+  visitor: async ({ engine, site }, use, info) => {
+    const browserWindow = await engine.newWindow()
     await use(new Visitor(browserWindow, site.url))
     if (info.status !== info.expectedStatus) {
       const path = info.outputPath('ventana.png')

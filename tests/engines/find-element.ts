@@ -1,22 +1,33 @@
 /** An element to look for: by its role and its name for a screen reader, or by its visible text. */
 export interface ElementQuery {
-  rol: 'button' | 'link' | 'field' | 'heading' | 'dialog' | 'image' | 'status' | 'alert' | 'article' | 'region' | 'text'
-  nombre?: string | RegExp
+  role:
+    | 'button'
+    | 'link'
+    | 'field'
+    | 'heading'
+    | 'dialog'
+    | 'image'
+    | 'status'
+    | 'alert'
+    | 'article'
+    | 'region'
+    | 'text'
+  name?: string | RegExp
   /** Looks only inside this element. */
-  en?: ElementQuery
+  within?: ElementQuery
 }
 
 /** The query in the form that the page gets. */
 export interface Task {
-  rol: ElementQuery['rol']
-  nombre?: { source: string; flags: string }
-  en?: Task
+  role: ElementQuery['role']
+  name?: { source: string; flags: string }
+  within?: Task
 }
 
-export const task = ({ rol, nombre, en }: ElementQuery): Task => ({
-  rol,
-  ...(nombre === undefined ? {} : { nombre: patternOf(nombre) }),
-  ...(en ? { en: task(en) } : {}),
+export const task = ({ role, name, within }: ElementQuery): Task => ({
+  role,
+  ...(name === undefined ? {} : { name: patternOf(name) }),
+  ...(within ? { within: task(within) } : {}),
 })
 
 const patternOf = (name: string | RegExp) =>
@@ -51,7 +62,7 @@ interface Toque {
 }
 
 /** Runs in the page. @returns the first visible match: the element itself, or its facts */
-export function findElement(what: Task, como: 'element' | LookMode): Element | FoundElement | null {
+export function findElement(what: Task, mode: 'element' | LookMode): Element | FoundElement | null {
   const SELECTORS = {
     button: 'button, [role=button], summary, input[type=submit]',
     link: 'a[href]',
@@ -81,24 +92,24 @@ export function findElement(what: Task, como: 'element' | LookMode): Element | F
     return width > 0 && height > 0
   }
   const all = (one: typeof what): Element[] => {
-    const within: ParentNode[] = one.en ? all(one.en) : [document]
-    const pattern = one.nombre && new RegExp(one.nombre.source, one.nombre.flags)
+    const within: ParentNode[] = one.within ? all(one.within) : [document]
+    const pattern = one.name && new RegExp(one.name.source, one.name.flags)
     const fits = (element: Element) =>
-      !pattern || pattern.test(one.rol === 'text' ? tidy(element.textContent) : nameOf(element))
+      !pattern || pattern.test(one.role === 'text' ? tidy(element.textContent) : nameOf(element))
     const found = within
-      .flatMap((parent) => [...parent.querySelectorAll(SELECTORS[one.rol])])
+      .flatMap((parent) => [...parent.querySelectorAll(SELECTORS[one.role])])
       .filter((element) => fits(element) && isSeen(element))
-    return one.rol === 'text'
+    return one.role === 'text'
       ? found.filter((element) => !found.some((other) => element !== other && element.contains(other)))
       : found
   }
   const element = all(what)[0]
-  if (!element || como === 'element') return element ?? null
+  if (!element || mode === 'element') return element ?? null
   // A press reaches the element through its content and its label, not through the elements around it.
   const isReachedBy = (reached: Element) =>
     element.contains(reached) || (reached.closest('label')?.control ?? null) === element
-  if (como === 'scrolled') element.scrollIntoView({ block: 'center', behavior: 'instant' })
-  if (como === 'guarded') {
+  if (mode === 'scrolled') element.scrollIntoView({ block: 'center', behavior: 'instant' })
+  if (mode === 'guarded') {
     const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']
     const guard = (event: Event) => {
       if (isReachedBy(event.target as Element)) return

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { start } from './engine-process.ts'
-import { type Dialog, type Motor, type PageFunction, SIZE } from './window.ts'
+import { type BrowserWindow, type Engine, type PageFunction, SIZE } from './window.ts'
 
 /** Preferences of a profile in Spanish without questions, updates or calls to Mozilla's servers. */
 const PREFERENCES = {
@@ -29,7 +29,7 @@ type Valor = { type: string; value?: unknown; sharedId?: string }
 type Answer = { type: 'success'; result: Valor } | { type: 'exception'; exceptionDetails: { text: string } }
 
 /** Starts Debian's Firefox, which speaks WebDriver BiDi (https://w3c.github.io/webdriver-bidi/) without a driver. */
-export async function startFirefox(): Promise<Motor> {
+export async function startFirefox(): Promise<Engine> {
   const profile = await mkdtemp(join(tmpdir(), 'certamen-firefox-'))
   const prefs = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
   await writeFile(join(profile, 'user.js'), prefs.join('\n'))
@@ -40,7 +40,7 @@ export async function startFirefox(): Promise<Motor> {
   await send('session.new', { capabilities: {} })
   await send('session.subscribe', { events: ['log.entryAdded'] })
   return {
-    async newVentana() {
+    async newWindow() {
       const { userContext } = (await send('browser.createUserContext', {})) as { userContext: string }
       const { context } = (await send('browsingContext.create', { type: 'window', userContext })) as { context: string }
       const browserWindow = browserWindowOf(send, context, userContext)
@@ -90,7 +90,11 @@ async function connect(url: string) {
   return { send, listen: listeners.set.bind(listeners), close: () => socket.close() }
 }
 
-function browserWindowOf(send: Send, context: string, userContext: string): Dialog & { fault(text: string): void } {
+function browserWindowOf(
+  send: Send,
+  context: string,
+  userContext: string,
+): BrowserWindow & { fault(text: string): void } {
   const faults: string[] = []
   const call = async (text: string, args: unknown[]): Promise<Valor> => {
     const answer = (await send('script.callFunction', {

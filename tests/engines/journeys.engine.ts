@@ -8,60 +8,60 @@ import { expect, test } from './engine.ts'
 import type { ElementQuery } from './find-element.ts'
 import type { Visitor } from './visitor.ts'
 
-const MENU: ElementQuery = { rol: 'button', nombre: 'Menú' }
-const SUBMIT_BUTTON: ElementQuery = { rol: 'button', nombre: 'Enviar Registro' }
-const RECEIVED_STATUS: ElementQuery = { rol: 'status', nombre: /Registro exitoso\./ }
+const MENU: ElementQuery = { role: 'button', name: 'Menú' }
+const SUBMIT_BUTTON: ElementQuery = { role: 'button', name: 'Enviar Registro' }
+const RECEIVED_STATUS: ElementQuery = { role: 'status', name: /Registro exitoso\./ }
 
-test('la portada: its picture, its words, a gallery that turns, a way inside', async ({ visitante }) => {
-  await visitante.open('/')
-  await visitante.see({ rol: 'heading', nombre: 'Señorita Azahares' })
+test('la portada: its picture, its words, a gallery that turns, a way inside', async ({ visitor }) => {
+  await visitor.open('/')
+  await visitor.see({ role: 'heading', name: 'Señorita Azahares' })
   const pictures = () =>
-    visitante.ventana.ask(
+    visitor.browserWindow.ask(
       () => [...document.images].filter(({ complete, naturalWidth }) => complete && naturalWidth > 0).length,
     )
-  await visitante.until('picture', async () => ((await pictures()) > 0 ? true : undefined))
-  const gallery: ElementQuery = { rol: 'region', nombre: 'GALERIA' }
-  await visitante.press({ rol: 'button', nombre: 'Pausar la galería' })
+  await visitor.until('picture', async () => ((await pictures()) > 0 ? true : undefined))
+  const gallery: ElementQuery = { role: 'region', name: 'GALERIA' }
+  await visitor.press({ role: 'button', name: 'Pausar la galería' })
   const place = () =>
-    visitante.ventana.ask(() => document.querySelector('[data-lugar="actual"]')?.getAttribute('aria-label') ?? '')
+    visitor.browserWindow.ask(() => document.querySelector('[data-lugar="actual"]')?.getAttribute('aria-label') ?? '')
   const before = Number((await place()).charAt(0))
-  await visitante.press({ rol: 'button', nombre: 'Siguiente', en: gallery })
-  await visitante.until('next picture', async () => (await place()) === `${(before % 4) + 1} de 4` || undefined)
-  await visitante.press({ rol: 'link', nombre: 'CANDIDATAS' })
-  await visitante.see({ rol: 'heading', nombre: 'CONOCE A NUESTRAS CANDIDATAS' })
-  expect(await visitante.path()).toBe('/candidatas')
+  await visitor.press({ role: 'button', name: 'Siguiente', within: gallery })
+  await visitor.until('next picture', async () => (await place()) === `${(before % 4) + 1} de 4` || undefined)
+  await visitor.press({ role: 'link', name: 'CANDIDATAS' })
+  await visitor.see({ role: 'heading', name: 'CONOCE A NUESTRAS CANDIDATAS' })
+  expect(await visitor.path()).toBe('/candidatas')
 })
 
-test('el visor: opens over the page, steps on by button and key, and gives the focus back', async ({ visitante }) => {
-  const mini: ElementQuery = { rol: 'link', nombre: /^De espaldas y muy cerca/ }
-  const visor: ElementQuery = { rol: 'dialog', nombre: 'Fotografías de Renata Cempasúchil Nava' }
-  await visitante.open('/candidatas')
-  await visitante.press(mini)
-  await visitante.read(/2 de 3/, visor)
-  await visitante.seeThat({ rol: 'image', en: visor }, ({ naturalWidth }) => naturalWidth > 0)
-  await visitante.press({ rol: 'button', nombre: 'Siguiente', en: visor })
-  await visitante.read(/3 de 3/, visor)
-  await visitante.key('ArrowRight')
-  await visitante.read(/1 de 3/, visor)
-  await visitante.key('Escape')
-  await visitante.seeNone(visor)
-  await visitante.seeThat(mini, ({ focused }) => focused)
+test('el visor: opens over the page, steps on by button and key, and gives the focus back', async ({ visitor }) => {
+  const mini: ElementQuery = { role: 'link', name: /^De espaldas y muy cerca/ }
+  const lightbox: ElementQuery = { role: 'dialog', name: 'Fotografías de Renata Cempasúchil Nava' }
+  await visitor.open('/candidatas')
+  await visitor.press(mini)
+  await visitor.read(/2 de 3/, lightbox)
+  await visitor.seeThat({ role: 'image', within: lightbox }, ({ naturalWidth }) => naturalWidth > 0)
+  await visitor.press({ role: 'button', name: 'Siguiente', within: lightbox })
+  await visitor.read(/3 de 3/, lightbox)
+  await visitor.key('ArrowRight')
+  await visitor.read(/1 de 3/, lightbox)
+  await visitor.key('Escape')
+  await visitor.seeNone(lightbox)
+  await visitor.seeThat(mini, ({ focused }) => focused)
 })
 
-test('el menú de un teléfono: opens, closes by Escape, leads on and is gone there', async ({ visitante }) => {
-  const link: ElementQuery = { rol: 'link', nombre: 'MAESTROS' }
-  await visitante.ventana.resize(390, 780)
-  await visitante.open('/medios')
-  await visitante.seeNone(link)
-  await visitante.press(MENU)
-  await visitante.seeThat(link, ({ inView }) => inView)
-  await visitante.key('Escape')
-  await visitante.seeNone(link)
-  await visitante.press(MENU)
-  await visitante.press(link)
-  await visitante.see({ rol: 'heading', nombre: /Conoce a nuestros maestros/i })
-  await visitante.seeNone(link)
-  expect(await visitante.path()).toBe('/maestros')
+test('el menú de un teléfono: opens, closes by Escape, leads on and is gone there', async ({ visitor }) => {
+  const link: ElementQuery = { role: 'link', name: 'MAESTROS' }
+  await visitor.browserWindow.resize(390, 780)
+  await visitor.open('/medios')
+  await visitor.seeNone(link)
+  await visitor.press(MENU)
+  await visitor.seeThat(link, ({ inView }) => inView)
+  await visitor.key('Escape')
+  await visitor.seeNone(link)
+  await visitor.press(MENU)
+  await visitor.press(link)
+  await visitor.see({ role: 'heading', name: /Conoce a nuestros maestros/i })
+  await visitor.seeNone(link)
+  expect(await visitor.path()).toBe('/maestros')
 })
 
 async function fillCandidateForm(visitor: Visitor, name: string): Promise<void> {
@@ -70,45 +70,47 @@ async function fillCandidateForm(visitor: Visitor, name: string): Promise<void> 
   await visitor.fill('Estatura (m)', FIELDS.estatura)
   await visitor.select('Grado de Estudio', FIELDS.gradoEstudio)
   await visitor.fill('Celular', FIELDS.celular)
-  for (const field of FORMS.candidata.campos)
-    if (!Object.hasOwn(FIELDS, field.nombre) && field.control.como !== 'casilla')
-      await visitor.fill(field.etiqueta, textFor(field))
+  for (const field of FORMS.candidata.fields)
+    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'casilla')
+      await visitor.fill(field.label, textFor(field))
 }
 
 test('el registro de una candidata: a draft outlives a reload, six files arrive whole', async ({
-  visitante,
+  visitor,
   site,
   onDisk,
 }) => {
   const name = 'Ximena Nopal Prueba'
-  const { acta, credencial, constancia, rostro, cuerpo } = documents()
-  await visitante.open('/registro')
-  await fillCandidateForm(visitante, name)
-  await visitante.choose('Acta de Nacimiento', ...(await onDisk(acta)))
-  await visitante.read(acta.name)
-  await visitante.choose('Cred. Elector (ambos lados)', ...(await onDisk(...credencial)))
-  await visitante.read(/frente\.jpg/)
-  await visitante.until('draft on the device', async () =>
-    (await visitante.ventana.ask(drafts)).join() === '1,3' ? true : undefined,
+  const { birthCertificate, voterCard, studyCertificate, facePhoto, bodyPhoto } = documents()
+  await visitor.open('/registro')
+  await fillCandidateForm(visitor, name)
+  await visitor.choose('Acta de Nacimiento', ...(await onDisk(birthCertificate)))
+  await visitor.read(birthCertificate.name)
+  await visitor.choose('Cred. Elector (ambos lados)', ...(await onDisk(...voterCard)))
+  await visitor.read(/frente\.jpg/)
+  await visitor.until('draft on the device', async () =>
+    (await visitor.browserWindow.ask(drafts)).join() === '1,3' ? true : undefined,
   )
 
-  await visitante.reload()
-  await visitante.seeThat({ rol: 'field', nombre: 'Nombre' }, ({ value }) => value === name)
-  await visitante.seeThat({ rol: 'field', nombre: 'Grado de Estudio' }, ({ value }) => value === FIELDS.gradoEstudio)
-  await visitante.read(acta.name)
-  await visitante.read(/vuelta\.jpg/)
-  await visitante.choose('Constancia de Estudios', ...(await onDisk(constancia)))
-  await visitante.choose('Foto Rostro', ...(await onDisk(rostro)))
-  await visitante.choose('Foto Cuerpo (traje de baño)', ...(await onDisk(cuerpo)))
-  await visitante.read(cuerpo.name)
-  await visitante.press(SUBMIT_BUTTON)
-  await visitante.see(RECEIVED_STATUS)
+  await visitor.reload()
+  await visitor.seeThat({ role: 'field', name: 'Nombre' }, ({ value }) => value === name)
+  await visitor.seeThat({ role: 'field', name: 'Grado de Estudio' }, ({ value }) => value === FIELDS.gradoEstudio)
+  await visitor.read(birthCertificate.name)
+  await visitor.read(/vuelta\.jpg/)
+  await visitor.choose('Constancia de Estudios', ...(await onDisk(studyCertificate)))
+  await visitor.choose('Foto Rostro', ...(await onDisk(facePhoto)))
+  await visitor.choose('Foto Cuerpo (traje de baño)', ...(await onDisk(bodyPhoto)))
+  await visitor.read(bodyPhoto.name)
+  await visitor.press(SUBMIT_BUTTON)
+  await visitor.see(RECEIVED_STATUS)
 
   const sums = await site.sql<{ size_bytes: number }>(
     'select size_bytes from documentos d join inscripciones i on i.id = d.inscripcion_id where titular = $1 order by size_bytes',
     [name],
   )
-  const sent = [acta, ...credencial, constancia, rostro, cuerpo].map(({ buffer }) => buffer.byteLength)
+  const sent = [birthCertificate, ...voterCard, studyCertificate, facePhoto, bodyPhoto].map(
+    ({ buffer }) => buffer.byteLength,
+  )
   expect(sums.map(({ size_bytes }) => size_bytes)).toEqual(sent.sort((one, other) => one - other))
 })
 
@@ -130,28 +132,24 @@ async function drafts(): Promise<number[]> {
 }
 
 test('el registro de un traje: a refused file says why, and the registration arrives', async ({
-  visitante,
+  visitor,
   site,
   onDisk,
 }) => {
-  await visitante.open('/registro-traje-tipico')
-  for (const [label, text] of Object.entries(COSTUME)) await visitante.fill(label, text)
-  for (const field of FORMS.traje.campos)
-    if (
-      field.etiqueta !== PARTICIPATED_LABEL &&
-      !Object.hasOwn(COSTUME, field.etiqueta) &&
-      field.control.como !== 'casilla'
-    )
-      await visitante.fill(field.etiqueta, textFor(field))
-  await visitante.select(PARTICIPATED_LABEL, 'No')
-  await visitante.choose('Boceto frontal', ...(await onDisk(photo('frente_ñ.jpg'))))
-  await visitante.read(/contiene caracteres no permitidos/)
-  await visitante.choose('Boceto frontal', ...(await onDisk(photo('frente.jpg'))))
-  await visitante.choose('Boceto posterior', ...(await onDisk(pdf('atras.pdf'))))
-  await visitante.choose('Identificación', ...(await onDisk(photo('ine.jpg'))))
-  await visitante.read('ine.jpg')
-  await visitante.press(SUBMIT_BUTTON)
-  await visitante.see(RECEIVED_STATUS)
+  await visitor.open('/registro-traje-tipico')
+  for (const [label, text] of Object.entries(COSTUME)) await visitor.fill(label, text)
+  for (const field of FORMS.traje.fields)
+    if (field.label !== PARTICIPATED_LABEL && !Object.hasOwn(COSTUME, field.label) && field.control.kind !== 'casilla')
+      await visitor.fill(field.label, textFor(field))
+  await visitor.select(PARTICIPATED_LABEL, 'No')
+  await visitor.choose('Boceto frontal', ...(await onDisk(photo('frente_ñ.jpg'))))
+  await visitor.read(/contiene caracteres no permitidos/)
+  await visitor.choose('Boceto frontal', ...(await onDisk(photo('frente.jpg'))))
+  await visitor.choose('Boceto posterior', ...(await onDisk(pdf('atras.pdf'))))
+  await visitor.choose('Identificación', ...(await onDisk(photo('ine.jpg'))))
+  await visitor.read('ine.jpg')
+  await visitor.press(SUBMIT_BUTTON)
+  await visitor.see(RECEIVED_STATUS)
   const rows = await site.sql(
     'select count(*)::int as files from documentos d join inscripciones i on i.id = d.inscripcion_id where tipo = $1',
     ['traje'],
@@ -159,39 +157,39 @@ test('el registro de un traje: a refused file says why, and the registration arr
   expect(rows).toEqual([{ files: 3 }])
 })
 
-test('el voto: signs in by the code of a mail, says thanks, and counts once', async ({ visitante, site }) => {
+test('el voto: signs in by the code of a mail, says thanks, and counts once', async ({ visitor, site }) => {
   const email = `lucia${Date.now()}@correo.mx`
-  await visitante.open('/misspopularidad?vote=2')
-  await visitante.see({ rol: 'heading', nombre: 'Ximena Agave Montaño', en: { rol: 'dialog' } })
-  await visitante.fill('Correo electrónico', email)
-  await visitante.press({ rol: 'button', nombre: 'Enviarme el código' })
+  await visitor.open('/misspopularidad?vote=2')
+  await visitor.see({ role: 'heading', name: 'Ximena Agave Montaño', within: { role: 'dialog' } })
+  await visitor.fill('Correo electrónico', email)
+  await visitor.press({ role: 'button', name: 'Enviarme el código' })
   const code = await site.code(email)
-  await visitante.fill('Código de seis dígitos', code)
-  await visitante.press({ rol: 'button', nombre: 'Confirmar mi voto' })
-  await visitante.see({ rol: 'heading', nombre: '¡Gracias! Tu voto ha sido registrado.' })
-  await visitante.read(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
+  await visitor.fill('Código de seis dígitos', code)
+  await visitor.press({ role: 'button', name: 'Confirmar mi voto' })
+  await visitor.see({ role: 'heading', name: '¡Gracias! Tu voto ha sido registrado.' })
+  await visitor.read(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/)
   const votes = () => site.sql('select candidata from banda_digital_votes')
   expect(await votes()).toEqual([{ candidata: 'Ximena Agave Montaño' }])
-  expect(await visitante.path()).toBe('/misspopularidad')
+  expect(await visitor.path()).toBe('/misspopularidad')
 
-  await visitante.open('/misspopularidad?vote=0')
-  await visitante.see({ rol: 'heading', nombre: 'Ya has votado con este correo.' })
+  await visitor.open('/misspopularidad?vote=0')
+  await visitor.see({ role: 'heading', name: 'Ya has votado con este correo.' })
   expect(await votes()).toHaveLength(1)
 })
 
-test('el panel: an organiser signs in, opens an entry, and looks at a document', async ({ visitante, site }) => {
+test('el panel: an organiser signs in, opens an entry, and looks at a document', async ({ visitor, site }) => {
   const titular = 'Ana Nardo Íñiguez'
   await sow(site, [{ titular }])
   const { correo } = await signedIn(site, 'admin')
-  await visitante.open('/organizadores')
-  await visitante.fill('Correo Electrónico', correo)
-  await visitante.fill('Contraseña', PASSWORD)
-  await visitante.press({ rol: 'button', nombre: 'Iniciar sesión' })
-  await visitante.press({ rol: 'link', nombre: titular })
-  await visitante.see({ rol: 'heading', nombre: titular })
-  await visitante.press({ rol: 'link', nombre: 'Credencial de elector, frente' })
-  await visitante.seeThat(
-    { rol: 'image', nombre: 'Credencial de elector, frente, en grande' },
+  await visitor.open('/organizadores')
+  await visitor.fill('Correo Electrónico', correo)
+  await visitor.fill('Contraseña', PASSWORD)
+  await visitor.press({ role: 'button', name: 'Iniciar sesión' })
+  await visitor.press({ role: 'link', name: titular })
+  await visitor.see({ role: 'heading', name: titular })
+  await visitor.press({ role: 'link', name: 'Credencial de elector, frente' })
+  await visitor.seeThat(
+    { role: 'image', name: 'Credencial de elector, frente, en grande' },
     ({ naturalWidth, inView }) => naturalWidth === 300 && inView,
   )
 })

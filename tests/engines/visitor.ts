@@ -1,5 +1,5 @@
 import { type ElementQuery, type FoundElement, findElement, hit, type LookMode, task } from './find-element.ts'
-import type { Dialog } from './window.ts'
+import type { BrowserWindow } from './window.ts'
 
 const PATIENCE_MS = 20_000
 const LOOK_EVERY_MS = 40
@@ -12,32 +12,32 @@ const KEYS = { Control: '\uE009', Enter: '\uE007', Escape: '\uE00C', Tab: '\uE00
  * still, and is reached by the pointer.
  */
 export class Visitor {
-  readonly ventana: Dialog
+  readonly browserWindow: BrowserWindow
   readonly #url: string
 
   /** @param url of the site */
-  constructor(browserWindow: Dialog, url: string) {
-    this.ventana = browserWindow
+  constructor(browserWindow: BrowserWindow, url: string) {
+    this.browserWindow = browserWindow
     this.#url = url
   }
 
   /** @returns once the page's own script is at work */
   async open(path: string): Promise<void> {
-    await this.ventana.open(this.#url + path)
+    await this.browserWindow.open(this.#url + path)
     await this.#awake()
   }
 
   async reload(): Promise<void> {
-    await this.ventana.reload()
+    await this.browserWindow.reload()
     await this.#awake()
   }
 
   #awake = () =>
     this.until('its script at work', async () =>
-      (await this.ventana.ask(() => document.documentElement.hasAttribute('data-despierta'))) ? true : undefined,
+      (await this.browserWindow.ask(() => document.documentElement.hasAttribute('data-despierta'))) ? true : undefined,
     )
 
-  path = () => this.ventana.ask(() => location.pathname + location.search)
+  path = () => this.browserWindow.ask(() => location.pathname + location.search)
 
   /** Waits until the element is visible. @returns its facts */
   see(what: ElementQuery): Promise<FoundElement> {
@@ -45,7 +45,8 @@ export class Visitor {
   }
 
   /** Waits for a text: a string is the whole text, a pattern a part. */
-  read = (name: string | RegExp, en?: ElementQuery) => this.see({ rol: 'text', nombre: name, ...(en ? { en } : {}) })
+  read = (name: string | RegExp, within?: ElementQuery) =>
+    this.see({ role: 'text', name, ...(within ? { within } : {}) })
 
   /** Waits until the element meets a condition. */
   seeThat(what: ElementQuery, isSo: (found: FoundElement) => boolean): Promise<FoundElement> {
@@ -69,12 +70,12 @@ export class Visitor {
       // An element that comes in between (a line that pushes the button away) is not pressed instead.
       const now = await this.#look(what, 'guarded')
       if (now) await this.#click(now)
-      return ((await this.ventana.ask(hit)) && now !== null) || undefined
+      return ((await this.browserWindow.ask(hit)) && now !== null) || undefined
     })
   }
 
   async #click({ x, y }: FoundElement): Promise<void> {
-    await this.ventana.perform([
+    await this.browserWindow.perform([
       {
         type: 'pointer',
         id: 'mouse',
@@ -94,7 +95,7 @@ export class Visitor {
 
   /** Types into a field, replacing its text. */
   async fill(label: string | RegExp, text: string): Promise<void> {
-    const field: ElementQuery = { rol: 'field', nombre: label }
+    const field: ElementQuery = { role: 'field', name: label }
     await this.press(field)
     await this.seeThat(field, ({ focused }) => focused)
     if ((await this.see(field)).value)
@@ -110,8 +111,8 @@ export class Visitor {
 
   /** The system draws the open list of a select, so the choice is made by its value and events. */
   async select(label: string, option: string): Promise<void> {
-    await this.see({ rol: 'field', nombre: label })
-    await this.ventana.ask(
+    await this.see({ role: 'field', name: label })
+    await this.browserWindow.ask(
       (label: string, wanted: string) => {
         const field = [...document.querySelectorAll('select')].find(({ labels }) =>
           [...labels].some((one) => one.textContent?.trim() === label),
@@ -125,9 +126,9 @@ export class Visitor {
   }
 
   async choose(label: string, ...paths: string[]): Promise<void> {
-    const field: ElementQuery = { rol: 'field', nombre: label }
+    const field: ElementQuery = { role: 'field', name: label }
     await this.see(field)
-    await this.ventana.choose(findElement, [task(field), 'element'], paths)
+    await this.browserWindow.choose(findElement, [task(field), 'element'], paths)
   }
 
   /** Calls `look` until it answers. @throws after PATIENCE_MS */
@@ -139,12 +140,12 @@ export class Visitor {
       if (Date.now() > until) break
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
-    const there = await this.ventana.ask(() => `${location.href}\n${document.body.innerText.slice(0, 3_000)}`)
+    const there = await this.browserWindow.ask(() => `${location.href}\n${document.body.innerText.slice(0, 3_000)}`)
     throw new Error(`There was no ${what} on ${there}`)
   }
 
-  #look = async (what: ElementQuery, como: LookMode = 'facts') =>
-    (await this.ventana.ask(findElement, task(what), como)) as FoundElement | null
+  #look = async (what: ElementQuery, mode: LookMode = 'facts') =>
+    (await this.browserWindow.ask(findElement, task(what), mode)) as FoundElement | null
 
   #type = (keys: readonly string[]) =>
     this.#keys(
@@ -155,10 +156,11 @@ export class Visitor {
     )
 
   async #keys(actions: ['keyDown' | 'keyUp', string][]): Promise<void> {
-    await this.ventana.perform([
+    await this.browserWindow.perform([
       { type: 'key', id: 'keyboard', actions: actions.map(([type, value]) => ({ type, value })) },
     ])
   }
 }
 
-const said = ({ rol, nombre, en }: ElementQuery): string => `${rol} ${nombre ?? ''}${en ? ` in ${said(en)}` : ''}`
+const said = ({ role, name, within }: ElementQuery): string =>
+  `${role} ${name ?? ''}${within ? ` in ${said(within)}` : ''}`

@@ -1,6 +1,6 @@
 import { freePort } from '../support/site/running-site.ts'
 import { start } from './engine-process.ts'
-import { type Dialog, type Motor, type PageFunction, SIZE } from './window.ts'
+import { type BrowserWindow, type Engine, type PageFunction, SIZE } from './window.ts'
 
 const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
 const MINI_BROWSER = `/usr/lib/${TRIPLET}/webkit2gtk-4.1/MiniBrowser`
@@ -8,7 +8,7 @@ const MINI_BROWSER = `/usr/lib/${TRIPLET}/webkit2gtk-4.1/MiniBrowser`
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /** Starts WebKitGTK, Safari's engine, over WebDriver, on a virtual screen. */
-export async function startWebKit(): Promise<Motor> {
+export async function startWebKit(): Promise<Engine> {
   const screen = start('webkit', '/usr/bin/Xvfb', [
     ...['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1700x1300x24'],
   ])
@@ -27,7 +27,7 @@ export async function startWebKit(): Promise<Motor> {
   const url = `http://127.0.0.1:${port}`
   await listens(`${url}/status`)
   return {
-    async newVentana() {
+    async newWindow() {
       const { sessionId } = (await command('POST', `${url}/session`, {
         capabilities: {
           alwaysMatch: {
@@ -69,7 +69,7 @@ async function command(method: string, url: string, body?: object): Promise<unkn
   return value
 }
 
-function browserWindowOf(session: string): Dialog {
+function browserWindowOf(session: string): BrowserWindow {
   const post = (path: string, body: object) => command('POST', `${session}/${path}`, body)
   const call = (text: string, args: unknown[]) =>
     post('execute/sync', { script: `return (${text})(...arguments)`, args }).then((value) => value ?? undefined)

@@ -16,7 +16,7 @@ export type InputSequence =
  * One window of an engine, with its cookies and storage. Firefox implements it by WebDriver BiDi, WebKit by WebDriver
  * (https://www.w3.org/TR/webdriver2/).
  */
-export interface Dialog {
+export interface BrowserWindow {
   /** @returns once the page is loaded */
   open(url: string): Promise<void>
   /** @returns once the page is loaded again */
@@ -35,8 +35,8 @@ export interface Dialog {
   close(): Promise<void>
 }
 
-export interface Motor {
-  newVentana(): Promise<Dialog>
+export interface Engine {
+  newWindow(): Promise<BrowserWindow>
   stop(): Promise<void>
 }
 

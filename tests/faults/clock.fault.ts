@@ -39,17 +39,17 @@ test.each(
     const { dataDir, url } = site
     const crowd = startCrowd({
       url,
-      votantes: await makeVoters(dataDir, VOTERS),
-      votan: 6,
-      registran: 2,
-      pasan: ['cerrada', 'sesion', 'cerrado'],
+      voterCookies: await makeVoters(dataDir, VOTERS),
+      votersAtOnce: 6,
+      registrantsAtOnce: 2,
+      passingReasons: ['cerrada', 'sesion', 'cerrado'],
     })
-    await crowd.avanza(40, 2)
-    const before = crowd.recibos.size
+    await crowd.advance(40, 2)
+    const before = crowd.receipts.size
     await leap(seconds)
     // Long enough for every periodic task to run.
     await sleep(70_000)
-    const meanwhile = crowd.recibos.size - before
+    const meanwhile = crowd.receipts.size - before
     expect((await ask(url)).status).toBe(200)
     // Starts by the wrong clock, as after a reboot without a network.
     await site.stop()
@@ -58,15 +58,15 @@ test.each(
     const rows = await about(ownConnection(dataDir), (pool) =>
       pool.query('select count(*)::int as n from inscripciones'),
     )
-    expect(rows.rows[0].n).toBeGreaterThanOrEqual(crowd.confirmadas.size - 2)
+    expect(rows.rows[0].n).toBeGreaterThanOrEqual(crowd.confirmed.size - 2)
     await leap(0)
     await site.stop()
     await site.start()
     // Voters whose sessions ended sign in again.
     await about(ownConnection(dataDir), (pool) => signInVoters(pool, VOTERS))
     console.log(`  ${said}: ${meanwhile} votes meanwhile`)
-    await crowd.avanza(20, 1, 90_000)
-    await crowd.acaba()
+    await crowd.advance(20, 1, 90_000)
+    await crowd.finish()
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   })
 })

@@ -50,11 +50,11 @@ export const makeVoters = (
  */
 export async function checkConsistency(
   dataDir: string,
-  { recibos, confirmadas, empezadas, raras }: Crowd,
+  { receipts, confirmed, started, oddities }: Crowd,
   { connection = ownConnection(dataDir), storage }: { connection?: pg.PoolConfig; storage?: ObjectStorage } = {},
 ): Promise<string[]> {
   const kept = storage ?? (await openFolderStorage(dataDir))
-  const faults = [...raras]
+  const faults = [...oddities]
   await about(connection, async (pool) => {
     for (const [sql, said] of [
       ['select 1 from banda_digital_votes where lote is null limit 1', 'votes are not sealed'],
@@ -65,8 +65,8 @@ export async function checkConsistency(
       'select user_id, recibo, candidata from banda_digital_votes',
     )
     const votes = new Map(rows.map((row) => [row.recibo, row]))
-    for (const [who, { recibo, vote }] of recibos) {
-      const row = votes.get(recibo)
+    for (const [who, { receipt, vote }] of receipts) {
+      const row = votes.get(receipt)
       if (row === undefined) faults.push(`the vote of ${who} is lost`)
       else if (row.candidata !== ELECTION.candidatas[vote]!.nombre)
         faults.push(`the vote of ${who} counts for ${row.candidata}`)
@@ -75,10 +75,10 @@ export async function checkConsistency(
     faults.push(...(await recountAll(openDatabase(pool), keysOf(await keptSecret(dataDir)))))
   })
   const stored = await readStoredRegistrations(connection)
-  for (const registration of empezadas) {
+  for (const registration of started) {
     const own = stored.filter((one) => one.celular === registration.valores.celular)
     if (own.length > 1) faults.push(`registered ${own.length} times`)
-    if (confirmadas.has(registration) || own.length > 0) faults.push(...(await faultsOf(kept, registration, own[0])))
+    if (confirmed.has(registration) || own.length > 0) faults.push(...(await faultsOf(kept, registration, own[0])))
   }
   for (const path of await strayObjects(kept, stored)) faults.push(`stray object ${path}`)
   return faults

@@ -18,42 +18,48 @@ const PATIENCE_MS = 20_000
 
 export interface Crowd {
   /** Receipts by voter, as the site confirmed them. */
-  recibos: Map<string, { recibo: string; vote: number }>
-  confirmadas: Set<Registration>
+  receipts: Map<string, { receipt: string; vote: number }>
+  confirmed: Set<Registration>
   /** Every registration that was begun. */
-  empezadas: Registration[]
+  started: Registration[]
   /** Answers that no fault justifies, because a person could not mend them by trying again. */
-  raras: string[]
+  oddities: string[]
   /** Waits until that many more votes and registrations have been confirmed. */
-  avanza(votes: number, registrations: number, withinMs?: number): Promise<void>
+  advance(votes: number, registrations: number, withinMs?: number): Promise<void>
   /** Begins no new vote or registration; resolves once all that were begun are confirmed. */
-  acaba(): Promise<void>
+  finish(): Promise<void>
 }
 
 interface CrowdOptions {
   url: string
   /** Cookies of signed-in voters who have not voted, by voter. */
-  votantes: Map<string, string>
+  voterCookies: Map<string, string>
   /** How many people vote and how many register at once. */
-  votan: number
-  registran: number
+  votersAtOnce: number
+  registrantsAtOnce: number
   /** Reasons of refusals that pass by themselves once the machine's clock is right. */
-  pasan?: readonly string[]
+  passingReasons?: readonly string[]
 }
 
 /**
  * People who vote and register one after another, as the pages do. An unconfirmed request is sent again under the same
  * idempotency key until the site confirms it, through every fault.
  */
-export function startCrowd({ url, votantes, votan, registran, pasan = [] }: CrowdOptions): Crowd {
-  const receipts: Crowd['recibos'] = new Map()
+export function startCrowd({
+  url,
+  voterCookies,
+  votersAtOnce,
+  registrantsAtOnce,
+  passingReasons = [],
+}: CrowdOptions): Crowd {
+  const receipts: Crowd['receipts'] = new Map()
   const confirmed = new Set<Registration>()
   const started: Registration[] = []
   const oddities: string[] = []
-  const queue = [...votantes]
+  const queue = [...voterCookies]
   let isOpen = true
   let last = ''
-  const passes = (said: string) => pasan.some((reason) => said.includes(`"reason":"${reason}"`))
+  const passes = (said: string) => passingReasons.some((reason) => said.includes(`"reason":"${reason}"`))
   let people = 0
 
   async function castVote(who: string, cookie: string) {
@@ -67,7 +73,7 @@ export function startCrowd({ url, votantes, votan, registran, pasan = [] }: Crow
       )
       const said = await answer?.text().catch(() => undefined)
       if (answer?.status === 200 && said !== undefined) {
-        receipts.set(who, { recibo: (JSON.parse(said) as { recibo: string }).recibo, vote: nth % 5 })
+        receipts.set(who, { receipt: (JSON.parse(said) as { recibo: string }).recibo, vote: nth % 5 })
         return
       }
       if (answer && said !== undefined && !PASSING.includes(answer.status) && !passes(said)) {
@@ -106,31 +112,32 @@ export function startCrowd({ url, votantes, votan, registran, pasan = [] }: Crow
     }
   }
 
-  const voters = Array.from({ length: votan }, async () => {
+  const voters = Array.from({ length: votersAtOnce }, async () => {
     for (let next = queue.shift(); next && isOpen; next = queue.shift()) {
       await castVote(...next)
       await sleep(PAUSE_MS)
     }
   })
-  const registrants = Array.from({ length: registran }, async (_, at) => {
+  const registrants = Array.from({ length: registrantsAtOnce }, async (_, at) => {
     for (let turn = at; isOpen; turn++) await register(turn)
   })
 
   return {
-    recibos: receipts,
-    confirmadas: confirmed,
-    empezadas: started,
-    raras: oddities,
-    async avanza(votes, registrations, withinMs = 60_000) {
-      const [fromVotos, fromRegistros] = [receipts.size, confirmed.size]
-      const isThere = () => receipts.size >= fromVotos + votes && confirmed.size >= fromRegistros + registrations
+    receipts,
+    confirmed,
+    started,
+    oddities,
+    async advance(votes, registrations, withinMs = 60_000) {
+      const [votesBefore, registrationsBefore] = [receipts.size, confirmed.size]
+      const isThere = () =>
+        receipts.size >= votesBefore + votes && confirmed.size >= registrationsBefore + registrations
       for (const end = Date.now() + withinMs; !isThere(); await sleep(50))
         if (Date.now() > end)
           throw new Error(
-            `After ${withinMs} ms: ${receipts.size - fromVotos} of ${votes} votes, ${confirmed.size - fromRegistros} of ${registrations} registrations. ${oddities.slice(-2).join(' ')} Last refusal: ${last.slice(0, 300)}`,
+            `After ${withinMs} ms: ${receipts.size - votesBefore} of ${votes} votes, ${confirmed.size - registrationsBefore} of ${registrations} registrations. ${oddities.slice(-2).join(' ')} Last refusal: ${last.slice(0, 300)}`,
           )
     },
-    async acaba() {
+    async finish() {
       isOpen = false
       await Promise.all([...voters, ...registrants])
     },

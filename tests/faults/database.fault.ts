@@ -18,16 +18,21 @@ const toConfig = (url: string): pg.PoolConfig => ({ connectionString: url })
 
 test('the database that the site runs is killed, ten times: pages stay, the site starts it again, nothing is lost', () =>
   withFaultSite({}, async ({ dataDir, url, running }) => {
-    const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 6_000), votan: 8, registran: 3 })
+    const crowd = startCrowd({
+      url,
+      voterCookies: await makeVoters(dataDir, 6_000),
+      votersAtOnce: 8,
+      registrantsAtOnce: 3,
+    })
     for (let turn = 1; turn <= 10; turn++) {
-      await crowd.avanza(15, 1)
+      await crowd.advance(15, 1)
       const family = await databaseOf(running)
       // By turns the server's first process alone, and all of its processes.
       signal(turn % 2 === 0 ? family : family.slice(0, 1), 'SIGKILL')
       expect((await ask(url)).status).toBe(200)
     }
-    await crowd.avanza(15, 1)
-    await crowd.acaba()
+    await crowd.advance(15, 1)
+    await crowd.finish()
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))
 
@@ -51,8 +56,8 @@ test('the network of the database goes dead: pages stay, a vote is refused in Sp
       const voters = await makeVoters(dataDir, 6_000, connection)
       const [[, cookie]] = voters as unknown as [[string, string]]
       voters.delete('medida-1')
-      const crowd = startCrowd({ url, votantes: voters, votan: 8, registran: 3 })
-      await crowd.avanza(20, 2)
+      const crowd = startCrowd({ url, voterCookies: voters, votersAtOnce: 8, registrantsAtOnce: 3 })
+      await crowd.advance(20, 2)
       await expect.poll(() => calls.length, { timeout: 30_000 }).toBeGreaterThan(0)
 
       relay.freeze()
@@ -73,11 +78,11 @@ test('the network of the database goes dead: pages stay, a vote is refused in Sp
       expect(calls.filter((at) => at > frozen + 5_000)).toEqual([])
 
       relay.thaw()
-      await crowd.avanza(20, 2)
+      await crowd.advance(20, 2)
       await expect
         .poll(() => calls.filter((at) => at > frozen + 80_000).length, { timeout: 130_000 })
         .toBeGreaterThan(0)
-      await crowd.acaba()
+      await crowd.finish()
       expect(await checkConsistency(dataDir, crowd, { connection })).toEqual([])
     })
   } finally {
@@ -98,14 +103,14 @@ test('the database’s server dies and a second one takes its place: nothing tha
       { DATABASE_URL: `postgres://certamen@127.0.0.1:${relay.port}/certamen` },
       async ({ dataDir, url }) => {
         const voters = await makeVoters(dataDir, 4_000, toConfig(first.url('certamen')))
-        const crowd = startCrowd({ url, votantes: voters, votan: 8, registran: 3 })
-        await crowd.avanza(40, 3)
+        const crowd = startCrowd({ url, voterCookies: voters, votersAtOnce: 8, registrantsAtOnce: 3 })
+        await crowd.advance(40, 3)
         await first.kill()
         await sleep(3_000)
         await second.promote()
         relay.leadTo(second.port)
-        await crowd.avanza(40, 3)
-        await crowd.acaba()
+        await crowd.advance(40, 3)
+        await crowd.finish()
         expect(await checkConsistency(dataDir, crowd, { connection })).toEqual([])
       },
     )
@@ -121,9 +126,14 @@ test('a site moves to a server of another major version, and back: everything th
   try {
     await withFaultSite({}, async (site) => {
       const { dataDir, url } = site
-      const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 2_000), votan: 8, registran: 3 })
-      await crowd.avanza(100, 6)
-      await crowd.acaba()
+      const crowd = startCrowd({
+        url,
+        voterCookies: await makeVoters(dataDir, 2_000),
+        votersAtOnce: 8,
+        registrantsAtOnce: 3,
+      })
+      await crowd.advance(100, 6)
+      await crowd.finish()
       expect(await checkConsistency(dataDir, crowd)).toEqual([])
       await site.stop()
 
@@ -136,7 +146,7 @@ test('a site moves to a server of another major version, and back: everything th
       expect(JSON.parse(there.stdout), there.stdout).toMatchObject({
         ok: true,
         fallas: [],
-        ahora: { votos: crowd.recibos.size },
+        ahora: { votos: crowd.receipts.size },
       })
       const back = await move(['--a', wayBack, '--objetos', wayBack], {
         DATABASE_URL: server.url('mudada'),
@@ -144,7 +154,7 @@ test('a site moves to a server of another major version, and back: everything th
       expect(JSON.parse(back.stdout), back.stdout).toMatchObject({
         ok: true,
         fallas: [],
-        ahora: { votos: crowd.recibos.size },
+        ahora: { votos: crowd.receipts.size },
       })
       await site.start({ DATA_DIR: wayBack })
       expect(await checkConsistency(wayBack, crowd)).toEqual([])

@@ -14,14 +14,14 @@ test(`kill -9 of everything, ${REPEATS} times under registrations, votes and pub
   withFaultSite({}, async (site) => {
     const { dataDir, url } = site
     const voters = await makeVoters(dataDir, REPEATS * 400 + 1_000)
-    const crowd = startCrowd({ url, votantes: voters, votan: 8, registran: 4 })
-    await crowd.avanza(20, 2)
+    const crowd = startCrowd({ url, voterCookies: voters, votersAtOnce: 8, registrantsAtOnce: 4 })
+    await crowd.advance(20, 2)
     let interrupted = 0
     for (let turn = 1; turn <= REPEATS; turn++) {
       const word = `palabra${turn}`
       await publish(ownConnection(dataDir), word)
       await sleep(randomInt(50, 1_200))
-      const pending = crowd.empezadas.length - crowd.confirmadas.size
+      const pending = crowd.started.length - crowd.confirmed.size
       await killEverything(site.running)
       if (pending > 0) interrupted++
       await site.start()
@@ -30,16 +30,14 @@ test(`kill -9 of everything, ${REPEATS} times under registrations, votes and pub
         .toContain(word)
       for (const path of SCREENS) expect(await fetch(url + path).then((answer) => answer.text()), path).toContain(word)
       if (turn % 10 === 0)
-        console.log(
-          `  ${turn} kills: ${crowd.recibos.size} votes and ${crowd.confirmadas.size} registrations confirmed`,
-        )
+        console.log(`  ${turn} kills: ${crowd.receipts.size} votes and ${crowd.confirmed.size} registrations confirmed`)
     }
-    await crowd.avanza(20, 2)
-    await crowd.acaba()
+    await crowd.advance(20, 2)
+    await crowd.finish()
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
     expect(interrupted).toBeGreaterThan(REPEATS / 2)
     console.log(
-      `  ${REPEATS} kills, ${interrupted} in the middle of registrations: ${crowd.recibos.size} votes and ${crowd.confirmadas.size} registrations, each there once`,
+      `  ${REPEATS} kills, ${interrupted} in the middle of registrations: ${crowd.receipts.size} votes and ${crowd.confirmed.size} registrations, each there once`,
     )
   }))
 
@@ -48,12 +46,12 @@ test('SIGTERM in the middle of everything, again and again: what was confirmed s
     const { dataDir, url } = site
     const crowd = startCrowd({
       url,
-      votantes: await makeVoters(dataDir, 3_000),
-      votan: 8,
-      registran: 4,
+      voterCookies: await makeVoters(dataDir, 3_000),
+      votersAtOnce: 8,
+      registrantsAtOnce: 4,
     })
     for (let turn = 1; turn <= 8; turn++) {
-      await crowd.avanza(5, 1)
+      await crowd.advance(5, 1)
       await publish(ownConnection(dataDir), `fin${turn}`)
       await sleep(randomInt(20, 600))
       const family = await familyOf(site.running)
@@ -62,8 +60,8 @@ test('SIGTERM in the middle of everything, again and again: what was confirmed s
       expect((await familyOf(site.running)).filter((pid) => family.includes(pid))).toEqual([])
       await site.start()
     }
-    await crowd.avanza(5, 1)
-    await crowd.acaba()
+    await crowd.advance(5, 1)
+    await crowd.finish()
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))
 
@@ -72,11 +70,11 @@ test('the site stopped for a minute (SIGSTOP), and then its database: everybody 
     const { dataDir, url } = site
     const crowd = startCrowd({
       url,
-      votantes: await makeVoters(dataDir, 5_000),
-      votan: 8,
-      registran: 4,
+      voterCookies: await makeVoters(dataDir, 5_000),
+      votersAtOnce: 8,
+      registrantsAtOnce: 4,
     })
-    await crowd.avanza(20, 2)
+    await crowd.advance(20, 2)
     for (const which of ['site', 'database']) {
       const database = await databaseOf(site.running)
       const frozen =
@@ -84,8 +82,8 @@ test('the site stopped for a minute (SIGSTOP), and then its database: everybody 
       signal(frozen, 'SIGSTOP')
       await sleep(60_000)
       signal(frozen, 'SIGCONT')
-      await crowd.avanza(20, 2)
+      await crowd.advance(20, 2)
     }
-    await crowd.acaba()
+    await crowd.finish()
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))

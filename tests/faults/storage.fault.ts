@@ -28,19 +28,24 @@ test('the storage answers 503, refuses, and hangs: pages and votes go on, a regi
         about(ownConnection(dataDir), (pool) =>
           pool.query<{ kind: string }>(`select kind from correos where kind in ('falla', 'compuesto') order by id`),
         ).then(({ rows }) => rows.map(({ kind }) => kind))
-      const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 6_000), votan: 2, registran: 3 })
-      await crowd.avanza(20, 2)
+      const crowd = startCrowd({
+        url,
+        voterCookies: await makeVoters(dataDir, 6_000),
+        votersAtOnce: 2,
+        registrantsAtOnce: 3,
+      })
+      await crowd.advance(20, 2)
       for (const [said, begin] of faults) {
         begin()
-        const before = crowd.recibos.size
+        const before = crowd.receipts.size
         await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 503 })
         for (const path of ['/', '/candidatas', '/misspopularidad', '/registro'])
           expect([path, (await ask(url + path)).status], said).toEqual([path, 200])
         await sleep(AWAY_MS)
-        expect(crowd.recibos.size - before, said).toBeGreaterThan(20)
+        expect(crowd.receipts.size - before, said).toBeGreaterThan(20)
         relay.refuse(null)
         relay.thaw()
-        await crowd.avanza(20, 2, 90_000)
+        await crowd.advance(20, 2, 90_000)
         await expect.poll(() => ask(`${url}/readyz`), { timeout: 30_000 }).toMatchObject({ status: 200 })
       }
       // A long outage is reported to the organisers by mail, and so is its end.
@@ -48,7 +53,7 @@ test('the storage answers 503, refuses, and hangs: pages and votes go on, a regi
       await expect.poll(told, { timeout: 800_000, interval: 2_000 }).toContain('falla')
       relay.refuse(null)
       await expect.poll(told, { timeout: 200_000, interval: 2_000 }).toContain('compuesto')
-      await crowd.acaba()
+      await crowd.finish()
       expect(await checkConsistency(dataDir, crowd, { storage })).toEqual([])
     })
   } finally {

@@ -35,16 +35,21 @@ test.each([
     {},
     async (site) => {
       const { dataDir, url } = site
-      const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 4_000), votan: 8, registran: 3 })
-      await crowd.avanza(60, 5)
+      const crowd = startCrowd({
+        url,
+        voterCookies: await makeVoters(dataDir, 4_000),
+        votersAtOnce: 8,
+        registrantsAtOnce: 3,
+      })
+      await crowd.advance(60, 5)
       if (how === 'in order') await site.stop()
       else await killEverything(site.running)
       await site.start({}, process.cwd())
       for (const path of ['/', '/misspopularidad', '/registro', '/readyz'])
         expect([path, (await ask(url + path)).status]).toEqual([path, 200])
       // Voters and entrants who were in the middle go on with the version that they find.
-      await crowd.avanza(40, 5)
-      await crowd.acaba()
+      await crowd.advance(40, 5)
+      await crowd.finish()
       expect(await checkConsistency(dataDir, crowd)).toEqual([])
     },
     earlier,
@@ -64,9 +69,14 @@ test('a copy that a version of before made, of a vote that it closed, is restore
       {},
       async (site) => {
         const { dataDir, url } = site
-        const crowd = startCrowd({ url, votantes: await makeVoters(dataDir, 400), votan: 8, registran: 2 })
-        await crowd.avanza(60, 4)
-        await crowd.acaba()
+        const crowd = startCrowd({
+          url,
+          voterCookies: await makeVoters(dataDir, 400),
+          votersAtOnce: 8,
+          registrantsAtOnce: 2,
+        })
+        await crowd.advance(60, 4)
+        await crowd.finish()
         await site.stop()
         await site.start({ SITE_CLOCK: CLOSED.toISOString() })
         await about(ownConnection(dataDir), async (pool) => {

@@ -61,10 +61,10 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
   expect(message!.recipient.split('@')[0]).toBe(email.split('@')[0]!.toUpperCase())
   const code = await codeOf(email)
   const signInResult = await ana.enter(email, ` ${code.slice(0, 3)}-${code.slice(3)} `)
-  expect(signInResult).toMatchObject({ ok: true, sesion: { correo: email, rol: null } })
+  expect(signInResult).toMatchObject({ ok: true, session: { email, role: null } })
   const [line] = (signInResult as { headers: Headers }).headers.getSetCookie()
   expect(line).toMatch(/^__Host-certamen\.session_token=[^;]+; Max-Age=86400; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-  expect(await fresh().getSession(ana.request())).toMatchObject({ correo: email, rol: null })
+  expect(await fresh().getSession(ana.request())).toMatchObject({ email, role: null })
   expect(await ana.enter(email, code)).toEqual(REFUSED)
   expect(await profilesOf(email)).toHaveLength(1)
 })
@@ -115,7 +115,7 @@ test('a stranger’s wrong guesses neither use a code up nor keep its person wai
   const stranger = browser()
   await stranger.ask(email, await stranger.known())
   for (let attempt = 0; attempt < 12; attempt++) await stranger.enter(email, another(code, attempt + 1))
-  expect(await ana.enter(email, code)).toMatchObject({ ok: true, sesion: { correo: email } })
+  expect(await ana.enter(email, code)).toMatchObject({ ok: true, session: { email } })
 })
 
 test('two browsers each have a code for one address, and attempts in one do not count in the other', async () => {
@@ -136,10 +136,10 @@ test('a stranger’s requests neither keep the owner of an address from a code n
     const stranger = browser()
     expect(await stranger.ask(email, await stranger.known())).toEqual({ ok: true })
   }
-  expect(await mailsOf(email)).toBe(LIMITS.mensajes.rafaga)
+  expect(await mailsOf(email)).toBe(LIMITS.mensajes.burst)
   const ana = browser()
   expect(await ana.ask(email)).toEqual({ ok: true })
-  expect(await mailsOf(email)).toBe(LIMITS.mensajes.rafaga)
+  expect(await mailsOf(email)).toBe(LIMITS.mensajes.burst)
   // The newest message's code is valid in Ana's browser, too; once used, in no other browser.
   const code = await codeOf(email)
   const late = browser()
@@ -154,7 +154,7 @@ test('312 requests without work from one network send 30 codes, and other visito
     Array.from({ length: 312 }, (_, at) => browser(client).ask(`ajena${at}@desconocida.example`)),
   )
   expect(await mailsOf('ajena%@desconocida.example')).toBe(answers.filter(({ ok }) => ok).length)
-  expect(answers.filter(({ ok }) => ok)).toHaveLength(LIMITS.sinTrabajoRed.rafaga)
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(LIMITS.sinTrabajoRed.burst)
   const held = answers.find((answer) => !answer.ok)!
   expect(held).toMatchObject({ reason: 'trabajo', retrySeconds: expect.any(Number), reto: expect.anything() })
   expect((held as { retrySeconds: number }).retrySeconds).toBeLessThanOrEqual(60)
@@ -162,7 +162,7 @@ test('312 requests without work from one network send 30 codes, and other visito
   const six = await Promise.all(
     Array.from({ length: 80 }, (_, at) => browser(`2001:db8:7:${at.toString(16)}::/64`).ask(someone())),
   )
-  expect(six.filter(({ ok }) => ok)).toHaveLength(LIMITS.sinTrabajoRed.rafaga)
+  expect(six.filter(({ ok }) => ok)).toHaveLength(LIMITS.sinTrabajoRed.burst)
   // A neighbour behind the same address needs work, a visitor behind another address does not.
   const neighbour = browser(client)
   expect(await neighbour.ask(someone(), await neighbour.done(await neighbour.work()))).toEqual({ ok: true })
@@ -172,8 +172,8 @@ test('312 requests without work from one network send 30 codes, and other visito
 test('from everywhere together, too, only so many codes go without work', async () => {
   const answers = await Promise.all(Array.from({ length: 400 }, () => browser().ask(someone())))
   const sent = answers.filter(({ ok }) => ok).length
-  expect(sent).toBeGreaterThanOrEqual(LIMITS.sinTrabajo.rafaga)
-  expect(sent).toBeLessThan(LIMITS.sinTrabajo.rafaga + 60)
+  expect(sent).toBeGreaterThanOrEqual(LIMITS.sinTrabajo.burst)
+  expect(sent).toBeLessThan(LIMITS.sinTrabajo.burst + 60)
   const one = browser()
   expect(await one.ask(someone(), await one.known())).toEqual({ ok: true })
 })
@@ -181,7 +181,7 @@ test('from everywhere together, too, only so many codes go without work', async 
 test('work serves one request: neither again, nor twice at once, nor in another browser', async () => {
   const client = network()
   const spent = browser(client)
-  for (let sent = 0; sent < LIMITS.sinTrabajoRed.rafaga; sent++) await browser(client).ask(someone())
+  for (let sent = 0; sent < LIMITS.sinTrabajoRed.burst; sent++) await browser(client).ask(someone())
   const proofOfWork = await spent.done(await spent.work())
   const others = [browser(client), browser(client)]
   for (const other of others) {
@@ -202,14 +202,14 @@ test('work grows with the codes that a network has not used, and is light again 
     return (parameters.data as { intentos: number }).intentos
   }
   const usual = await tries()
-  const asked = Array.from({ length: 40 }, () => ({ one: browser(client), correo: someone() }))
-  for (const { one, correo } of asked) expect(await one.ask(correo, await one.known())).toEqual({ ok: true })
+  const asked = Array.from({ length: 40 }, () => ({ one: browser(client), email: someone() }))
+  for (const { one, email } of asked) expect(await one.ask(email, await one.known())).toEqual({ ok: true })
   expect(await tries()).toBe(usual * 16)
   const light = browser(client)
   const proofOfWork = await light.known(undefined, usual / 2)
-  for (let sent = 0; sent < LIMITS.sinTrabajoRed.rafaga; sent++) await browser(client).ask(someone())
+  for (let sent = 0; sent < LIMITS.sinTrabajoRed.burst; sent++) await browser(client).ask(someone())
   expect(await light.ask(someone(), proofOfWork)).toMatchObject({ ok: false })
-  for (const { one, correo } of asked) expect(await one.enter(correo, await codeOf(correo))).toMatchObject({ ok: true })
+  for (const { one, email } of asked) expect(await one.enter(email, await codeOf(email))).toMatchObject({ ok: true })
   expect(await tries()).toBe(usual)
 }, 60_000)
 
@@ -228,7 +228,7 @@ test('when far more codes are sent than used the organisers are told once, and e
 
   const { log, lines } = readableLog()
   const watched = createCodeSignIn({ ...site.services, log }, {} as never, {
-    portero: {} as never,
+    signInFlow: {} as never,
     cookies: {} as never,
     traceOf: String,
   })
@@ -302,7 +302,7 @@ test('asked for twice at once there is one code in force, and the right one ente
 
 test('an organiser or a journalist gets no code, and the answer does not tell', async () => {
   const email = someone()
-  await createAccount(site.services.db, { correo: email, rol: 'prensa', clave: 'guayaba-29-trenza' }, TERMINAL)
+  await createAccount(site.services.db, { email, role: 'prensa', password: 'guayaba-29-trenza' }, TERMINAL)
   const ana = browser()
   expect(await ana.ask(email)).toEqual(await browser().ask(someone()))
   const [message, ...more] = await messages(email)
@@ -312,7 +312,7 @@ test('an organiser or a journalist gets no code, and the answer does not tell', 
   expect(await ana.enter(email, '123456')).toEqual(REFUSED)
   // The limit holds for the message about the password, too.
   for (let asked = 0; asked < 20; asked++) await browser().ask(email)
-  expect(await messages(email)).toHaveLength(LIMITS.mensajes.rafaga)
+  expect(await messages(email)).toHaveLength(LIMITS.mensajes.burst)
 })
 
 test('an unusable address is refused as such, and text that is no code is refused', async () => {
@@ -339,7 +339,7 @@ test('the database holds no code, no key of a link and no nonce in plain text', 
   await ana.ask(email)
   const code = await codeOf(email)
   const press = someone()
-  await accreditJournalist(db, { correo: press, medio: 'El Eco' }, TERMINAL, { remite: SENDER, now: new Date() })
+  await accreditJournalist(db, { email: press, outlet: 'El Eco' }, TERMINAL, { sender: SENDER, now: new Date() })
   const [, key] = /llave=([\w-]+)/.exec(decryptMail((await messages(press)).at(-1)!).text)!
   const dump = await written()
   expect(dump.includes(email)).toBe(true)
@@ -388,7 +388,7 @@ test('a rush over two processes: every voter gets one code, and both processes s
   const town = await Promise.all(
     Array.from({ length: 400 }, async (_, at) => {
       const voter = new SignInBrowser(at % 2 ? one : other, networks[at % 20]!)
-      return { voter, correo: someone(), trabajo: await voter.known() }
+      return { voter, email: someone(), proofOfWork: await voter.known() }
     }),
   )
   // Meanwhile one browser asks both processes for the same address.
@@ -396,7 +396,7 @@ test('a rush over two processes: every voter gets one code, and both processes s
   const twin = new SignInBrowser(one, network())
   await twin.work()
   const [answers, twins] = await Promise.all([
-    Promise.all(town.map(({ voter, correo, trabajo }) => voter.ask(correo, trabajo))),
+    Promise.all(town.map(({ voter, email, proofOfWork }) => voter.ask(email, proofOfWork))),
     Promise.all(
       Array.from({ length: 40 }, (_, at) =>
         twin
@@ -410,7 +410,7 @@ test('a rush over two processes: every voter gets one code, and both processes s
   expect(twins.filter(({ ok }) => ok)).toHaveLength(3)
   const { rows } = await site.database.pool.query<{ recipient: string; times: number }>(
     `select recipient, count(*)::int as times from correos where recipient = any($1) group by recipient`,
-    [[...town.map(({ correo }) => correo), shared]],
+    [[...town.map(({ email }) => email), shared]],
   )
   expect(rows.filter(({ times }) => times !== 1)).toEqual([{ recipient: shared, times: 3 }])
   expect(rows).toHaveLength(town.length + 1)
@@ -419,8 +419,8 @@ test('a rush over two processes: every voter gets one code, and both processes s
   const before = await entries()
   const client = network()
   const entered = await Promise.all(
-    town.map(async ({ voter, correo }, at) =>
-      (at < 150 ? voter.moved(client) : voter).enter(correo, await codeOf(correo)),
+    town.map(async ({ voter, email }, at) =>
+      (at < 150 ? voter.moved(client) : voter).enter(email, await codeOf(email)),
     ),
   )
   expect(entered.filter(({ ok }) => !ok)).toEqual([])
@@ -449,12 +449,12 @@ test('a voter never gets a password, not even by SQL', async () => {
 test('sessions under an address that was never verified end when the owner of the mailbox signs in', async () => {
   const { db } = site.services
   const email = someone()
-  await db.insertInto('profiles').values({ id: 'sin-probar', name: '', email: email, role: null }).execute()
+  await db.insertInto('profiles').values({ id: 'sin-probar', name: '', email, role: null }).execute()
   await sql`insert into sessions (id, token, user_id, expires_at, vence_at)
     values ('ajena', 'ajena', 'sin-probar', now() + interval '1 day', now() + interval '10 years')`.execute(db)
   const ana = browser()
   await ana.ask(email)
-  expect(await ana.enter(email, await codeOf(email))).toMatchObject({ ok: true, sesion: { userId: 'sin-probar' } })
+  expect(await ana.enter(email, await codeOf(email))).toMatchObject({ ok: true, session: { userId: 'sin-probar' } })
   expect(await db.selectFrom('sessions').select('id').where('id', '=', 'ajena').execute()).toEqual([])
   expect(await profilesOf(email)).toMatchObject([{ email_verified: true }])
 })

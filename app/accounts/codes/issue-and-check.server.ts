@@ -32,29 +32,29 @@ import { createNetworkReputation } from './network-reputation.server.ts'
 /** A browser that asks for a code, or tries one. */
 interface Requester {
   /** Mail address of the account. */
-  correo: string
+  email: string
   /** The browser's nonce. */
-  navegador: string
+  nonce: string
   /** Keyed hash of the network address. */
-  red: string
+  network: string
 }
 
 /** A request for a one-time code. */
 interface CodeRequest extends Requester {
   /** The address as typed, for delivery: only its mail server knows whether case matters before the @ (RFC 5321 §2.4). */
-  entrega: string
+  deliveryAddress: string
   /** Keyed hash of the network of one subscriber: an IPv4 address, or an IPv6 /48. */
-  bloque: string
+  subscriberNetwork: string
   /** Keyed hash of the neighbourhood (IPv4 /24, IPv6 /48), whose used and unused codes are counted. */
-  vecindad: string
-  hecho: DoneWork | undefined
+  neighbourhood: string
+  doneWork: DoneWork | undefined
 }
 
 type CodeRequestResponse =
   | { ok: true }
   | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
   /** The limit without work is used up: seconds until the next request, and the tries that the work takes. */
-  | { ok: false; reason: 'trabajo'; retrySeconds: number; intentos: number }
+  | { ok: false; reason: 'trabajo'; retrySeconds: number; attempts: number }
 
 type CodeAttemptResponse =
   | { ok: true }
@@ -63,13 +63,13 @@ type CodeAttemptResponse =
 
 export interface SignInCodes {
   /** Counts a request, puts the code in force and queues its message. */
-  pedir(requested: CodeRequest): Promise<CodeRequestResponse>
+  request(requested: CodeRequest): Promise<CodeRequestResponse>
   /** Tries a code; a right code is used up. The code is undefined where the typed text cannot be one. */
-  probar(attempt: Requester & { codigo: string | undefined }): Promise<CodeAttemptResponse>
+  check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
   /** After a sign-in: takes back the attempts that the right code counted, and writes the audit log. */
-  acertar(hit: Requester & { quien: string; desde: string }): Promise<void>
+  recordSignIn(hit: Requester & { userId: string; from: string }): Promise<void>
   /** The open and used codes of a neighbourhood. @param neighbourhood its keyed hash */
-  vecindadDe(neighbourhood: string): Promise<Neighbourhood>
+  neighbourhoodOf(neighbourhood: string): Promise<Neighbourhood>
 }
 
 const TRANSACTIONS = 1
@@ -95,22 +95,22 @@ export function createSignInCodes(
   const { db, keyed } = services
   const sender = mailSenderOf(services)
   const key = keyed('codigos')
-  const [envioKey, rastroKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
+  const [sendingKey, traceKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
 
   /** Keyed hash of an address and the browser that asks for its code. */
-  const browserIdOf = ({ correo, navegador }: Requester) =>
-    fingerprintOf(key, PURPOSE, correo, navegador).toString('base64url')
-  const valorOf = ({ correo, navegador }: Requester, code: string) =>
-    fingerprintOf(key, PURPOSE, correo, navegador, code).toString('base64url')
+  const browserIdOf = ({ email, nonce }: Requester) => fingerprintOf(key, PURPOSE, email, nonce).toString('base64url')
+  const codeHashOf = ({ email, nonce }: Requester, code: string) =>
+    fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
   /** The code of a message, derived from the message's id by a key: the database has the id, but not the key. */
-  const codeOf = (email: string, sending: string) => digitsOf(fingerprintOf(envioKey, PURPOSE, email, sending), DIGITS)
+  const codeOf = (email: string, sending: string) =>
+    digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sending), DIGITS)
   const counterTraceOf = (...parts: string[]) =>
-    fingerprintOf(rastroKey, ...parts)
+    fingerprintOf(traceKey, ...parts)
       .toString('base64url')
       .slice(0, 22)
-  const addressOf = ({ correo }: Pick<Requester, 'correo'>) => counterTraceOf('direccion', correo)
+  const addressOf = ({ email }: Pick<Requester, 'email'>) => counterTraceOf('direccion', email)
   const networkReputation = createNetworkReputation(counterTraceOf)
-  const { nivelOf } = networkReputation
+  const { levelOf } = networkReputation
 
   /** Adds to the current minute's row; last in a transaction, since every process locks that row. */
   const countMinute = (tx: Services['db'], { enviados, usados, fallos }: CodeCounts) =>
@@ -124,8 +124,8 @@ export function createSignInCodes(
           fallos = codigos_por_minuto.fallos + excluded.fallos`.execute(tx)
 
   interface Sending {
-    envio: string
-    enviadoAt: Date | null
+    sendingId: string
+    sentAt: Date | null
   }
   /** The newest message to each address whose code is still valid. */
   async function findSendings(tx: Services['db'], addresses: string[]): Promise<Map<string, Sending>> {
@@ -134,7 +134,9 @@ export function createSignInCodes(
       select distinct on (direccion) direccion, envio, enviado_at from codigos
       where direccion = any(${addresses}::text[]) and enviado_at > now() - make_interval(mins => ${CODE_MINUTES})
       order by direccion, enviado_at desc`.execute(tx)
-    return new Map(rows.map(({ direccion, envio, enviado_at }) => [direccion, { envio, enviadoAt: enviado_at }]))
+    return new Map(
+      rows.map(({ direccion, envio, enviado_at }) => [direccion, { sendingId: envio, sentAt: enviado_at }]),
+    )
   }
 
   /** Puts codes in force; a code without a time goes out with this very transaction. */
@@ -144,9 +146,9 @@ export function createSignInCodes(
       insert into codigos (navegador, direccion, envio, enviado_at, valor, red, vence_at)
       select navegador, direccion, envio, coalesce(enviado_at, now()), valor, red,
         now() + make_interval(mins => ${CODE_MINUTES})
-      from unnest(${column(browserIdOf)}::text[], ${column(addressOf)}::text[], ${column(({ envio }) => envio)}::uuid[],
-        ${column(({ enviadoAt }) => enviadoAt)}::timestamptz[],
-        ${column((one) => valorOf(one, codeOf(one.correo, one.envio)))}::text[], ${column(({ vecindad }) => nivelOf(vecindad))}::text[])
+      from unnest(${column(browserIdOf)}::text[], ${column(addressOf)}::text[], ${column(({ sendingId }) => sendingId)}::uuid[],
+        ${column(({ sentAt }) => sentAt)}::timestamptz[],
+        ${column((one) => codeHashOf(one, codeOf(one.email, one.sendingId)))}::text[], ${column(({ neighbourhood }) => levelOf(neighbourhood))}::text[])
         as c (navegador, direccion, envio, enviado_at, valor, red)
       order by navegador
       on conflict (navegador) do update
@@ -162,40 +164,40 @@ export function createSignInCodes(
   ): Promise<void> {
     const waits = await countByRate(
       tx,
-      requests.map((one) => counterTraceOf('mensajes', one.correo)),
+      requests.map((one) => counterTraceOf('mensajes', one.email)),
       LIMITS.mensajes,
     )
     const mayMail = new Set(requests.filter((_, at) => waits[at] === 0))
     const { rows } = await sql<{ email: string }>`
       select email from profiles
-      where email = any(${requests.map(({ correo }) => correo)}::text[]) and role is not null`.execute(tx)
+      where email = any(${requests.map(({ email }) => email)}::text[]) and role is not null`.execute(tx)
     const withPassword = new Set(rows.map(({ email }) => email))
-    const voters = requests.filter(({ correo }) => !withPassword.has(correo))
+    const voters = requests.filter(({ email }) => !withPassword.has(email))
     // An address over the limit gets no further message: its browser shares the code of the newest one.
     const sendings = await findSendings(tx, voters.filter((one) => !mayMail.has(one)).map(addressOf))
     const codes = voters.map((one) => ({
       ...one,
-      ...(sendings.get(addressOf(one)) ?? { envio: randomUUID(), enviadoAt: null }),
+      ...(sendings.get(addressOf(one)) ?? { sendingId: randomUUID(), sentAt: null }),
     }))
     if (codes.length > 0) await putInForce(tx, codes)
     for (const one of requests)
-      if (withPassword.has(one.correo) && mayMail.has(one))
+      if (withPassword.has(one.email) && mayMail.has(one))
         await queueMail(tx, {
           ...passwordSignInLetter(),
-          ...{ to: one.correo, remite: sender },
+          ...{ to: one.email, sender },
           idempotencyKey: `puerta:${randomUUID()}`,
         })
-    const added = codes.filter(({ enviadoAt }) => enviadoAt === null)
+    const added = codes.filter(({ sentAt }) => sentAt === null)
     const queued = added.map((one) => ({
-      idempotencyKey: `codigo:${one.envio}`,
-      to: one.entrega,
-      propio: codeOf(one.correo, one.envio),
-      ajeno: isForeign(one),
+      idempotencyKey: `codigo:${one.sendingId}`,
+      to: one.deliveryAddress,
+      ownPart: codeOf(one.email, one.sendingId),
+      isForeign: isForeign(one),
     }))
     await queueMailBatch(tx, codeLetter(CODE_PLACEHOLDER, CODE_MINUTES), sender, CODE_PLACEHOLDER, queued)
     await addLevels(
       tx,
-      requests.map(({ vecindad }) => nivelOf(vecindad)),
+      requests.map(({ neighbourhood }) => levelOf(neighbourhood)),
       UNUSED_LEAK_PER_SECOND,
     )
     await countMinute(tx, { enviados: added.length, usados: 0, fallos: 0 })
@@ -203,20 +205,20 @@ export function createSignInCodes(
 
   async function requestAll(tx: Services['db'], requests: CodeRequest[]): Promise<CodeRequestResponse[]> {
     const reputations = await networkReputation.read(tx, requests)
-    const isForeign = (one: CodeRequest) => reputations.get(one.correo)!.esAjeno
+    const isForeign = (one: CodeRequest) => reputations.get(one.email)!.isForeign
     const codes = await recentCodeCounts()
     const answers = new Map<CodeRequest, CodeRequestResponse>()
     const left = () => requests.filter((one) => !answers.has(one))
-    const takesOf = (one: CodeRequest) => workForCode(reputations.get(one.correo)!.vecindad, codes)
+    const takesOf = (one: CodeRequest) => workForCode(reputations.get(one.email)!.neighbourhood, codes)
     const askForWork = (one: CodeRequest, retrySeconds: number) =>
-      answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, intentos: takesOf(one) })
+      answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, attempts: takesOf(one) })
 
     // Proven requests go first within a batch, so that they get the last codes of the day's mail quota.
     const remaining = await readRemainingCodes(tx)
     const roomByNeighbourhood = new Map<string, number>()
     for (const one of requests.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)))) {
-      const room = roomByNeighbourhood.get(one.vecindad) ?? codeRoomIn(reputations.get(one.correo)!.vecindad)
-      roomByNeighbourhood.set(one.vecindad, room - 1)
+      const room = roomByNeighbourhood.get(one.neighbourhood) ?? codeRoomIn(reputations.get(one.email)!.neighbourhood)
+      roomByNeighbourhood.set(one.neighbourhood, room - 1)
       if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: NETWORK_FULL_RETRY_SECONDS })
       else if (remaining.codigos <= 0 || (isForeign(one) && remaining.ajenos <= 0))
         answers.set(one, { ok: false, reason: 'cuota', retrySeconds: QUOTA_RETRY_SECONDS })
@@ -227,19 +229,19 @@ export function createSignInCodes(
     }
 
     // Requests without work count against the limit of their network first, so that no network uses up the limit of all.
-    for (const [rastroDe, limit] of [
-      [({ bloque }: CodeRequest) => counterTraceOf('sin-trabajo', bloque), LIMITS.sinTrabajoRed],
+    for (const [traceOfRequest, limit] of [
+      [({ subscriberNetwork }: CodeRequest) => counterTraceOf('sin-trabajo', subscriberNetwork), LIMITS.sinTrabajoRed],
       [() => counterTraceOf('sin-trabajo'), LIMITS.sinTrabajo],
     ] as const) {
-      const without = left().filter((one) => !isEnough(one.hecho, takesOf(one)))
-      const waits = await countByRate(tx, without.map(rastroDe), limit)
+      const without = left().filter((one) => !isEnough(one.doneWork, takesOf(one)))
+      const waits = await countByRate(tx, without.map(traceOfRequest), limit)
       for (const [at, one] of without.entries()) if (waits[at]! > 0) askForWork(one, waits[at]!)
     }
 
     const some = left()
     const held = await countByRate(
       tx,
-      some.map(({ red }) => counterTraceOf('envio-red', red)),
+      some.map(({ network }) => counterTraceOf('envio-red', network)),
       LIMITS.envioRed,
     )
     for (const [at, one] of some.entries())
@@ -249,25 +251,25 @@ export function createSignInCodes(
     for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.envio))
       answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
-    const worked = left().filter((one) => isEnough(one.hecho, takesOf(one)))
+    const worked = left().filter((one) => isEnough(one.doneWork, takesOf(one)))
     const fresh = await spendWork(
       tx,
-      worked.map(({ hecho }) => hecho!),
+      worked.map(({ doneWork }) => doneWork!),
     )
     // A piece of work serves one request, also when two requests bring it at once.
-    for (const one of worked) if (!fresh.delete(one.hecho!.huella)) askForWork(one, 1)
+    for (const one of worked) if (!fresh.delete(one.doneWork!.fingerprint)) askForWork(one, 1)
 
     const free = left()
     if (free.length > 0) await send(tx, free, isForeign)
     return requests.map((one) => answers.get(one) ?? { ok: true })
   }
 
-  type Attempt = Parameters<SignInCodes['probar']>[0]
+  type Attempt = Parameters<SignInCodes['check']>[0]
   async function checkAll(tx: Services['db'], attempts: Attempt[]): Promise<CodeAttemptResponse[]> {
     const answers = new Map<Attempt, CodeAttemptResponse>()
     const waits = await countByRate(
       tx,
-      attempts.map(({ red }) => counterTraceOf('codigo-red', red)),
+      attempts.map(({ network }) => counterTraceOf('codigo-red', network)),
       LIMITS.redCodigo,
     )
     for (const [at, one] of attempts.entries())
@@ -292,7 +294,7 @@ export function createSignInCodes(
       returning c.navegador, c.valor, c.envio`.execute(tx)
     const right = rows.filter(({ navegador, valor }) => {
       const one = free.get(navegador)!
-      return one.codigo !== undefined && isSame(valor, valorOf(one, one.codigo))
+      return one.code !== undefined && isSame(valor, codeHashOf(one, one.code))
     })
     const used = await sql<{ navegador: string; envio: string; red: string }>`
       delete from codigos where direccion = any(${right.map(({ navegador }) => addressOf(free.get(navegador)!))}::text[])
@@ -304,12 +306,12 @@ export function createSignInCodes(
     await refundByRate(
       tx,
       used.rows.map(({ red }) => red),
-      { porSegundo: UNUSED_LEAK_PER_SECOND },
+      { perSecond: UNUSED_LEAK_PER_SECOND },
     )
     const mine = used.rows.filter(({ envio, navegador }) => entered.get(envio) === navegador)
-    await networkReputation.addUsados(
+    await networkReputation.addUsed(
       tx,
-      mine.map(({ red, navegador }) => ({ nivel: red, correo: free.get(navegador)!.correo })),
+      mine.map(({ red, navegador }) => ({ level: red, email: free.get(navegador)!.email })),
     )
     await countMinute(tx, { enviados: 0, usados: entered.size, fallos: free.size - entered.size })
     return attempts.map((one) => answers.get(one) ?? { ok: false, reason: 'credenciales' })
@@ -319,16 +321,16 @@ export function createSignInCodes(
     gather((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
       atOnce: TRANSACTIONS,
       most: MAX_ITEMS,
-      keyOf: ({ correo }) => correo,
+      keyOf: ({ email }) => email,
     })
 
   return {
-    pedir: together(requestAll),
-    probar: together(checkAll),
-    acertar: together(async (tx, hits: (Requester & { quien: string; desde: string })[]) => {
+    request: together(requestAll),
+    check: together(checkAll),
+    recordSignIn: together(async (tx, hits: (Requester & { userId: string; from: string })[]) => {
       await refundByRate(
         tx,
-        hits.map(({ red }) => counterTraceOf('codigo-red', red)),
+        hits.map(({ network }) => counterTraceOf('codigo-red', network)),
         LIMITS.redCodigo,
       )
       await forgetAttempts(
@@ -337,10 +339,10 @@ export function createSignInCodes(
       )
       await bulkWriteAuditLog(
         tx,
-        hits.map(({ quien, desde }) => ({ autor: { quien, desde }, evento: { que: 'acceso.codigo' } })),
+        hits.map(({ userId, from }) => ({ actor: { quien: userId, desde: from }, event: { que: 'acceso.codigo' } })),
       )
       return hits.map(() => undefined)
     }),
-    vecindadDe: (neighbourhood) => networkReputation.readOne(db, neighbourhood),
+    neighbourhoodOf: (neighbourhood) => networkReputation.readOne(db, neighbourhood),
   }
 }

@@ -28,11 +28,11 @@ const someone = (domain = 'correo.example') => `votante${++people}@${domain}`
 /** Asks for a code with work that costs nothing, as an attacker with unlimited machines would. */
 async function ask(client: string, email = someone()) {
   const one = new SignInBrowser(accounts, client)
-  return { one, correo: email, answer: await one.ask(email, await one.known()) }
+  return { one, email, answer: await one.ask(email, await one.known()) }
 }
-async function enter({ one, correo }: { one: SignInBrowser; correo: string }) {
-  const row = await db().selectFrom('correos').selectAll().where('recipient', '=', correo).executeTakeFirstOrThrow()
-  expect(await one.enter(correo, decryptMail(row).subject.slice(0, 6))).toMatchObject({ ok: true })
+async function enter({ one, email }: { one: SignInBrowser; email: string }) {
+  const row = await db().selectFrom('correos').selectAll().where('recipient', '=', email).executeTakeFirstOrThrow()
+  expect(await one.enter(email, decryptMail(row).subject.slice(0, 6))).toMatchObject({ ok: true })
 }
 const reasons = (asked: { answer: { ok: boolean; reason?: string } }[]) => {
   const said: Record<string, number> = {}
@@ -61,13 +61,13 @@ test('customers of a telephone company behind few addresses all get their codes:
     const asked = await Promise.all(waiting.map((email, at) => ask(`198.51.100.${at % 8}`, email)))
     const sent = asked.filter(({ answer }) => answer.ok)
     for (const one of sent) await enter(one)
-    waiting = asked.filter(({ answer }) => !answer.ok).map(({ correo }) => correo)
+    waiting = asked.filter(({ answer }) => !answer.ok).map(({ email }) => email)
   }
   expect(rounds).toBeLessThanOrEqual(3)
 }, 60_000)
 
 test('codes for strangers take a part of the day’s mail, codes together a larger one, and the rest goes on', async () => {
-  await changeSetting(db(), 2025, { nombre: 'correo.cuota', valor: 100, version: 0 }, TERMINAL, new Date())
+  await changeSetting(db(), 2025, { name: 'correo.cuota', value: 100, version: 0 }, TERMINAL, new Date())
   const first = await ask('198.51.100.1')
   await enter(first)
   // A stranger asks from many neighbourhoods, for mailboxes of a domain that has used no code.
@@ -85,7 +85,7 @@ test('codes for strangers take a part of the day’s mail, codes together a larg
   }
   expect(reasons(town)).toEqual({ ok: 35, cuota: 5 })
   // Messages about accounts and receipts keep their own share of the quota.
-  const letter = { ...passwordChangedLetter(new Date(), '/medios'), to: 'eva@comite.example', remite: SENDER }
+  const letter = { ...passwordChangedLetter(new Date(), '/medios'), to: 'eva@comite.example', sender: SENDER }
   expect(await queueMail(db(), { ...letter, idempotencyKey: 'clave:1' })).toMatchObject({ ok: true })
   expect(await readMailUsage(db())).toEqual({ codigos: 70, ajenos: 35, recibos: 0, otros: 1 })
   // A day later there is room again.

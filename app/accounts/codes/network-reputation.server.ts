@@ -5,15 +5,15 @@ import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 
 /** The parts of a code request that its reputation depends on. */
 interface RequestDetails {
-  correo: string
+  email: string
   /** Keyed hash of the network's neighbourhood. */
-  vecindad: string
+  neighbourhood: string
 }
 
 interface Reputation {
-  vecindad: Neighbourhood
+  neighbourhood: Neighbourhood
   /** Whether the neighbourhood or the mail domain has not been seen to use its codes. */
-  esAjeno: boolean
+  isForeign: boolean
 }
 
 /**
@@ -28,44 +28,41 @@ export function createNetworkReputation(counterTraceOf: (...parts: string[]) => 
 
   /** Reads the reputation of requests by address; no address may come twice. */
   async function read(db: Database, requests: readonly RequestDetails[]): Promise<Map<string, Reputation>> {
-    const named = requests.map(({ correo, vecindad }) => {
-      const level = levelOf(vecindad)
-      return { correo, nivel: level, usados: usedLevelOf(level), dominio: domainLevelOf(correo) }
+    const named = requests.map(({ email, neighbourhood }) => {
+      const level = levelOf(neighbourhood)
+      return { email, level, usedLevel: usedLevelOf(level), domainLevel: domainLevelOf(email) }
     })
     const opened = await readLevels(
       db,
-      named.map(({ nivel }) => nivel),
+      named.map(({ level }) => level),
       UNUSED_LEAK_PER_SECOND,
     )
     const used = await readLevels(
       db,
-      named.flatMap(({ usados, dominio }) => [usados, dominio]),
+      named.flatMap(({ usedLevel, domainLevel }) => [usedLevel, domainLevel]),
       USED_LEAK_PER_SECOND,
     )
     return new Map(
-      named.map(({ correo, nivel, usados, dominio }) => {
-        const neighbourhood = { abiertos: opened.get(nivel) ?? 0, usados: used.get(usados) ?? 0 }
-        return [
-          correo,
-          { vecindad: neighbourhood, esAjeno: !isProven(neighbourhood) || (used.get(dominio) ?? 0) === 0 },
-        ]
+      named.map(({ email, level, usedLevel, domainLevel }) => {
+        const neighbourhood = { open: opened.get(level) ?? 0, used: used.get(usedLevel) ?? 0 }
+        return [email, { neighbourhood, isForeign: !isProven(neighbourhood) || (used.get(domainLevel) ?? 0) === 0 }]
       }),
     )
   }
 
   return {
     /** Names the counter of a neighbourhood's open codes. */
-    nivelOf: levelOf,
+    levelOf,
     read,
     async readOne(db: Database, neighbourhood: string): Promise<Neighbourhood> {
       const email = ''
-      return (await read(db, [{ vecindad: neighbourhood, correo: email }])).get(email)!.vecindad
+      return (await read(db, [{ neighbourhood, email }])).get(email)!.neighbourhood
     },
     /** Counts used codes; the counter of a hit is the one that was named when the code was asked for. */
-    addUsados: (tx: Database, hits: readonly { nivel: string; correo: string }[]) =>
+    addUsed: (tx: Database, hits: readonly { level: string; email: string }[]) =>
       addLevels(
         tx,
-        hits.flatMap(({ nivel, correo }) => [usedLevelOf(nivel), domainLevelOf(correo)]),
+        hits.flatMap(({ level, email }) => [usedLevelOf(level), domainLevelOf(email)]),
         USED_LEAK_PER_SECOND,
       ),
   }

@@ -31,26 +31,26 @@ const WATCH_MS = 60_000
 export function createCodeSignIn(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>,
   auth: BetterAuth,
-  { portero, cookies, traceOf }: { portero: SignInFlow; cookies: Cookies; traceOf(text: string): string },
+  { signInFlow, cookies, traceOf }: { signInFlow: SignInFlow; cookies: Cookies; traceOf(text: string): string },
 ) {
   const { db, keyed, log } = services
   const key = keyed('codigos.trabajo')
   const browsers = createBrowserNonce(cookies)
 
-  let seen: { atMs: number; codigos: Promise<CodeCounts> } | undefined
+  let seen: { atMs: number; counts: Promise<CodeCounts> } | undefined
   const recentCodeCounts = () => {
     if (!seen || performance.now() - seen.atMs > LOOK_MS) {
       const codes = readCodeCounts(db)
-      seen = { atMs: performance.now(), codigos: codes }
+      seen = { atMs: performance.now(), counts: codes }
       codes.catch(() => {
         seen = undefined
       })
     }
-    return seen.codigos
+    return seen.counts
   }
   const codes = createSignInCodes(services, recentCodeCounts)
 
-  const redOf = (client: string) => traceOf(`red-codigo:${client}`)
+  const networkTraceOf = (client: string) => traceOf(`red-codigo:${client}`)
   const neighbourhoodTraceOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
   const give = (browser: string, attempts: number) => makeWork(key, browser, attempts, Date.now())
 
@@ -70,31 +70,31 @@ export function createCodeSignIn(
   return {
     /** Gives a browser the proof of work for its next code. @returns headers: the cookie with the browser's nonce */
     async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
-      const { navegador, cookie } = browsers.keep(request)
-      const attempts = workForCode(await codes.vecindadDe(neighbourhoodTraceOf(client)), await recentCodeCounts())
-      return { reto: await give(navegador, attempts), headers: new Headers({ 'set-cookie': cookie }) }
+      const { nonce, cookie } = browsers.keep(request)
+      const attempts = workForCode(await codes.neighbourhoodOf(neighbourhoodTraceOf(client)), await recentCodeCounts())
+      return { reto: await give(nonce, attempts), headers: new Headers({ 'set-cookie': cookie }) }
     },
 
     async request(request: Request, client: string, givenEmail: unknown, proofOfWork?: Work): Promise<RequestDetails> {
-      const { navegador, cookie } = browsers.keep(request)
+      const { nonce, cookie } = browsers.keep(request)
       const headers = new Headers({ 'set-cookie': cookie })
       const email = readEmail(givenEmail)
       if (!email) return { ok: false, reason: 'correo', headers }
       // The work came with a cookie: a browser that keeps no cookies could not use a code either.
       if (proofOfWork && browsers.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
-      const answer = await codes.pedir({
-        correo: email,
-        entrega: typedText(String(givenEmail)),
-        navegador,
-        red: redOf(client),
-        vecindad: neighbourhoodTraceOf(client),
-        bloque: traceOf(`bloque:${networksOf(client).at(-1)}`),
-        hecho: proofOfWork && (await checkWork(key, navegador, Date.now(), proofOfWork)),
+      const answer = await codes.request({
+        email,
+        deliveryAddress: typedText(String(givenEmail)),
+        nonce,
+        network: networkTraceOf(client),
+        neighbourhood: neighbourhoodTraceOf(client),
+        subscriberNetwork: traceOf(`bloque:${networksOf(client).at(-1)}`),
+        doneWork: proofOfWork && (await checkWork(key, nonce, Date.now(), proofOfWork)),
       })
       if (answer.ok) return { ok: true, headers }
       if (answer.reason !== 'trabajo') return { ...answer, headers }
-      const { reason, retrySeconds, intentos } = answer
-      return { ok: false, reason, retrySeconds, reto: await give(navegador, intentos), headers }
+      const { reason, retrySeconds, attempts } = answer
+      return { ok: false, reason, retrySeconds, reto: await give(nonce, attempts), headers }
     },
 
     async signIn(request: Request, client: string, givenEmail: unknown, givenCode: unknown): Promise<SignInResult> {
@@ -102,25 +102,25 @@ export function createCodeSignIn(
       const browser = browsers.read(request)
       const from = traceOf(client)
       const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
-      const attemptTarget = { cuenta: account, correo: email, desde: from }
+      const attemptTarget = { account, email, from }
       const requester = {
-        correo: email ?? String(givenEmail).slice(0, 320),
+        email: email ?? String(givenEmail).slice(0, 320),
         // A browser without a nonce asked for no code; the attempt still counts for its network.
-        navegador: browser ?? `sin:${from}`,
-        red: redOf(client),
+        nonce: browser ?? `sin:${from}`,
+        network: networkTraceOf(client),
       }
-      const answer = await codes.probar({ ...requester, codigo: readCode(givenCode) })
+      const answer = await codes.check({ ...requester, code: readCode(givenCode) })
       if (!answer.ok && answer.reason === 'espera')
-        return portero.refuse('espera', { retrySeconds: answer.retrySeconds })
+        return signInFlow.refuse('espera', { retrySeconds: answer.retrySeconds })
       const made =
         answer.ok && email
-          ? await portero.attempt(() =>
+          ? await signInFlow.attempt(() =>
               auth.api.entrarPorCodigo({ body: { correo: email }, headers: new Headers(), returnHeaders: true }),
             )
           : 'credenciales'
       const known = typeof made === 'string' ? 'credenciales' : made
-      const signInResult = await portero.finish(request, known, attemptTarget, ({ userId }) =>
-        codes.acertar({ ...requester, quien: userId, desde: from }),
+      const signInResult = await signInFlow.finish(request, known, attemptTarget, ({ userId }) =>
+        codes.recordSignIn({ ...requester, userId, from }),
       )
       const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && browser === undefined
       return isCookieless ? { ...signInResult, reason: 'cookies' } : signInResult

@@ -37,9 +37,9 @@ const inTurn = createFairQueue(MAX_AT_ONCE, {
 })
 
 export interface Turn {
-  carril: 'conocido' | 'trabajado' | 'llano'
+  lane: 'conocido' | 'trabajado' | 'llano'
   /** Key within the lane: a known device, or a network. */
-  clave: string
+  key: string
 }
 const turns = new AsyncLocalStorage<Turn>()
 
@@ -76,16 +76,16 @@ const REST = 2
 let restUntilMs = 0
 
 const keyOf = (password: string, salt: string) => {
-  const { carril, clave } = turns.getStore() ?? { carril: 'conocido', clave: '' }
-  return inTurn(carril, clave, async () => {
+  const { lane, key } = turns.getStore() ?? { lane: 'conocido', key: '' }
+  return inTurn(lane, key, async () => {
     const restMs = restUntilMs - performance.now()
     if (restMs > 0) await sleep(restMs)
     const before = performance.eventLoopUtilization()
     const began = performance.now()
-    const key = await derive({ password: normalized(password, 'NFKC'), salt, length: KEY_BYTES, cost: COST })
+    const derived = await derive({ password: normalized(password, 'NFKC'), salt, length: KEY_BYTES, cost: COST })
     const ended = performance.now()
     if (performance.eventLoopUtilization(before).utilization > BUSY) restUntilMs = ended + (ended - began) * REST
-    return key
+    return derived
   })
 }
 

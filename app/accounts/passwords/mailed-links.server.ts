@@ -1,12 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import {
-  type Aviso,
   accreditationLetter,
   invitationLetter,
+  type MailContext,
   passwordResetLetter,
   waitBypassLetter,
 } from '#app/accounts/mails.server.ts'
-import { ENLACE_DAYS, PASSWORD_RESET_MINUTES, type PasswordRefusal, refusePassword } from '#app/accounts/rules.ts'
+import {
+  PASSWORD_LINK_DAYS,
+  PASSWORD_RESET_MINUTES,
+  type PasswordRefusal,
+  refusePassword,
+} from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -21,27 +26,27 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
  * @param account the outlet is null for an organiser; a reset, of an account that has a password, gets the shorter life
  * of a link
  */
-export async function sendEnlace(
+export async function sendPasswordLink(
   tx: Database,
-  { id, correo, medio, recupera = false }: { id: string; correo: string; medio: string | null; recupera?: boolean },
-  { remite, now }: Aviso,
+  { id, email, outlet, isReset = false }: { id: string; email: string; outlet: string | null; isReset?: boolean },
+  { sender, now }: MailContext,
 ): Promise<void> {
   const key = randomBytes(24).toString('base64url')
-  const lastsMs = recupera ? PASSWORD_RESET_MINUTES * 60_000 : ENLACE_DAYS * 24 * 60 * 60_000
-  const link = { huella: hashOf(key), vence_at: new Date(now.getTime() + lastsMs), recupera }
+  const lastsMs = isReset ? PASSWORD_RESET_MINUTES * 60_000 : PASSWORD_LINK_DAYS * 24 * 60 * 60_000
+  const link = { huella: hashOf(key), vence_at: new Date(now.getTime() + lastsMs), recupera: isReset }
   await tx
     .insertInto('enlaces')
     .values({ user_id: id, ...link })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
     .execute()
-  const enlace = `${remite.sitio}/medios/clave?llave=${key}`
+  const url = `${sender.siteUrl}/medios/clave?llave=${key}`
   await queueMail(tx, {
-    ...(recupera
-      ? passwordResetLetter(enlace, PASSWORD_RESET_MINUTES)
-      : medio === null
-        ? invitationLetter(enlace, link.vence_at)
-        : accreditationLetter(medio, enlace, link.vence_at)),
-    ...{ to: correo, remite },
+    ...(isReset
+      ? passwordResetLetter(url, PASSWORD_RESET_MINUTES)
+      : outlet === null
+        ? invitationLetter(url, link.vence_at)
+        : accreditationLetter(outlet, url, link.vence_at)),
+    ...{ to: email, sender },
     idempotencyKey: `enlace:${link.huella}`,
   })
 }
@@ -56,11 +61,11 @@ export async function setPasswordByLink(
   key: string,
   newPassword: string,
   from: string,
-  { remite, now }: Aviso,
-): Promise<{ ok: true; rol: Role; userId: string } | { ok: false; reason: 'enlace' | PasswordRefusal }> {
-  const link = await findEnlace(db, key, now)
+  { sender, now }: MailContext,
+): Promise<{ ok: true; role: Role; userId: string } | { ok: false; reason: 'enlace' | PasswordRefusal }> {
+  const link = await findPasswordLink(db, key, now)
   if (!link) return { ok: false, reason: 'enlace' }
-  const refused = refusePassword(newPassword, link.correo)
+  const refused = refusePassword(newPassword, link.email)
   if (refused) return { ok: false, reason: refused }
   const password = await hashPassword(newPassword)
   return db.transaction().execute(async (tx) => {
@@ -81,8 +86,8 @@ export async function setPasswordByLink(
     if (!used) return { ok: false, reason: 'enlace' }
     await savePassword(tx, used.user_id, password)
     await writeAuditLog(tx, { quien: used.user_id, desde: from }, { que: 'cuenta.clave', cuenta: used.user_id })
-    await sendPasswordChangedLetter(tx, link.correo, { remite, now })
-    return { ok: true, rol: link.rol, userId: used.user_id }
+    await sendPasswordChangedLetter(tx, link.email, { sender, now })
+    return { ok: true, role: link.role, userId: used.user_id }
   })
 }
 
@@ -94,7 +99,7 @@ export async function setPasswordByLink(
 export async function sendRecoveryLink(
   db: Database,
   email: string,
-  aviso: Aviso,
+  mailContext: MailContext,
   makeWaitBypassLink?: (userId: string, password: string) => string,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -109,30 +114,30 @@ export async function sendRecoveryLink(
       // A judge signs in by a link of the final's judging table.
       .where('role', '<>', 'jurado')
       .where('baja_at', 'is', null)
-      .where((eb) => eb.or([eb('vigente_hasta', 'is', null), eb('vigente_hasta', '>', aviso.now)]))
+      .where((eb) => eb.or([eb('vigente_hasta', 'is', null), eb('vigente_hasta', '>', mailContext.now)]))
       .forNoKeyUpdate('profiles')
       .executeTakeFirst()
     if (!account) return
     if (makeWaitBypassLink && account.password !== null) {
       const key = makeWaitBypassLink(account.id, account.password)
       await queueMail(tx, {
-        ...waitBypassLetter(`${aviso.remite.sitio}/medios/paso?llave=${key}`, PASSWORD_RESET_MINUTES),
-        ...{ to: email, remite: aviso.remite },
+        ...waitBypassLetter(`${mailContext.sender.siteUrl}/medios/paso?llave=${key}`, PASSWORD_RESET_MINUTES),
+        ...{ to: email, sender: mailContext.sender },
         idempotencyKey: `paso:${hashOf(key)}`,
       })
       return
     }
     const outlet = account.role === 'prensa' ? (account.medio ?? email) : null
-    await sendEnlace(tx, { id: account.id, correo: email, medio: outlet, recupera: account.password !== null }, aviso)
+    await sendPasswordLink(tx, { id: account.id, email, outlet, isReset: account.password !== null }, mailContext)
   })
 }
 
 /** The account of a link; undefined: the link is unknown or expired, or its account was withdrawn. */
-export async function findEnlace(
+export async function findPasswordLink(
   db: Database,
   key: string,
   now: Date,
-): Promise<{ correo: string; rol: Role; medio: string | null } | undefined> {
+): Promise<{ email: string; role: Role; outlet: string | null } | undefined> {
   const row = await db
     .selectFrom('enlaces')
     .innerJoin('profiles', 'profiles.id', 'enlaces.user_id')
@@ -141,5 +146,5 @@ export async function findEnlace(
     .where('enlaces.vence_at', '>', now)
     .where('baja_at', 'is', null)
     .executeTakeFirst()
-  return row?.role ? { correo: row.email, rol: row.role, medio: row.medio } : undefined
+  return row?.role ? { email: row.email, role: row.role, outlet: row.medio } : undefined
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Aviso, passwordChangedLetter } from '#app/accounts/mails.server.ts'
+import { type MailContext, passwordChangedLetter } from '#app/accounts/mails.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
@@ -23,13 +23,13 @@ export const insertPassword = (tx: Database, id: string, password: string) =>
     .execute()
 
 /** Tells an account's owner that the password was changed, in case another person did it. */
-export async function sendPasswordChangedLetter(tx: Database, email: string, { remite, now }: Aviso) {
+export async function sendPasswordChangedLetter(tx: Database, email: string, { sender, now }: MailContext) {
   const account = await tx.selectFrom('profiles').select('role').where('email', '=', email).executeTakeFirst()
   const loginWall = may(account?.role, 'organizadores') ? '/organizadores' : '/medios'
   await queueMail(tx, {
     ...passwordChangedLetter(now, loginWall),
     to: email,
-    remite,
+    sender,
     idempotencyKey: `clave:${randomUUID()}`,
   })
 }

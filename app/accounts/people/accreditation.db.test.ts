@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createAccounts } from '#app/accounts/auth.server.ts'
-import { findEnlace, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
+import { findPasswordLink, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { accreditJournalist, createAccount, deactivateAccount, resendEnlace } from './mutations.server.ts'
+import { accreditJournalist, createAccount, deactivateAccount, resendPasswordLink } from './mutations.server.ts'
 import { invite } from './organisers.server.ts'
 
 const PASSWORD = 'guayaba-29-trenza'
 const NOW = new Date('2025-08-01T12:00:00-06:00')
-const AVISO = { remite: SENDER, now: NOW }
+const MAIL_CONTEXT = { sender: SENDER, now: NOW }
 const DAY_MS = 24 * 60 * 60_000
 
 let site: TestSite
@@ -21,16 +21,11 @@ afterAll(() => site.close())
 let people = 0
 const someone = () => `redaccion${++people}@medio.example`
 const db = () => site.services.db
-const accredit = (email: string, change: { vigenteHasta?: Date; now?: Date; medio?: string } = {}) =>
-  accreditJournalist(
-    db(),
-    { correo: email, medio: change.medio ?? 'El Eco', vigenteHasta: change.vigenteHasta },
-    TERMINAL,
-    {
-      ...AVISO,
-      now: change.now ?? NOW,
-    },
-  )
+const accredit = (email: string, change: { validUntil?: Date; now?: Date; outlet?: string } = {}) =>
+  accreditJournalist(db(), { email, outlet: change.outlet ?? 'El Eco', validUntil: change.validUntil }, TERMINAL, {
+    ...MAIL_CONTEXT,
+    now: change.now ?? NOW,
+  })
 const messages = (email: string) =>
   db().selectFrom('correos').selectAll().where('recipient', '=', email).orderBy('id').execute()
 /** The key of the link in the newest message. */
@@ -39,7 +34,7 @@ const linkOf = async (email: string) => {
   return key!
 }
 const setPassword = (key: string, password = PASSWORD, now = NOW) =>
-  setPasswordByLink(db(), key, password, 'rastro', { ...AVISO, now })
+  setPasswordByLink(db(), key, password, 'rastro', { ...MAIL_CONTEXT, now })
 const signIn = (email: string, password = PASSWORD) =>
   createAccounts({ ...site.services, clock: { now: () => NOW } }).signInPassword(
     new Request('https://feria.example/medios'),
@@ -56,13 +51,13 @@ test('an accredited journalist sets the password by the mailed link and signs in
   expect(decryptMail(message!).subject).toContain('acreditación de prensa')
   expect(await signIn(email)).toMatchObject({ ok: false })
   const key = await linkOf(email)
-  expect(await findEnlace(db(), key, NOW)).toEqual({ correo: email, rol: 'prensa', medio: 'El Eco' })
+  expect(await findPasswordLink(db(), key, NOW)).toEqual({ email, role: 'prensa', outlet: 'El Eco' })
   expect(await setPassword(key, 'corta')).toEqual({ ok: false, reason: 'corta' })
   const both = await Promise.all([setPassword(key), setPassword(key, 'otra-frase-azul-91')])
   expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
   expect(await signIn(email, both[0]!.ok ? PASSWORD : 'otra-frase-azul-91')).toMatchObject({
     ok: true,
-    sesion: { rol: 'prensa' },
+    session: { role: 'prensa' },
   })
   expect(await setPassword(key)).toEqual({ ok: false, reason: 'enlace' })
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'clave' })
@@ -83,7 +78,7 @@ test('a link that is forged, too old, replaced by a newer link or of a withdrawn
   expect(await setPassword(second)).toEqual({ ok: false, reason: 'enlace' })
   // A second accreditation sends another link.
   expect(await accredit(email)).toEqual({ ok: true, enlace: true })
-  expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, rol: 'prensa' })
+  expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'prensa' })
 })
 
 test('a journalist with a password is told of a changed accreditation, and gets no link to set another password', async () => {
@@ -92,7 +87,7 @@ test('a journalist with a password is told of a changed accreditation, and gets 
   await setPassword(await linkOf(email))
   const before = (await messages(email)).length
   const validUntil = new Date('2025-10-05T23:59:59.999-06:00')
-  expect(await accredit(email, { medio: 'El Eco de la Feria', vigenteHasta: validUntil })).toEqual({
+  expect(await accredit(email, { outlet: 'El Eco de la Feria', validUntil })).toEqual({
     ok: true,
     enlace: false,
   })
@@ -135,8 +130,8 @@ const SOON = { timeout: 30_000, interval: 20 }
 
 test('an accreditation ends by itself; a last day in the past is refused', async () => {
   const email = someone()
-  expect(await accredit(email, { vigenteHasta: NOW })).toEqual({ ok: false, reason: 'pasada' })
-  await accredit(email, { vigenteHasta: new Date(NOW.getTime() + DAY_MS) })
+  expect(await accredit(email, { validUntil: NOW })).toEqual({ ok: false, reason: 'pasada' })
+  await accredit(email, { validUntil: new Date(NOW.getTime() + DAY_MS) })
   await setPassword(await linkOf(email))
   expect(await signIn(email)).toMatchObject({ ok: true })
   await db().updateTable('profiles').set({ vigente_hasta: NOW }).where('email', '=', email).execute()
@@ -145,7 +140,7 @@ test('an accreditation ends by itself; a last day in the past is refused', async
 
 test('an organiser cannot be accredited, a voter can; an invalid address or outlet is refused as such', async () => {
   const admin = someone()
-  await createAccount(db(), { correo: admin, rol: 'admin', clave: PASSWORD }, TERMINAL)
+  await createAccount(db(), { email: admin, role: 'admin', password: PASSWORD }, TERMINAL)
   expect(await accredit(admin)).toEqual({ ok: false, reason: 'repetida' })
   expect(await messages(admin)).toEqual([])
   const voter = someone()
@@ -153,26 +148,29 @@ test('an organiser cannot be accredited, a voter can; an invalid address or outl
   expect(await accredit(voter)).toEqual({ ok: true, enlace: true })
   expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'correo' })
   for (const outlet of ['', '   ', 'x'.repeat(121)])
-    expect(await accredit(someone(), { medio: outlet })).toEqual({ ok: false, reason: 'medio' })
+    expect(await accredit(someone(), { outlet })).toEqual({ ok: false, reason: 'medio' })
 })
 
 test('an organiser is invited the same way, but not in a journalist’s place; another link makes the first void', async () => {
   const email = someone()
-  expect(await invite(db(), { correo: email, rol: 'admin' }, TERMINAL, AVISO)).toEqual({ ok: true })
+  expect(await invite(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'invitacion' })
   const first = await linkOf(email)
-  expect(await resendEnlace(db(), email, TERMINAL, AVISO)).toEqual({ ok: true })
+  expect(await resendPasswordLink(db(), email, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
   expect(await setPassword(first)).toEqual({ ok: false, reason: 'enlace' })
-  expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, rol: 'admin' })
-  expect(await invite(db(), { correo: email, rol: 'admin' }, TERMINAL, AVISO)).toEqual({
+  expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'admin' })
+  expect(await invite(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,
     reason: 'repetida',
   })
   const press = someone()
   await accredit(press)
-  expect(await invite(db(), { correo: press, rol: 'admin' }, TERMINAL, AVISO)).toEqual({
+  expect(await invite(db(), { email: press, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,
     reason: 'repetida',
   })
-  expect(await resendEnlace(db(), 'nadie@medio.example', TERMINAL, AVISO)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await resendPasswordLink(db(), 'nadie@medio.example', TERMINAL, MAIL_CONTEXT)).toEqual({
+    ok: false,
+    reason: 'desconocida',
+  })
 })

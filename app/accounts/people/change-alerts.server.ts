@@ -37,10 +37,10 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     const { que, at, cuenta, quien, desde } = cambio
     await queueMail(db, {
       ...accountChangeLetter({
-        ...{ que: actionInWords(que), cuenta: cuenta ?? 'una cuenta que ya no está', at },
-        quien: quien ?? (desde === 'terminal' ? 'Desde la terminal del sitio' : 'Por un enlace o el sitio mismo'),
+        ...{ action: actionInWords(que), account: cuenta ?? 'una cuenta que ya no está', at },
+        actor: quien ?? (desde === 'terminal' ? 'Desde la terminal del sitio' : 'Por un enlace o el sitio mismo'),
       }),
-      ...{ to, remite: mailSenderOf(services), idempotencyKey },
+      ...{ to, sender: mailSenderOf(services), idempotencyKey },
     })
   }
 }

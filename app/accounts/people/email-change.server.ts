@@ -32,7 +32,7 @@ export async function requestEmailChange(services: Site, userId: string, given: 
       .execute()
     await queueMail(tx, {
       ...emailChangeLetter(code, EMAIL_CHANGE_MINUTES),
-      ...{ to: typedText(given), remite: mailSenderOf(services) },
+      ...{ to: typedText(given), sender: mailSenderOf(services) },
       idempotencyKey: `cambio-de-correo:${row.huella}`,
     })
   })
@@ -54,10 +54,10 @@ export async function findEmailChange({ db }: Pick<Services, 'db'>, userId: stri
 /** Changes an account's address by the code that was mailed to the new address. */
 export async function confirmEmailChange(
   services: Site,
-  session: { userId: string; correo: string },
+  session: { userId: string; email: string },
   given: string,
   actor: Actor,
-): Promise<AccountChangeResult<{ correo: string }>> {
+): Promise<AccountChangeResult<{ email: string }>> {
   // Attempts count before the comparison, so that simultaneous attempts cannot exceed the limit.
   const row = await services.db
     .updateTable('cambios_de_correo')
@@ -70,7 +70,7 @@ export async function confirmEmailChange(
   const code = readCode(given)
   if (!row || !code || !isSame(row.huella, hashOf(services, session.userId, row.correo, code)))
     return { ok: false, reason: 'codigo' }
-  const done = await changeEmail(services.db, session.correo, row.correo, actor)
+  const done = await changeEmail(services.db, session.email, row.correo, actor)
   if (done.ok) await services.db.deleteFrom('cambios_de_correo').where('user_id', '=', session.userId).execute()
   return done
 }

@@ -13,25 +13,25 @@ const JUDGE_EMAIL_DOMAIN = 'jurado.invalid'
  */
 export async function makeJudgeAccount(
   tx: Database,
-  { cuenta, apodo, nombre, hasta }: { cuenta: string | null; apodo: string; nombre: string; hasta: Date },
+  { account, nickname, name, validUntil }: { account: string | null; nickname: string; name: string; validUntil: Date },
 ): Promise<string> {
-  if (cuenta !== null) {
+  if (account !== null) {
     await tx
       .updateTable('profiles')
-      .set({ name: nombre, vigente_hasta: hasta, updated_at: new Date() })
-      .where('id', '=', cuenta)
+      .set({ name, vigente_hasta: validUntil, updated_at: new Date() })
+      .where('id', '=', account)
       .where('role', '=', 'jurado')
       .execute()
-    await endJudgeSessions(tx, [cuenta])
-    return cuenta
+    await endJudgeSessions(tx, [account])
+    return account
   }
   const id = randomUUID()
-  const email = `${apodo}-${randomBytes(3).toString('hex')}@${JUDGE_EMAIL_DOMAIN}`
+  const email = `${nickname}-${randomBytes(3).toString('hex')}@${JUDGE_EMAIL_DOMAIN}`
   await tx
     .insertInto('profiles')
     .values({
-      ...{ id, name: nombre, email, email_verified: false, role: 'jurado' },
-      ...{ medio: null, vigente_hasta: hasta, baja_at: null },
+      ...{ id, name, email, email_verified: false, role: 'jurado' },
+      ...{ medio: null, vigente_hasta: validUntil, baja_at: null },
     })
     .execute()
   return id
@@ -58,7 +58,7 @@ export async function endJudgeAccounts(tx: Database, accounts: readonly string[]
 export async function listJudgeDevices(
   db: Database,
   accounts: readonly string[],
-): Promise<Map<string, { equipo: string | null; at: Date }>> {
+): Promise<Map<string, { device: string | null; at: Date }>> {
   if (accounts.length === 0) return new Map()
   const rows = await db
     .selectFrom('sessions')
@@ -66,5 +66,5 @@ export async function listJudgeDevices(
     .where('user_id', 'in', accounts)
     .orderBy('created_at')
     .execute()
-  return new Map(rows.map(({ user_id, equipo, created_at }) => [user_id, { equipo, at: created_at }]))
+  return new Map(rows.map(({ user_id, equipo, created_at }) => [user_id, { device: equipo, at: created_at }]))
 }

@@ -35,7 +35,7 @@ const PASSWORD = 'guayaba-29-trenza'
 const NOW = new Date('2026-01-01T12:00:00Z')
 const LATER = new Date('2026-02-01T12:00:00Z')
 const make = (email: string, role: 'admin' | 'prensa', validUntil?: Date) =>
-  createAccount(database.db, { correo: email, rol: role, clave: PASSWORD, vigenteHasta: validUntil }, TERMINAL)
+  createAccount(database.db, { email, role, password: PASSWORD, validUntil }, TERMINAL)
 const withdraw = (email: string) => deactivateAccount(database.db, email, NOW, TERMINAL)
 const admins = async () =>
   (

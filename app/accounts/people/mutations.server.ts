@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { type Aviso, accreditationChangeLetter } from '#app/accounts/mails.server.ts'
+import { accreditationChangeLetter, type MailContext } from '#app/accounts/mails.server.ts'
 import { generatePassword, hashPassword } from '#app/accounts/passwords/hash.server.ts'
-import { sendEnlace } from '#app/accounts/passwords/mailed-links.server.ts'
+import { sendPasswordLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { insertPassword, savePassword, sendPasswordChangedLetter } from '#app/accounts/passwords/save.server.ts'
 import { may, type PasswordRefusal, refusePassword } from '#app/accounts/rules.ts'
 import { type Role, readEmail } from '#app/accounts/schema.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { enMexico } from '#app/core/time/mexico-dates.ts'
+import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
 /** Limit of the column `profiles.medio`. */
@@ -35,13 +35,13 @@ export type AccountRefusal =
 export type AccountChangeResult<T = object> = ({ ok: true } & T) | { ok: false; reason: AccountRefusal }
 
 interface NewAccount {
-  correo: string
-  rol: Role
+  email: string
+  role: Role
   /** Undefined: a password is generated. */
-  clave?: string | undefined
-  medio?: string | undefined
+  password?: string | undefined
+  outlet?: string | undefined
   /** Last moment of the account, by the site's clock; undefined: no end. */
-  vigenteHasta?: Date | undefined
+  validUntil?: Date | undefined
 }
 
 /**
@@ -52,19 +52,19 @@ export async function createAccount(
   db: Database,
   newOne: NewAccount,
   actor: Actor,
-): Promise<AccountChangeResult<{ clave: string }>> {
-  const address = readEmail(newOne.correo)
+): Promise<AccountChangeResult<{ password: string }>> {
+  const address = readEmail(newOne.email)
   if (!address) return { ok: false, reason: 'correo' }
-  const givenPassword = newOne.clave ?? generatePassword()
+  const givenPassword = newOne.password ?? generatePassword()
   const reason = refusePassword(givenPassword, address)
   if (reason) return { ok: false, reason }
   const password = await hashPassword(givenPassword)
   return db.transaction().execute(async (tx) => {
     const fields = {
-      name: newOne.medio ?? '',
-      role: newOne.rol,
-      medio: newOne.medio ?? null,
-      vigente_hasta: newOne.vigenteHasta ?? null,
+      name: newOne.outlet ?? '',
+      role: newOne.role,
+      medio: newOne.outlet ?? null,
+      vigente_hasta: newOne.validUntil ?? null,
       baja_at: null,
     }
     const made = await tx
@@ -80,16 +80,16 @@ export async function createAccount(
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
     await savePassword(tx, made.id, password)
-    await writeAuditLog(tx, actor, { que: `cuenta.creada.${newOne.rol}`, cuenta: made.id })
-    return { ok: true, clave: givenPassword }
+    await writeAuditLog(tx, actor, { que: `cuenta.creada.${newOne.role}`, cuenta: made.id })
+    return { ok: true, password: givenPassword }
   })
 }
 
 interface Accreditation {
-  correo: string
-  medio: string
+  email: string
+  outlet: string
   /** Last moment of the account, by the site's clock; undefined: no end. */
-  vigenteHasta?: Date | undefined
+  validUntil?: Date | undefined
 }
 
 /**
@@ -100,20 +100,20 @@ interface Accreditation {
  */
 export async function accreditJournalist(
   db: Database,
-  { correo: given, medio, vigenteHasta }: Accreditation,
+  { email: given, outlet, validUntil }: Accreditation,
   actor: Actor,
-  { remite, now }: Aviso,
+  { sender, now }: MailContext,
 ): Promise<AccountChangeResult<{ enlace: boolean }>> {
   const address = readEmail(given)
   if (!address) return { ok: false, reason: 'correo' }
-  const name = typedText(medio)
+  const name = typedText(outlet)
   if (name === '' || [...name].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'medio' }
-  if (vigenteHasta && vigenteHasta <= now) return { ok: false, reason: 'pasada' }
+  if (validUntil && validUntil <= now) return { ok: false, reason: 'pasada' }
   return db.transaction().execute(async (tx) => {
     const fields = {
-      name: name,
+      name,
       medio: name,
-      vigente_hasta: vigenteHasta ?? null,
+      vigente_hasta: validUntil ?? null,
       role: 'prensa',
       baja_at: null,
     } as const
@@ -139,17 +139,22 @@ export async function accreditJournalist(
       .executeTakeFirst()
     if (withPassword)
       await queueMail(tx, {
-        ...accreditationChangeLetter(name, vigenteHasta),
-        ...{ to: address, remite },
+        ...accreditationChangeLetter(name, validUntil),
+        ...{ to: address, sender },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
-    else await sendEnlace(tx, { id: made.id, correo: address, medio: name }, { remite, now })
+    else await sendPasswordLink(tx, { id: made.id, email: address, outlet: name }, { sender, now })
     return { ok: true, enlace: !withPassword }
   })
 }
 
 /** Mails an organiser or a journalist another link to set a password; the earlier link becomes void. */
-export const resendEnlace = (db: Database, address: string, actor: Actor, aviso: Aviso): Promise<AccountChangeResult> =>
+export const resendPasswordLink = (
+  db: Database,
+  address: string,
+  actor: Actor,
+  mailContext: MailContext,
+): Promise<AccountChangeResult> =>
   withLockedAccount(db, address, async (tx, { id, email, role, medio }) => {
     const withPassword = await tx
       .selectFrom('accounts')
@@ -157,8 +162,8 @@ export const resendEnlace = (db: Database, address: string, actor: Actor, aviso:
       .where('user_id', '=', id)
       .where('provider_id', '=', 'credential')
       .executeTakeFirst()
-    const account = { id, correo: email, medio: role === 'prensa' ? (medio ?? email) : null }
-    await sendEnlace(tx, { ...account, recupera: withPassword !== undefined }, aviso)
+    const account = { id, email, outlet: role === 'prensa' ? (medio ?? email) : null }
+    await sendPasswordLink(tx, { ...account, isReset: withPassword !== undefined }, mailContext)
     await writeAuditLog(tx, actor, { que: 'cuenta.enlace', cuenta: id })
     return undefined
   })
@@ -170,7 +175,7 @@ export function changeRole(db: Database, address: string, role: Role, actor: Act
     await tx
       .updateTable('profiles')
       .set({
-        role: role,
+        role,
         ...(may(role, 'organizadores') && { vigente_hasta: null, medio: null }),
         updated_at: new Date(),
       })
@@ -190,8 +195,8 @@ export async function changePassword(
   address: string,
   givenPassword: string | undefined,
   actor: Actor,
-  aviso: Aviso,
-): Promise<AccountChangeResult<{ clave: string }>> {
+  mailContext: MailContext,
+): Promise<AccountChangeResult<{ password: string }>> {
   const newOne = givenPassword ?? generatePassword()
   const refused = refusePassword(newOne, address)
   if (refused) return { ok: false, reason: refused }
@@ -200,11 +205,11 @@ export async function changePassword(
     await savePassword(tx, id, password)
     // A link that is still open could set another password.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
-    await sendPasswordChangedLetter(tx, email, aviso)
+    await sendPasswordChangedLetter(tx, email, mailContext)
     await writeAuditLog(tx, actor, { que: 'cuenta.clave', cuenta: id })
     return undefined
   })
-  return done.ok ? { ok: true, clave: newOne } : done
+  return done.ok ? { ok: true, password: newOne } : done
 }
 
 /** Changes an account's address; a trigger ends the account's sessions. */
@@ -213,7 +218,7 @@ export async function changeEmail(
   address: string,
   given: string,
   actor: Actor,
-): Promise<AccountChangeResult<{ correo: string }>> {
+): Promise<AccountChangeResult<{ email: string }>> {
   const newOne = readEmail(given)
   if (!newOne) return { ok: false, reason: 'correo' }
   const done = await withLockedAccount(db, address, async (tx, { id }) => {
@@ -225,7 +230,7 @@ export async function changeEmail(
     await writeAuditLog(tx, actor, { que: 'cuenta.correo', cuenta: id })
     return undefined
   })
-  return done.ok ? { ok: true, correo: newOne } : done
+  return done.ok ? { ok: true, email: newOne } : done
 }
 
 /**
@@ -324,7 +329,7 @@ export async function createFirstAdmin(
     if (!made) return undefined
     await insertPassword(tx, id, await hashPassword(admin.password))
     // The file is written before the commit: an account whose password is lost is worse than a superfluous file.
-    const text = `Primer administrador del sitio (creado el ${enMexico(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
+    const text = `Primer administrador del sitio (creado el ${formatLongDateTimeWithZone(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
     await writeFile(file, text, { mode: 0o600 })
     return admin
   })

@@ -57,34 +57,32 @@ const letters = async (email: string) =>
 
 test('an organiser is withdrawn a day after the request: all organisers are told, and any other can stop it', async () => {
   const [eva, ana, lupe] = [await make(), await make(), await make()]
-  const open = await enter(ana.correo)
-  const asked = await requestDeactivation(db(), ana.correo, now, eva.autor)
+  const open = await enter(ana.email)
+  const asked = await requestDeactivation(db(), ana.email, now, eva.actor)
   expect(asked).toEqual({ ok: true, surteAt: new Date(now.getTime() + 24 * HOUR_MS) })
-  expect(await requestDeactivation(db(), ana.correo, now, eva.autor)).toEqual({ ok: false, reason: 'pedida' })
+  expect(await requestDeactivation(db(), ana.email, now, eva.actor)).toEqual({ ok: false, reason: 'pedida' })
   now = new Date(now.getTime() + 23 * HOUR_MS)
   await applyDeactivations(services())
-  expect(await listDeactivations(db())).toEqual([
-    expect.objectContaining({ correo: ana.correo, pedidaPor: eva.correo }),
-  ])
+  expect(await listDeactivations(db())).toEqual([expect.objectContaining({ correo: ana.email, pedidaPor: eva.email })])
   await sendChangeAlerts(site.services)
-  for (const { correo } of [eva, ana, lupe]) {
-    const told = (await letters(correo)).filter(({ text }) => text.includes('Pidió dar de baja'))
+  for (const { email } of [eva, ana, lupe]) {
+    const told = (await letters(email)).filter(({ text }) => text.includes('Pidió dar de baja'))
     expect(told).toHaveLength(1)
-    expect(told[0]!.text).toContain(ana.correo)
-    expect(told[0]!.text).toContain(eva.correo)
+    expect(told[0]!.text).toContain(ana.email)
+    expect(told[0]!.text).toContain(eva.email)
   }
-  expect(await cancelDeactivation(db(), ana.correo, lupe.autor)).toEqual({ ok: true })
-  expect(await cancelDeactivation(db(), ana.correo, lupe.autor)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await cancelDeactivation(db(), ana.email, lupe.actor)).toEqual({ ok: true })
+  expect(await cancelDeactivation(db(), ana.email, lupe.actor)).toEqual({ ok: false, reason: 'desconocida' })
   now = new Date(now.getTime() + 2 * HOUR_MS)
   await applyDeactivations(services())
-  expect(await accounts.signInPassword(request(), '192.0.2.9', ana.correo, PASSWORD)).toMatchObject({ ok: true })
+  expect(await accounts.signInPassword(request(), '192.0.2.9', ana.email, PASSWORD)).toMatchObject({ ok: true })
   expect(open).toBeDefined()
 })
 
 test('a withdrawal that is not stopped takes effect once, and never on the last organiser', async () => {
   const [eva, ana] = [await make(), await make()]
-  await requestDeactivation(db(), ana.correo, now, eva.autor)
-  await requestDeactivation(db(), eva.correo, now, ana.autor)
+  await requestDeactivation(db(), ana.email, now, eva.actor)
+  await requestDeactivation(db(), eva.email, now, ana.actor)
   now = new Date(now.getTime() + 25 * HOUR_MS)
   await Promise.all([applyDeactivations(services()), applyDeactivations(services())])
   const left = await db().selectFrom('profiles').select('email').where('baja_at', 'is', null).execute()
@@ -96,18 +94,18 @@ test('a withdrawal that is not stopped takes effect once, and never on the last 
 
 test('a journalist is withdrawn at once', async () => {
   const [eva, note] = [await make(), await make('prensa')]
-  expect(await requestDeactivation(db(), note.correo, now, eva.autor)).toEqual({ ok: true, surteAt: now })
-  expect(await accounts.signInPassword(request(), '192.0.2.9', note.correo, PASSWORD)).toMatchObject({ ok: false })
+  expect(await requestDeactivation(db(), note.email, now, eva.actor)).toEqual({ ok: true, surteAt: now })
+  expect(await accounts.signInPassword(request(), '192.0.2.9', note.email, PASSWORD)).toMatchObject({ ok: false })
 })
 
 test('every change of an account is told to every organiser once, over all processes', async () => {
   const eva = await make()
   const note = await make('prensa')
-  await changeEmail(db(), note.correo, 'nueva@medio.example', eva.autor)
+  await changeEmail(db(), note.email, 'nueva@medio.example', eva.actor)
   await deactivateAccount(db(), 'nueva@medio.example', now, TERMINAL)
   await Promise.all([sendChangeAlerts(site.services), sendChangeAlerts(site.services)])
   await sendChangeAlerts(site.services)
-  const told = (await letters(eva.correo)).map(({ subject, text }) => `${subject} ${text}`)
+  const told = (await letters(eva.email)).map(({ subject, text }) => `${subject} ${text}`)
   expect(told.filter((one) => one.includes('Cambió el correo de una cuenta'))).toHaveLength(1)
   expect(told.filter((one) => one.includes('Dio de baja') && one.includes('terminal'))).toHaveLength(1)
   expect(told.filter((one) => one.includes('Creó una cuenta de prensa'))).toHaveLength(1)
@@ -115,59 +113,59 @@ test('every change of an account is told to every organiser once, over all proce
 
 test('a forgotten password: a link for an hour, an answer that reveals no accounts, and no flood by a stranger', async () => {
   const eva = await make()
-  expect(await accounts.forgot('192.0.2.1', eva.correo)).toBe(0)
+  expect(await accounts.forgot('192.0.2.1', eva.email)).toBe(0)
   expect(await accounts.forgot('192.0.2.1', 'nadie@medio.example')).toBe(0)
   expect(await letters('nadie@medio.example')).toEqual([])
-  const [letter] = await letters(eva.correo)
+  const [letter] = await letters(eva.email)
   expect(letter!.kind).toBe('recuperacion')
   const key = /llave=([\w-]+)/.exec(letter!.text)![1]!
   const set = (at: Date) =>
     setPasswordByLink(db(), key, ANOTHER_PASSWORD, 'rastro', {
-      remite: { sitio: 'https://feria.example', llave: site.services.keyed('correos') },
+      sender: { siteUrl: 'https://feria.example', key: site.services.keyed('correos') },
       now: at,
     })
   expect(await set(new Date(now.getTime() + HOUR_MS + 1))).toEqual({ ok: false, reason: 'enlace' })
   expect(await set(now)).toMatchObject({ ok: true })
-  await expect(enter(eva.correo)).rejects.toThrow('credenciales')
-  await enter(eva.correo, ANOTHER_PASSWORD)
-  for (let again = 0; again < 5; again++) await accounts.forgot(`198.51.100.${again}`, eva.correo)
-  expect((await letters(eva.correo)).filter(({ kind }) => kind === 'recuperacion').length).toBeLessThanOrEqual(3)
+  await expect(enter(eva.email)).rejects.toThrow('credenciales')
+  await enter(eva.email, ANOTHER_PASSWORD)
+  for (let again = 0; again < 5; again++) await accounts.forgot(`198.51.100.${again}`, eva.email)
+  expect((await letters(eva.email)).filter(({ kind }) => kind === 'recuperacion').length).toBeLessThanOrEqual(3)
 })
 
 test('an organiser sees her sessions by device and time, and ends them', async () => {
   const [eva, ana] = [await make(), await make()]
-  const [here, there] = [await enter(eva.correo), await enter(eva.correo)]
-  const hers = await enter(ana.correo)
-  const seen = await accounts.listSesiones(here, eva.id)
-  expect(seen.map(({ equipo, esEsta }) => [equipo, esEsta]).sort()).toEqual([
+  const [here, there] = [await enter(eva.email), await enter(eva.email)]
+  const hers = await enter(ana.email)
+  const seen = await accounts.listSessions(here, eva.id)
+  expect(seen.map(({ device, isCurrent }) => [device, isCurrent]).sort()).toEqual([
     ['Chrome en Android', false],
     ['Chrome en Android', true],
   ])
   // An account cannot end the session of another account by its id.
-  const [{ id } = { id: '' }] = await accounts.listSesiones(hers, ana.id)
-  await accounts.endSesion(here, eva.id, id)
+  const [{ id } = { id: '' }] = await accounts.listSessions(hers, ana.id)
+  await accounts.endSession(here, eva.id, id)
   expect(await accounts.getSession(hers)).toBeDefined()
-  await accounts.endSesion(here, eva.id, 'otras')
+  await accounts.endSession(here, eva.id, 'otras')
   expect(await accounts.getSession(there)).toBeUndefined()
   expect(await accounts.getSession(here)).toBeDefined()
 })
 
 test('the password counts for ten minutes, and only the session’s own person can say it again', async () => {
   const eva = await make()
-  const open = await enter(eva.correo)
+  const open = await enter(eva.email)
   const session = (await accounts.getSession(open))!
-  expect(session.esReciente).toBe(true)
+  expect(session.isRecentlyAuthenticated).toBe(true)
   await site.database.pool.query(`update sessions set confirmada_at = now() - interval '11 minutes'`)
-  expect(await accounts.getSession(open)).toMatchObject({ esReciente: false })
-  expect(await accounts.confirm(open, '192.0.2.1', session, { clave: 'no es ésta' })).toEqual({
+  expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
+  expect(await accounts.confirm(open, '192.0.2.1', session, { password: 'no es ésta' })).toEqual({
     ok: false,
     reason: 'credenciales',
   })
-  expect(await accounts.getSession(open)).toMatchObject({ esReciente: false })
-  expect(await accounts.confirm(open, '192.0.2.1', session, { clave: PASSWORD })).toEqual({ ok: true })
-  expect(await accounts.getSession(open)).toMatchObject({ esReciente: true })
-  for (let again = 0; again < 5; again++) await accounts.confirm(open, '192.0.2.1', session, { clave: 'adivina' })
-  expect(await accounts.confirm(open, '192.0.2.1', session, { clave: PASSWORD })).toMatchObject({
+  expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
+  expect(await accounts.confirm(open, '192.0.2.1', session, { password: PASSWORD })).toEqual({ ok: true })
+  expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: true })
+  for (let again = 0; again < 5; again++) await accounts.confirm(open, '192.0.2.1', session, { password: 'adivina' })
+  expect(await accounts.confirm(open, '192.0.2.1', session, { password: PASSWORD })).toMatchObject({
     ok: false,
     reason: 'espera',
   })
@@ -178,20 +176,20 @@ test('an address is changed by the code mailed to the new address, tried five ti
   expect(await requestEmailChange(site.services, eva.id, 'no es correo')).toEqual({ ok: false, reason: 'correo' })
   await requestEmailChange(site.services, eva.id, 'eva@nuevo.example')
   const code = /\d{6}/.exec((await letters('eva@nuevo.example'))[0]!.subject)![0]
-  const session = { userId: eva.id, correo: eva.correo }
+  const session = { userId: eva.id, email: eva.email }
   const wrong = code === '000000' ? '111111' : '000000'
   // Another account cannot use the code.
-  expect(await confirmEmailChange(site.services, { userId: ana.id, correo: ana.correo }, code, ana.autor)).toEqual({
+  expect(await confirmEmailChange(site.services, { userId: ana.id, email: ana.email }, code, ana.actor)).toEqual({
     ok: false,
     reason: 'codigo',
   })
   for (let again = 0; again < 4; again++)
-    expect(await confirmEmailChange(site.services, session, wrong, eva.autor)).toEqual({ ok: false, reason: 'codigo' })
-  const both = await Promise.all([1, 2].map(() => confirmEmailChange(site.services, session, code, eva.autor)))
-  expect(both.filter(({ ok }) => ok)).toEqual([{ ok: true, correo: 'eva@nuevo.example' }])
+    expect(await confirmEmailChange(site.services, session, wrong, eva.actor)).toEqual({ ok: false, reason: 'codigo' })
+  const both = await Promise.all([1, 2].map(() => confirmEmailChange(site.services, session, code, eva.actor)))
+  expect(both.filter(({ ok }) => ok)).toEqual([{ ok: true, email: 'eva@nuevo.example' }])
   await enter('eva@nuevo.example')
-  await expect(enter(eva.correo)).rejects.toThrow('credenciales')
-  expect(await changeEmail(db(), ana.correo, 'eva@nuevo.example', TERMINAL)).toEqual({ ok: false, reason: 'repetida' })
+  await expect(enter(eva.email)).rejects.toThrow('credenciales')
+  expect(await changeEmail(db(), ana.email, 'eva@nuevo.example', TERMINAL)).toEqual({ ok: false, reason: 'repetida' })
 })
 
 test('the first organiser has the address of the setting', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Aviso } from '#app/accounts/mails.server.ts'
-import { sendEnlace } from '#app/accounts/passwords/mailed-links.server.ts'
+import type { MailContext } from '#app/accounts/mails.server.ts'
+import { sendPasswordLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { type Role, readEmail } from '#app/accounts/schema.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
@@ -13,29 +13,29 @@ import { type AccountChangeResult, withLockedAccount } from './mutations.server.
  */
 export async function invite(
   db: Database,
-  { correo: given, rol }: { correo: string; rol: Role },
+  { email: given, role }: { email: string; role: Role },
   actor: Actor,
-  aviso: Aviso,
+  mailContext: MailContext,
 ): Promise<AccountChangeResult> {
   const email = readEmail(given)
   if (!email) return { ok: false, reason: 'correo' }
-  if (!may(rol, 'organizadores')) return { ok: false, reason: 'rol' }
+  if (!may(role, 'organizadores')) return { ok: false, reason: 'rol' }
   return db.transaction().execute(async (tx) => {
     const made = await tx
       .insertInto('profiles')
-      .values({ id: randomUUID(), name: '', email: email, email_verified: true, role: rol })
+      .values({ id: randomUUID(), name: '', email, email_verified: true, role })
       .onConflict((conflict) =>
         conflict
           .column('email')
-          .doUpdateSet({ role: rol, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
+          .doUpdateSet({ role, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
           // A journalist has to be withdrawn first, so that a slip opens the documents to no journalist.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
-    await writeAuditLog(tx, actor, { que: `cuenta.creada.${rol}`, cuenta: made.id })
-    await sendEnlace(tx, { id: made.id, correo: email, medio: null }, aviso)
+    await writeAuditLog(tx, actor, { que: `cuenta.creada.${role}`, cuenta: made.id })
+    await sendPasswordLink(tx, { id: made.id, email, outlet: null }, mailContext)
     return { ok: true }
   })
 }
@@ -52,7 +52,7 @@ export const changeOrganiserRole = (
 ): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, account) => {
     if (account.role === 'admin' || !may(account.role, 'organizadores') || !may(role, 'organizadores')) return 'rol'
-    await tx.updateTable('profiles').set({ role: role, updated_at: new Date() }).where('id', '=', account.id).execute()
+    await tx.updateTable('profiles').set({ role, updated_at: new Date() }).where('id', '=', account.id).execute()
     await writeAuditLog(tx, actor, { que: `cuenta.rol.${role}`, cuenta: account.id })
     return undefined
   })

@@ -15,7 +15,7 @@ export async function dueAt(db: Database, moment: Date) {
   const retentionPeriods = await Promise.all(
     rows.map(async ({ edicion }) => ({ edicion, ...(await retentionOf(db, edicion)) })),
   )
-  return retentionPeriods.filter(({ final, dias }) => final.getTime() + dias * DAY_MS <= moment.getTime())
+  return retentionPeriods.filter(({ final, days }) => final.getTime() + days * DAY_MS <= moment.getTime())
 }
 
 /** Announces ends of retention within `ADVANCE_NOTICE_MS`; takes back announcements that no longer hold. */
@@ -39,7 +39,7 @@ export async function announceErasures(
 /** Announced editions with the voters' accounts that will go; editions without such accounts are left out. */
 export async function listPlannedErasures(
   db: Database,
-): Promise<{ edicion: number; cuantas: number; desde: Date; anunciadoAt: Date; detenidoAt: Date | undefined }[]> {
+): Promise<{ edicion: number; count: number; from: Date; announcedAt: Date; heldAt: Date | undefined }[]> {
   const { rows } = await sql<{ edicion: number; cuantas: number; anunciado_at: Date; detenido_at: Date | null }>`
     select a.edicion, a.anunciado_at, d.detenido_at, count(*) as cuantas
     from olvidos_anunciados a
@@ -49,9 +49,9 @@ export async function listPlannedErasures(
     group by a.edicion, a.anunciado_at, d.detenido_at order by a.edicion`.execute(db)
   return Promise.all(
     rows.map(async ({ edicion, cuantas, anunciado_at, detenido_at }) => {
-      const { final, dias } = await retentionOf(db, edicion)
-      const from = new Date(Math.max(final.getTime() + dias * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS))
-      return { edicion, cuantas, desde: from, anunciadoAt: anunciado_at, detenidoAt: detenido_at ?? undefined }
+      const { final, days } = await retentionOf(db, edicion)
+      const from = new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS))
+      return { edicion, count: cuantas, from, announcedAt: anunciado_at, heldAt: detenido_at ?? undefined }
     }),
   )
 }

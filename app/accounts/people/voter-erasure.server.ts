@@ -74,7 +74,7 @@ export async function eraseVoters(services: Work, machineNow = new Date()): Prom
  */
 export async function forget(services: Work, machineNow = new Date(), upMs = performance.now()): Promise<number> {
   const clockReading = await checkClock(services.db, machineNow, upMs)
-  if (clockReading.adelantado) return 0
+  if (clockReading.isAhead) return 0
   await announceErasures(services, machineNow)
   return mayDeleteByTime(clockReading, upMs) ? eraseVoters(services, machineNow) : 0
 }

@@ -1,11 +1,11 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
 
 /** Error boundary of the panel's screens: shows refusals in words; other errors go on to the site's boundary. */
-export function Falla() {
+export function PanelErrorBoundary() {
   const error = useRouteError()
   if (isRouteErrorResponse(error) && (isAwaitingReauthentication(error.data) || isAwaitingSignIn(error.data)))
     return <ReauthenticationBoundary />
@@ -17,7 +17,7 @@ export function Falla() {
         {error.data}
       </p>
       <p>
-        <Enlace to="/organizadores">{error.status === 403 ? 'Ir al panel' : 'Volver a las inscripciones'}</Enlace>
+        <Link to="/organizadores">{error.status === 403 ? 'Ir al panel' : 'Volver a las inscripciones'}</Link>
       </p>
     </>
   )

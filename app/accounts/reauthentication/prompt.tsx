@@ -5,7 +5,7 @@ import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
 import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
 import { type AwaitingSignIn, isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './prompt.module.css'
@@ -23,7 +23,7 @@ export function ReauthenticationBoundary() {
   const { pathname, search } = useLocation()
   if (isRouteErrorResponse(error) && isAwaitingSignIn(error.data)) return <ResumeAfterSignIn {...error.data} />
   if (!isRouteErrorResponse(error) || !isAwaitingReauthentication(error.data)) throw error
-  return <Prompt {...error.data} volver={pathname + search} />
+  return <Prompt {...error.data} cancelPath={pathname + search} />
 }
 
 /** Keeps the submitted fields until their person has signed in again, and submits them then. */
@@ -38,10 +38,10 @@ function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
   return (
     <>
       <LoginInPlace
-        titulo="Tu sesión terminó"
-        mensaje="Lo que llenaste está guardado en esta página: inicia sesión y seguimos justo donde ibas."
-        puerta={puerta}
-        onAbierta={goOn}
+        title="Tu sesión terminó"
+        message="Lo que llenaste está guardado en esta página: inicia sesión y seguimos justo donde ibas."
+        loginWall={puerta}
+        onSignedIn={goOn}
       />
       <noscript>
         <p>Sin JavaScript no podemos mandarlo por ti. Cópialo antes de iniciar sesión:</p>
@@ -59,12 +59,12 @@ interface Props {
   /** Whether a passkey of the account can replace the password. */
   conLlave: boolean
   /** Path that «Cancelar» leads to. */
-  volver: string
+  cancelPath: string
   /** Sends the form as a document request, since the answer leads to a file. */
-  recarga?: boolean
+  reloadsDocument?: boolean
 }
 
-export function Prompt({ campos, mensaje, conLlave, volver, recarga = false }: Props) {
+export function Prompt({ campos, mensaje, conLlave, cancelPath, reloadsDocument = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const key = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
@@ -89,7 +89,7 @@ export function Prompt({ campos, mensaje, conLlave, volver, recarga = false }: P
         ref={form}
         method="post"
         action={pathname + search}
-        reloadDocument={recarga}
+        reloadDocument={reloadsDocument}
         onSubmit={(event) => busy && event.preventDefault()}
       >
         {mensaje && <Banner ref={banner} tone="bad" message={mensaje} />}
@@ -111,9 +111,9 @@ export function Prompt({ campos, mensaje, conLlave, volver, recarga = false }: P
           </Button>
           {conLlave && (
             <PasskeyButton
-              para="confirmo"
+              purpose="confirmo"
               busy={busy}
-              onRespuesta={(text) => {
+              onAnswer={(text) => {
                 key.current!.value = text
                 // With a passkey, the required password field must not hold the form back.
                 form.current!.noValidate = true
@@ -123,9 +123,9 @@ export function Prompt({ campos, mensaje, conLlave, volver, recarga = false }: P
               Usar mi llave de acceso
             </PasskeyButton>
           )}
-          <Enlace to={volver} className={buttonLook('quiet')}>
+          <Link to={cancelPath} className={buttonLook('quiet')}>
             Cancelar
-          </Enlace>
+          </Link>
         </div>
       </Form>
     </section>

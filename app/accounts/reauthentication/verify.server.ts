@@ -12,16 +12,16 @@ type ReauthenticationResult =
   | { ok: false; reason: 'credenciales' | 'llave' | 'saturado' | 'espera'; retrySeconds?: number }
 
 /** The proof of a reauthentication: the password, or a passkey's answer as JSON text. */
-type GivenProof = { clave: string } | { llave: string }
+type GivenProof = { password: string } | { passkey: string }
 
 /** Reauthenticates the person of an open session. */
 export function createReauthentication(
   { db }: Pick<Services, 'db'>,
   {
-    sesiones,
+    sessions,
     traceOf,
-    provesLlave,
-  }: { sesiones: Sessions; traceOf(text: string): string; provesLlave: SecondFactorSignIn['provesLlave'] },
+    provesPasskey,
+  }: { sessions: Sessions; traceOf(text: string): string; provesPasskey: SecondFactorSignIn['provesPasskey'] },
 ) {
   return async (
     request: Request,
@@ -41,10 +41,10 @@ export function createReauthentication(
       )
       return { ok: false, reason }
     }
-    if ('llave' in proof) {
-      if (!(await provesLlave(request, session, proof.llave))) return refuse('llave')
+    if ('passkey' in proof) {
+      if (!(await provesPasskey(request, session, proof.passkey))) return refuse('llave')
       await forgetAttempts(db, [trace])
-      await sesiones.confirm(request)
+      await sessions.confirm(request)
       return { ok: true }
     }
     const row = await db
@@ -56,7 +56,7 @@ export function createReauthentication(
     try {
       const isRight =
         row?.password &&
-        (await runInTurn({ carril: 'conocido', clave: trace }, () => verifyPassword(proof.clave, row.password!)))
+        (await runInTurn({ lane: 'conocido', key: trace }, () => verifyPassword(proof.password, row.password!)))
       if (!isRight) return refuse('credenciales')
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error
@@ -64,7 +64,7 @@ export function createReauthentication(
       return { ok: false, reason: 'saturado' }
     }
     await forgetAttempts(db, [trace])
-    await sesiones.confirm(request)
+    await sessions.confirm(request)
     return { ok: true }
   }
 }

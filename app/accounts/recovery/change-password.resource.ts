@@ -9,7 +9,7 @@ import type { Route } from './+types/change-password.resource'
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await getSession(request, context)
-  return redirect(may(session?.rol, 'organizadores') ? '/organizadores/cuenta' : '/medios/recuperar', {
+  return redirect(may(session?.role, 'organizadores') ? '/organizadores/cuenta' : '/medios/recuperar', {
     headers: { 'cache-control': 'private, no-store' },
   })
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { data, Form, redirect, redirectDocument, useNavigation } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
-import { findEnlace, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
+import { findPasswordLink, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/schema.ts'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
@@ -10,7 +10,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
@@ -36,10 +36,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const key = searchParams.get('llave')
   if (key !== null)
     throw redirect(pathname, {
-      headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLinkToken(key), 3600) },
+      headers: { 'set-cookie': cookiesOf(context).line(COOKIE, readLinkToken(key), 3600) },
     })
-  const link = await findEnlace(services.db, linkTokenOf(request, context), services.clock.now())
-  return { correo: link?.correo, medio: link?.medio, esOrganizacion: may(link?.rol, 'organizadores') }
+  const link = await findPasswordLink(services.db, linkTokenOf(request, context), services.clock.now())
+  return { correo: link?.email, medio: link?.outlet, esOrganizacion: may(link?.role, 'organizadores') }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -48,35 +48,38 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [password, repeated] = [form.get('nueva'), form.get('repetida')]
   const refuse = (message: string) => data({ mensaje: message }, { status: 400 })
   if (typeof password !== 'string' || password !== repeated) return refuse(REASONS.distintas)
-  const aviso = { remite: mailSenderOf(services), now: services.clock.now() }
+  const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const from = accountsOf(context).traceOf(facts.client)
-  const result = await setPasswordByLink(services.db, linkTokenOf(request, context), password, from, aviso)
+  const result = await setPasswordByLink(services.db, linkTokenOf(request, context), password, from, mailContext)
   if (!result.ok && result.reason !== 'enlace') return refuse(REASONS[result.reason])
   // When the link was used meanwhile, in another tab, the loader says so.
-  const gone = cookiesDe(context).line(COOKIE, '', 0)
+  const gone = cookiesOf(context).line(COOKIE, '', 0)
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': gone } })
   const headers = new Headers({ 'set-cookie': gone })
   // Other people's wrong passwords may keep the account waiting: the link's owner gets past the wait.
-  const step = await accountsOf(context).pasos.cookieFor(result.userId)
+  const step = await accountsOf(context).waitBypassLinks.cookieFor(result.userId)
   if (step) headers.append('set-cookie', step)
   // The panel frames the site, which this document's content security policy forbids: the panel would load twice.
-  if (may(result.rol, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
+  if (may(result.role, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })
 }
 
-const cookiesDe = (context: Route.LoaderArgs['context']) =>
+const cookiesOf = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
 /** The key; '' where the text cannot be a key. */
 const readLinkToken = (key: string) => (/^[\w-]{1,100}$/.test(key) ? key : '')
 
 const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
-  readLinkToken(cookiesDe(context).read(request, COOKIE) ?? '')
+  readLinkToken(cookiesOf(context).read(request, COOKIE) ?? '')
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Elige tu contraseña' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Elige tu contraseña' }, args)
 
 /** The screen where an accredited journalist, or a new organiser, chooses the password. */
-export default function Clave({ loaderData: { correo, medio, esOrganizacion }, actionData }: Route.ComponentProps) {
+export default function ChoosePasswordPage({
+  loaderData: { correo, medio, esOrganizacion },
+  actionData,
+}: Route.ComponentProps) {
   const banner = useRef<HTMLDivElement>(null)
   const busy = useNavigation().state === 'submitting'
   useEffect(() => {
@@ -85,25 +88,25 @@ export default function Clave({ loaderData: { correo, medio, esOrganizacion }, a
   if (!correo)
     return (
       <section className={styles.puerta}>
-        <Emblem alFondo />
+        <Emblem isBackground />
         <h1>Este enlace ya no sirve</h1>
         <p className={styles.mensaje}>
           Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
           comité organizador que te mande otro.
         </p>
         <div className={styles.salidas}>
-          <Enlace to="/medios" className={buttonLook('outline')}>
+          <Link to="/medios" className={buttonLook('outline')}>
             Ir a la sala de prensa
-          </Enlace>
-          <Enlace to="/organizadores" className={buttonLook('outline')}>
+          </Link>
+          <Link to="/organizadores" className={buttonLook('outline')}>
             Ir al panel de la organización
-          </Enlace>
+          </Link>
         </div>
       </section>
     )
   return (
     <section className={styles.puerta}>
-      <Emblem alFondo />
+      <Emblem isBackground />
       <h1 id="clave-titulo">Elige tu contraseña</h1>
       <p className={styles.mensaje}>
         Con ella y con <b className={styles.correo}>{correo}</b>{' '}

@@ -8,11 +8,11 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { isMailStalled } from '#app/mail/data.server.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { Ir } from '#app/ui/primitives/go-button.tsx'
+import { GoButton } from '#app/ui/primitives/go-button.tsx'
 import type { Route } from './+types/forgot-password.page'
 
 export const handle = { prefetch: false, noindex: true }
@@ -21,7 +21,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
   const given = form.get('correo')
-  const para = form.get('para') === 'paso' ? 'paso' : 'clave'
+  const purpose = form.get('para') === 'paso' ? 'paso' : 'clave'
   const email = typeof given === 'string' ? given.slice(0, 320) : ''
   if (!readEmail(email))
     return data(
@@ -32,7 +32,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 400 },
     )
-  const wait = await accountsOf(context).forgot(facts.client, email, para)
+  const wait = await accountsOf(context).forgot(facts.client, email, purpose)
   if (wait > 0)
     return data(
       {
@@ -42,17 +42,17 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 429, headers: { 'retry-after': String(wait) } },
     )
-  return data({ correo: email, error: undefined, enviado: para, detenido: await isMailStalled(services.db) })
+  return data({ correo: email, error: undefined, enviado: purpose, detenido: await isMailStalled(services.db) })
 }
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Olvidé mi contraseña' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi contraseña' }, args)
 
 /** The screen where organisers and journalists ask for a link to set a new password. */
-export default function Recuperacion({ actionData }: Route.ComponentProps) {
+export default function ForgotPasswordPage({ actionData }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
     <section className={styles.puerta}>
-      <Emblem alFondo />
+      <Emblem isBackground />
       <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
       {actionData?.enviado ? (
         <>
@@ -69,9 +69,9 @@ export default function Recuperacion({ actionData }: Route.ComponentProps) {
           <p className={styles.mensaje}>
             El enlace sirve una vez, durante {PASSWORD_RESET_MINUTES} minutos. Si no llega, revisa el correo no deseado.
           </p>
-          <Enlace to="/medios" className={buttonLook('outline')}>
+          <Link to="/medios" className={buttonLook('outline')}>
             Volver a la sala de prensa
-          </Enlace>
+          </Link>
         </>
       ) : (
         <>
@@ -106,9 +106,9 @@ export default function Recuperacion({ actionData }: Route.ComponentProps) {
               Enlace para entrar sin esperar
             </Button>
           </Form>
-          <Ir a="/" look="quiet" className={styles.regreso}>
+          <GoButton to="/" look="quiet" className={styles.regreso}>
             Regresar al inicio
-          </Ir>
+          </GoButton>
         </>
       )}
     </section>

@@ -5,7 +5,7 @@ import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/wait-bypass.page'
@@ -19,40 +19,40 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
   const key = searchParams.get('llave')
   if (key !== null)
-    throw redirect(pathname, { headers: { 'set-cookie': cookiesDe(context).line(COOKIE, readLinkToken(key), 3600) } })
-  return { correo: (await accountsOf(context).pasos.find(linkTokenOf(request, context)))?.correo }
+    throw redirect(pathname, { headers: { 'set-cookie': cookiesOf(context).line(COOKIE, readLinkToken(key), 3600) } })
+  return { correo: (await accountsOf(context).waitBypassLinks.find(linkTokenOf(request, context)))?.email }
 }
 
 /** Spends the link only when a person presses the button: mail scanners open links, and would use them up. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const used = await accountsOf(context).pasos.use(linkTokenOf(request, context))
-  const headers = new Headers({ 'set-cookie': cookiesDe(context).line(COOKIE, '', 0) })
+  const used = await accountsOf(context).waitBypassLinks.use(linkTokenOf(request, context))
+  const headers = new Headers({ 'set-cookie': cookiesOf(context).line(COOKIE, '', 0) })
   // The loader says that the link has served.
   if (!used) return redirect('/medios/paso', { headers })
   headers.append('set-cookie', used.cookie)
   // The panel's document has another content security policy.
-  return may(used.rol, 'organizadores')
+  return may(used.role, 'organizadores')
     ? redirectDocument('/organizadores', { headers })
     : redirect('/medios', { headers })
 }
 
-const cookiesDe = (context: Route.LoaderArgs['context']) =>
+const cookiesOf = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
 /** The secret; '' where the text cannot be a secret. */
 const readLinkToken = (key: string) => (/^[\w.-]{1,120}$/.test(key) ? key : '')
 
 const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
-  readLinkToken(cookiesDe(context).read(request, COOKIE) ?? '')
+  readLinkToken(cookiesOf(context).read(request, COOKIE) ?? '')
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Entrar sin esperar' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin esperar' }, args)
 
 /** The screen where a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
-export default function Paso({ loaderData: { correo } }: Route.ComponentProps) {
+export default function WaitBypassPage({ loaderData: { correo } }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
     <section className={styles.puerta}>
-      <Emblem alFondo />
+      <Emblem isBackground />
       <h1>{correo ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
       {correo ? (
         <Form method="post" className={styles.acceso} onSubmit={(event) => busy && event.preventDefault()}>
@@ -67,9 +67,9 @@ export default function Paso({ loaderData: { correo } }: Route.ComponentProps) {
       ) : (
         <>
           <p className={styles.mensaje}>Cada enlace vale una sola vez, durante una hora. Pide otro si te hace falta.</p>
-          <Enlace to="/medios/recuperar" className={buttonLook('outline')}>
+          <Link to="/medios/recuperar" className={buttonLook('outline')}>
             Pedir otro enlace
-          </Enlace>
+          </Link>
         </>
       )}
     </section>

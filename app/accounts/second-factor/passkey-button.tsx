@@ -7,38 +7,45 @@ const isNumber = (host: string) => /^[\d.]+$|^\[/.test(host)
 
 /** Whether this browser supports passkeys; false until the page's script is alive. */
 function usePasskeySupport(): boolean {
-  const [isSupported, setPuede] = useState(false)
-  useEffect(() => setPuede(window.PublicKeyCredential !== undefined && !isNumber(window.location.hostname)), [])
+  const [isSupported, setIsSupported] = useState(false)
+  useEffect(() => setIsSupported(window.PublicKeyCredential !== undefined && !isNumber(window.location.hostname)), [])
   return isSupported
 }
 
 interface Props {
-  para: PasskeyPurpose
+  purpose: PasskeyPurpose
   children: string
   look?: 'main' | 'outline' | 'quiet'
   busy?: boolean
   /** Takes the device's answer, as JSON text. */
-  onRespuesta(text: string): void
+  onAnswer(text: string): void
   /** Only for `alta`: the server asks for the password first. */
-  onConfirmar?(): void
+  onReauthenticate?(): void
 }
 
 /** A button that asks the device for a passkey; nothing where the browser supports none. */
-export function PasskeyButton({ para, children, look = 'outline', busy = false, onRespuesta, onConfirmar }: Props) {
+export function PasskeyButton({
+  purpose,
+  children,
+  look = 'outline',
+  busy = false,
+  onAnswer,
+  onReauthenticate,
+}: Props) {
   const isSupported = usePasskeySupport()
   const [asking, setAsking] = useState(false)
-  const [nothing, setNada] = useState(false)
+  const [nothing, setNothing] = useState(false)
   if (!isSupported) return null
   const ask = async () => {
     if (asking || busy) return
     setAsking(true)
-    setNada(false)
+    setNothing(false)
     const { makePasskey, provePasskey } = await import('./passkey.client.ts')
-    const answer = await (para === 'alta' ? makePasskey() : provePasskey(para))
+    const answer = await (purpose === 'alta' ? makePasskey() : provePasskey(purpose))
     setAsking(false)
-    if (answer.ok) onRespuesta(answer.texto)
-    else if (answer.reason === 'confirmar') onConfirmar?.()
-    else setNada(true)
+    if (answer.ok) onAnswer(answer.text)
+    else if (answer.reason === 'confirmar') onReauthenticate?.()
+    else setNothing(true)
   }
   return (
     <>

@@ -2,20 +2,20 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
 /** The device's answer as JSON text; or the password is needed first; or the person stopped. */
-export type Answer = { ok: true; texto: string } | { ok: false; reason: 'confirmar' | 'nada' }
+export type Answer = { ok: true; text: string } | { ok: false; reason: 'confirmar' | 'nada' }
 
-async function optionsFor(para: PasskeyPurpose) {
-  const answer = await fetch(`/cuentas/llave?para=${para}`, { cache: 'no-store' })
+async function optionsFor(purpose: PasskeyPurpose) {
+  const answer = await fetch(`/cuentas/llave?para=${purpose}`, { cache: 'no-store' })
   if (answer.status === 401) return 'confirmar'
   return answer.ok ? answer.json() : undefined
 }
 
 /** Asks the device to prove a passkey of this site. */
-export async function provePasskey(para: PasskeyPurpose): Promise<Answer> {
+export async function provePasskey(purpose: PasskeyPurpose): Promise<Answer> {
   try {
-    const optionsJSON = await optionsFor(para)
+    const optionsJSON = await optionsFor(purpose)
     if (!optionsJSON || optionsJSON === 'confirmar') return { ok: false, reason: 'nada' }
-    return { ok: true, texto: JSON.stringify(await startAuthentication({ optionsJSON })) }
+    return { ok: true, text: JSON.stringify(await startAuthentication({ optionsJSON })) }
   } catch {
     return { ok: false, reason: 'nada' }
   }
@@ -27,7 +27,7 @@ export async function makePasskey(): Promise<Answer> {
     const optionsJSON = await optionsFor('alta')
     if (optionsJSON === 'confirmar') return { ok: false, reason: 'confirmar' }
     if (!optionsJSON) return { ok: false, reason: 'nada' }
-    return { ok: true, texto: JSON.stringify(await startRegistration({ optionsJSON })) }
+    return { ok: true, text: JSON.stringify(await startRegistration({ optionsJSON })) }
   } catch {
     return { ok: false, reason: 'nada' }
   }

@@ -4,22 +4,22 @@ import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Route } from './+types/passkey.resource'
 
-const PARA: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'alta']
+const PURPOSES: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'alta']
 
 /** GET /cuentas/llave?para=…: WebAuthn options to make or prove a passkey. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   const given = new URL(request.url).searchParams.get('para')
-  const para = PARA.find((one) => one === given)
+  const purpose = PURPOSES.find((one) => one === given)
   const refuse = (status: number) => Response.json({ ok: false }, { status, headers: { 'cache-control': 'no-store' } })
-  if (!para) return refuse(400)
+  if (!purpose) return refuse(400)
   const session = await accounts.getSession(request)
-  const organiser = session && may(session.rol, 'organizadores') ? session : undefined
-  if ((para === 'alta' || para === 'confirmo') && !organiser) return refuse(403)
+  const organiser = session && may(session.role, 'organizadores') ? session : undefined
+  if ((purpose === 'alta' || purpose === 'confirmo') && !organiser) return refuse(403)
   // A new passkey needs a recent password: a found open session must not suffice.
-  if (para === 'alta' && !organiser!.esReciente) return refuse(401)
+  if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refuse(401)
   const { nombre } = await loadEditionCard()
-  const made = await accounts.llaveOptions(request, para, organiser, nombre)
+  const made = await accounts.passkeyOptions(request, purpose, organiser, nombre)
   if (!made) return refuse(403)
   made.headers.set('cache-control', 'no-store')
   return Response.json(made.options, { headers: made.headers })

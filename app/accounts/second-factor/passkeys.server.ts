@@ -23,9 +23,9 @@ import { dropOrphanedRecoveryCodes, ensureRecoveryCodes } from './totp.server.ts
 export interface Passkey {
   id: string
   /** The device's name. */
-  nombre: string
-  creadaAt: Date
-  usadaAt: Date | null
+  name: string
+  createdAt: Date
+  usedAt: Date | null
 }
 
 /** The subject of a challenge: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
@@ -34,13 +34,13 @@ type ChallengeSubject = string
 /** The account of a proven passkey. */
 export interface PasskeyOwner {
   userId: string
-  correo: string
+  email: string
 }
 
 /** Longest answer of a device: attestations, which would be longer, are not asked for. */
 const MAX_RESPONSE_CHARACTERS = 16_384
 const RANDOM_BYTES = 16
-const HASTA_BYTES = 6
+const EXPIRY_BYTES = 6
 
 /**
  * Passkeys (WebAuthn). The server stores no challenge: a challenge carries its expiry and a keyed hash of purpose,
@@ -53,40 +53,41 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   const rpID = new URL(origin).hostname
   const browsers = createBrowserNonce(cookies)
 
-  const seal = (head: Buffer, para: PasskeyPurpose, browser: string, subject: ChallengeSubject) =>
-    fingerprintOf(key, head.toString('base64url'), para, browser, subject)
+  const seal = (head: Buffer, purpose: PasskeyPurpose, browser: string, subject: ChallengeSubject) =>
+    fingerprintOf(key, head.toString('base64url'), purpose, browser, subject)
 
-  function challengeFor(para: PasskeyPurpose, browser: string, subject: ChallengeSubject): Buffer {
-    const head = Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.alloc(HASTA_BYTES)])
-    head.writeUIntBE(Date.now() + PASSKEY_CHALLENGE_MINUTES * 60_000, RANDOM_BYTES, HASTA_BYTES)
-    return Buffer.concat([head, seal(head, para, browser, subject)])
+  function challengeFor(purpose: PasskeyPurpose, browser: string, subject: ChallengeSubject): Buffer {
+    const head = Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.alloc(EXPIRY_BYTES)])
+    head.writeUIntBE(Date.now() + PASSKEY_CHALLENGE_MINUTES * 60_000, RANDOM_BYTES, EXPIRY_BYTES)
+    return Buffer.concat([head, seal(head, purpose, browser, subject)])
   }
 
   /** @returns the expiry of a valid challenge of this site, for this purpose, browser and subject */
-  function hastaOf(
+  function expiryOf(
     challenge: string,
-    para: PasskeyPurpose,
+    purpose: PasskeyPurpose,
     browser: string,
     subject: ChallengeSubject,
   ): Date | undefined {
     const bytes = Buffer.from(challenge, 'base64url')
-    const head = bytes.subarray(0, RANDOM_BYTES + HASTA_BYTES)
-    if (head.length < RANDOM_BYTES + HASTA_BYTES) return undefined
+    const head = bytes.subarray(0, RANDOM_BYTES + EXPIRY_BYTES)
+    if (head.length < RANDOM_BYTES + EXPIRY_BYTES) return undefined
     const mac = bytes.subarray(head.length).toString('base64url')
-    const hasta = head.readUIntBE(RANDOM_BYTES, HASTA_BYTES)
-    const isOurs = isSame(mac, seal(head, para, browser, subject).toString('base64url'))
-    return isOurs && hasta > Date.now() ? new Date(hasta) : undefined
+    const expiresAt = head.readUIntBE(RANDOM_BYTES, EXPIRY_BYTES)
+    const isOurs = isSame(mac, seal(head, purpose, browser, subject).toString('base64url'))
+    return isOurs && expiresAt > Date.now() ? new Date(expiresAt) : undefined
   }
 
   /** Checks a challenge that a device has signed, and notes it, so that it can be used up. */
-  function expecting(request: Request, para: PasskeyPurpose, subject: ChallengeSubject) {
+  function expecting(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject) {
     const browser = browsers.read(request)
-    const seen: { huella: string; hasta: Date }[] = []
+    const seen: { fingerprint: string; expiresAt: Date }[] = []
     return {
       expectedChallenge(challenge: string) {
-        const hasta = browser && hastaOf(challenge, para, browser, subject)
-        if (hasta) seen.push({ huella: fingerprintOf(key, 'servido', challenge).toString('base64url'), hasta })
-        return Boolean(hasta)
+        const expiresAt = browser && expiryOf(challenge, purpose, browser, subject)
+        if (expiresAt)
+          seen.push({ fingerprint: fingerprintOf(key, 'servido', challenge).toString('base64url'), expiresAt })
+        return Boolean(expiresAt)
       },
       /** @returns whether the challenge had not served before */
       async spend(tx: Database) {
@@ -107,24 +108,24 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 
   return {
     /** WebAuthn options to prove a passkey. @param ownerId account that must own the passkey; undefined: any account */
-    async optionsToProve(request: Request, para: PasskeyPurpose, subject: ChallengeSubject, de?: string) {
-      const { navegador, cookie } = browsers.keep(request)
+    async optionsToProve(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject, ownerId?: string) {
+      const { nonce, cookie } = browsers.keep(request)
       const options = await generateAuthenticationOptions({
         rpID,
-        challenge: Uint8Array.from(challengeFor(para, navegador, subject)),
+        challenge: Uint8Array.from(challengeFor(purpose, nonce, subject)),
         userVerification: 'required',
         timeout: PASSKEY_CHALLENGE_MINUTES * 60_000,
-        ...(de !== undefined && { allowCredentials: descriptors(await listOf(de)) }),
+        ...(ownerId !== undefined && { allowCredentials: descriptors(await listOf(ownerId)) }),
       })
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
     },
 
     /** WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
-    async optionsToMake(request: Request, { userId, correo }: PasskeyOwner, rpName: string) {
-      const { navegador, cookie } = browsers.keep(request)
+    async optionsToMake(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
+      const { nonce, cookie } = browsers.keep(request)
       const options = await generateRegistrationOptions({
-        ...{ rpID, rpName, userName: correo, userID: Uint8Array.from(Buffer.from(userId)) },
-        challenge: Uint8Array.from(challengeFor('alta', navegador, userId)),
+        ...{ rpID, rpName, userName: email, userID: Uint8Array.from(Buffer.from(userId)) },
+        challenge: Uint8Array.from(challengeFor('alta', nonce, userId)),
         attestationType: 'none',
         timeout: PASSKEY_CHALLENGE_MINUTES * 60_000,
         excludeCredentials: descriptors(await listOf(userId)),
@@ -139,10 +140,10 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
      */
     async prove(
       request: Request,
-      para: PasskeyPurpose,
+      purpose: PasskeyPurpose,
       subject: ChallengeSubject,
       text: string,
-      de?: string,
+      ownerId?: string,
     ): Promise<PasskeyOwner | undefined> {
       const response = readResponse<AuthenticationResponseJSON>(text)
       if (!response) return undefined
@@ -154,8 +155,8 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
         .where('p.role', 'in', ORGANISER_ROLES)
         .where('p.baja_at', 'is', null)
         .executeTakeFirst()
-      if (!row || (de !== undefined && row.user_id !== de)) return undefined
-      const { expectedChallenge, spend } = expecting(request, para, subject)
+      if (!row || (ownerId !== undefined && row.user_id !== ownerId)) return undefined
+      const { expectedChallenge, spend } = expecting(request, purpose, subject)
       const judged = await verifyAuthenticationResponse({
         ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
         credential: { id: row.id, publicKey: Uint8Array.from(row.publica), counter: row.usos },
@@ -168,7 +169,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
         .set({ usos: judged.authenticationInfo.newCounter, usada_at: sql<Date>`now()` })
         .where('id', '=', row.id)
         .execute()
-      return { userId: row.user_id, correo: row.email }
+      return { userId: row.user_id, email: row.email }
     },
 
     /**
@@ -179,9 +180,9 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     async add(
       request: Request,
       userId: string,
-      { text, nombre }: { text: string; nombre: string },
+      { text, name }: { text: string; name: string },
       actor: Actor,
-    ): Promise<{ respaldos: string[] } | undefined> {
+    ): Promise<{ recoveryCodes: string[] } | undefined> {
       const response = readResponse<RegistrationResponseJSON>(text)
       if (!response) return undefined
       const { expectedChallenge, spend } = expecting(request, 'alta', userId)
@@ -199,14 +200,14 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto('llaves_de_acceso')
           .values({
-            ...{ id: credential.id, user_id: userId, nombre, publica: Buffer.from(credential.publicKey) },
+            ...{ id: credential.id, user_id: userId, nombre: name, publica: Buffer.from(credential.publicKey) },
             ...{ usos: credential.counter, transportes: (credential.transports ?? []).join(',') },
           })
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirst()
         if (numInsertedOrUpdatedRows !== 1n) return undefined
         await writeAuditLog(tx, actor, { que: 'cuenta.segundo.llave', cuenta: userId })
-        return { respaldos: await ensureRecoveryCodes({ db: tx, keyed }, userId) }
+        return { recoveryCodes: await ensureRecoveryCodes({ db: tx, keyed }, userId) }
       })
     },
   }
@@ -231,7 +232,12 @@ export async function listPasskeys(db: Database, userId: string): Promise<Passke
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .execute()
-  return rows.map(({ id, nombre, created_at, usada_at }) => ({ id, nombre, creadaAt: created_at, usadaAt: usada_at }))
+  return rows.map(({ id, nombre, created_at, usada_at }) => ({
+    id,
+    name: nombre,
+    createdAt: created_at,
+    usedAt: usada_at,
+  }))
 }
 
 /** Removes a passkey from its account. */

@@ -9,11 +9,11 @@ const TOKEN = /^[\w-]{43}$/
 
 /** A sign-in between the right password and the second factor. */
 export interface PendingSignIn {
-  huella: string
+  fingerprint: string
   userId: string
-  correo: string
+  email: string
   /** The device, if it is known to the account. */
-  equipo: string | null
+  device: string | null
 }
 
 /**
@@ -49,15 +49,15 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
         .where('vence_at', '>', sql<Date>`now()`)
         .where('intentos', '<', MAX_PENDING_SIGN_IN_ATTEMPTS)
         .executeTakeFirst()
-      return row && { huella: row.huella, userId: row.user_id, correo: row.email, equipo: row.equipo }
+      return row && { fingerprint: row.huella, userId: row.user_id, email: row.email, device: row.equipo }
     },
 
     /** Counts an attempt before it is made. @returns the attempts so far; undefined: no more are allowed */
-    async count({ huella }: PendingSignIn): Promise<number | undefined> {
+    async count({ fingerprint }: PendingSignIn): Promise<number | undefined> {
       const row = await db
         .updateTable('antesalas')
         .set({ intentos: sql`intentos + 1` })
-        .where('huella', '=', huella)
+        .where('huella', '=', fingerprint)
         .where('vence_at', '>', sql<Date>`now()`)
         .where('intentos', '<', MAX_PENDING_SIGN_IN_ATTEMPTS)
         .returning('intentos')
@@ -66,8 +66,8 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
     },
 
     /** Ends a pending sign-in. @returns whether it was still there: of two at once, one opens a session */
-    async end({ huella }: PendingSignIn): Promise<boolean> {
-      const { numDeletedRows } = await db.deleteFrom('antesalas').where('huella', '=', huella).executeTakeFirst()
+    async end({ fingerprint }: PendingSignIn): Promise<boolean> {
+      const { numDeletedRows } = await db.deleteFrom('antesalas').where('huella', '=', fingerprint).executeTakeFirst()
       return numDeletedRows === 1n
     },
 

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createOTP } from '@better-auth/utils/otp'
 import { sql } from 'kysely'
 import { type AccountChangeResult, withLockedAccount } from '#app/accounts/people/mutations.server.ts'
-import { RECOVERY_CODE_COUNT, SECRET_SHOWN_MINUTES, SEGUNDO_SECONDS } from '#app/accounts/rules.ts'
+import { RECOVERY_CODE_COUNT, SECRET_SHOWN_MINUTES, TOTP_STEP_SECONDS } from '#app/accounts/rules.ts'
 import { readCode } from '#app/accounts/schema.ts'
 import { fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
@@ -51,21 +51,21 @@ function readRecoveryCode(text: string): string | undefined {
 }
 
 /** The second factor as the screen of the account shows it. */
-export interface Segundo {
+export interface SecondFactorStatus {
   /** Since when codes of an authenticator app are required. */
-  activoAt: Date | null
+  activatedAt: Date | null
   /** A secret that was shown, and whose first code was not typed yet. */
-  mostrado: { clave: string; qr: { side: number; path: string } } | null
+  shownSecret: { key: string; qr: { side: number; path: string } } | null
   /** Recovery codes that have not served. */
-  respaldos: number
+  recoveryCodeCount: number
 }
 
 /** @param issuer name under which the authenticator app lists the account */
-export async function readSegundo(
+export async function readSecondFactor(
   services: Site,
-  { userId, correo, esReciente }: { userId: string; correo: string; esReciente: boolean },
+  { userId, email, isRecentlyAuthenticated }: { userId: string; email: string; isRecentlyAuthenticated: boolean },
   issuer: string,
-): Promise<Segundo> {
+): Promise<SecondFactorStatus> {
   const [row, recoveryCodes] = await Promise.all([
     services.db
       .selectFrom('segundos')
@@ -80,19 +80,23 @@ export async function readSegundo(
       .executeTakeFirstOrThrow(),
   ])
   // The secret needs a recent password: a found open session must not suffice.
-  const isShown = row && !row.activo_at && row.vigente && esReciente
+  const isShown = row && !row.activo_at && row.vigente && isRecentlyAuthenticated
   const secret = isShown ? decrypt(services, userId, row.secreto) : undefined
-  const shownSecret = secret === undefined ? null : show(secret, issuer, correo)
-  return { activoAt: row?.activo_at ?? null, mostrado: shownSecret, respaldos: Number(recoveryCodes.cuantos) }
+  const shownSecret = secret === undefined ? null : show(secret, issuer, email)
+  return {
+    activatedAt: row?.activo_at ?? null,
+    shownSecret,
+    recoveryCodeCount: Number(recoveryCodes.cuantos),
+  }
 }
 
 function show(secret: string, issuer: string, email: string) {
-  const url = createOTP(secret, { digits: 6, period: SEGUNDO_SECONDS }).url(issuer, email)
-  return { clave: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
+  const url = createOTP(secret, { digits: 6, period: TOTP_STEP_SECONDS }).url(issuer, email)
+  return { key: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
 }
 
 /** Makes a secret for an authenticator app, to be activated by its first code. @returns false when one is active */
-export async function beginSegundo(services: Site, userId: string): Promise<boolean> {
+export async function beginAuthenticator(services: Site, userId: string): Promise<boolean> {
   const fields = {
     secreto: encrypt(services, userId, makeCode(SECRET_CHARACTERS, ASCII)),
     ...{ mostrado_at: sql<Date>`now()`, ultimo: 0 },
@@ -121,8 +125,8 @@ async function tryTotpCode(services: Site, userId: string, given: string, isActi
   if (!row || !code || (row.activo_at !== null) !== isActive) return false
   const secret = decrypt(services, userId, row.secreto)
   if (secret === undefined) return false
-  const otp = createOTP(secret, { digits: 6, period: SEGUNDO_SECONDS })
-  const now = Math.floor(Date.now() / 1_000 / SEGUNDO_SECONDS)
+  const otp = createOTP(secret, { digits: 6, period: TOTP_STEP_SECONDS })
+  const now = Math.floor(Date.now() / 1_000 / TOTP_STEP_SECONDS)
   // A telephone's clock may be half a minute off.
   const around = [now - 1, now, now + 1]
   const right = (await Promise.all(around.map(async (at) => isSame(await otp.hotp(at), code)))).lastIndexOf(true)
@@ -165,16 +169,16 @@ export async function consumeRecoveryCode(
  * Activates an authenticator app by its first code.
  * @returns recovery codes, which cannot be read again; none where the account has some already
  */
-export async function activateSegundo(
+export async function activateAuthenticator(
   services: Site,
   userId: string,
   given: string,
   actor: Actor,
-): Promise<{ ok: true; respaldos: string[] } | { ok: false }> {
+): Promise<{ ok: true; recoveryCodes: string[] } | { ok: false }> {
   return services.db.transaction().execute(async (tx) => {
     if (!(await tryTotpCode({ ...services, db: tx }, userId, given, false))) return { ok: false }
     await writeAuditLog(tx, actor, { que: 'cuenta.segundo.puesto', cuenta: userId })
-    return { ok: true, respaldos: await ensureRecoveryCodes({ ...services, db: tx }, userId) }
+    return { ok: true, recoveryCodes: await ensureRecoveryCodes({ ...services, db: tx }, userId) }
   })
 }
 
@@ -218,7 +222,7 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
   })
 
 /** Removes every second factor of an account, for an organiser who has lost the telephone and the recovery codes. */
-export const removeSegundo = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
+export const removeSecondFactors = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const had = await secondFactorMethods(tx, id)
     if (!had) return 'sin-segundo'

@@ -19,9 +19,9 @@ export function createBrowserNonce(cookies: Cookies) {
     /** The nonce of a request; undefined: none. */
     read,
     /** The nonce of a request, or a new one, and the cookie that keeps it. */
-    keep(request: Request): { navegador: string; cookie: string } {
+    keep(request: Request): { nonce: string; cookie: string } {
       const browser = read(request) ?? randomBytes(16).toString('base64url')
-      return { navegador: browser, cookie: cookies.line(NAME, browser, SECONDS) }
+      return { nonce: browser, cookie: cookies.line(NAME, browser, SECONDS) }
     },
   }
 }

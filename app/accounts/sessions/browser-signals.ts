@@ -2,12 +2,12 @@ import { useEffect } from 'react'
 
 /** Public screens are the same for all visitors, and ask for the session only on a device with this mark. */
 const MARK = 'certamen.sesion'
-const AVISO = 'certamen:sesion'
+const SESSION_EVENT = 'certamen:sesion'
 
 /** Marks this device as signed in; from then on the frame asks for the session on every screen. */
 export function announceSession(): void {
   write('1')
-  window.dispatchEvent(new Event(AVISO))
+  window.dispatchEvent(new Event(SESSION_EVENT))
 }
 
 /** Sets the mark from a screen that knows the session. */
@@ -19,22 +19,22 @@ export function useSessionMark(opened: boolean): void {
 
 export const forgetSession = () => write(null)
 
-const FIN = 'certamen:sesion-fin'
+const SESSION_END_EVENT = 'certamen:sesion-fin'
 
 /** Tells the open screen that its session has ended. */
-export const announceFin = () => window.dispatchEvent(new Event(FIN))
+export const announceSessionEnd = () => window.dispatchEvent(new Event(SESSION_END_EVENT))
 
 /** Calls back when the session of the open screen ends. @returns stops listening */
-export function onFin(listen: () => void): () => void {
-  window.addEventListener(FIN, listen)
-  return () => window.removeEventListener(FIN, listen)
+export function onSessionEnd(listen: () => void): () => void {
+  window.addEventListener(SESSION_END_EVENT, listen)
+  return () => window.removeEventListener(SESSION_END_EVENT, listen)
 }
 
 /** Calls back now, if this device has the mark, and on every sign-in. @returns stops listening */
 export function onSession(listen: () => void): () => void {
   if (read()) listen()
-  window.addEventListener(AVISO, listen)
-  return () => window.removeEventListener(AVISO, listen)
+  window.addEventListener(SESSION_EVENT, listen)
+  return () => window.removeEventListener(SESSION_EVENT, listen)
 }
 
 // In a browser without local storage, other screens do not show the session.

@@ -10,11 +10,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await getSession(request, context)
   const said: CurrentSession | null = session
     ? {
-        correo: session.correo,
-        rol: session.rol,
-        quedanMs: session.quedanMs,
-        esDeOrganizacion: may(session.rol, 'organizadores'),
-        resultadosMs: session.resultadosMs,
+        correo: session.email,
+        rol: session.role,
+        quedanMs: session.remainingMs,
+        esDeOrganizacion: may(session.role, 'organizadores'),
+        resultadosMs: session.resultsAccessMs,
       }
     : null
   return Response.json(said, { headers: { 'cache-control': 'private, no-store' } })
@@ -25,7 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')
   if (isForm && (await request.clone().formData()).get('hacer') === 'seguir') {
-    await accountsOf(context).useSesion(request)
+    await accountsOf(context).touchSession(request)
     return new Response(null, { status: 204, headers: { 'cache-control': 'private, no-store' } })
   }
   return redirect('/', { headers: await accountsOf(context).signOut(request, facts.client) })

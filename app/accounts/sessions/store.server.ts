@@ -16,33 +16,33 @@ import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
 /** An open session and its account. */
 export interface Session {
   userId: string
-  correo: string
-  nombre: string
-  rol: Role | null
+  email: string
+  name: string
+  role: Role | null
   /** When the session ends, by the site's clock. */
-  venceAt: Date
+  expiresAt: Date
   /** Milliseconds until the session ends, by the site's clock or the machine's, whichever says less. */
-  quedanMs: number
+  remainingMs: number
   /** Milliseconds for which the session still opens the results (RESULTS_ACCESS_MS); below zero: no more. */
-  resultadosMs: number
+  resultsAccessMs: number
   /** Whether the person has authenticated within REAUTHENTICATION_MS. */
-  esReciente: boolean
+  isRecentlyAuthenticated: boolean
   /** Second factor of an organiser: set, missing, or missing with the advice hidden; null: no organiser. */
-  segundo: 'puesto' | 'sin' | 'aplazado' | null
+  secondFactor: 'puesto' | 'sin' | 'aplazado' | null
 }
 
 /** The use of a session is recorded at most once in this time. */
-const USO_MS = 60_000
+const USE_RECORD_MS = 60_000
 
 /** A session in its owner's list. */
 export interface OpenSession {
   id: string
   /** «Chrome en Android»; null: unknown. */
-  equipo: string | null
+  device: string | null
   /** When the session began. */
   at: Date
   /** Whether the request for the list belongs to this session. */
-  esEsta: boolean
+  isCurrent: boolean
 }
 
 /**
@@ -92,18 +92,18 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     if (remainingMs <= 0) return undefined
     const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
-    const sin = row.sin_consejo ? 'aplazado' : 'sin'
-    const segundo = !isOrganiser ? null : row.con_segundo ? 'puesto' : sin
+    const missing = row.sin_consejo ? 'aplazado' : 'sin'
+    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'puesto' : missing
     return {
       userId: row.id,
-      correo: row.email,
-      nombre: row.name,
-      rol: row.role,
-      venceAt: endsAt,
-      quedanMs: remainingMs,
-      resultadosMs: resultsAccessMs,
-      esReciente: isRecentlyAuthenticated,
-      segundo,
+      email: row.email,
+      name: row.name,
+      role: row.role,
+      expiresAt: endsAt,
+      remainingMs,
+      resultsAccessMs,
+      isRecentlyAuthenticated,
+      secondFactor,
     }
   }
 
@@ -131,7 +131,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Stores the device name of the session that an answer opens. */
-    async keepEquipo(headers: Headers, device: string | undefined): Promise<void> {
+    async keepDevice(headers: Headers, device: string | undefined): Promise<void> {
       const cookie = cookieSetBy(headers)
       const token = cookie === undefined ? undefined : tokenOf(cookie)
       if (token === undefined || device === undefined) return
@@ -162,7 +162,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
           eb.or([
             eb('usada_at', 'is', null),
             eb.and([
-              eb('usada_at', '<', new Date(now.getTime() - USO_MS)),
+              eb('usada_at', '<', new Date(now.getTime() - USE_RECORD_MS)),
               eb('usada_at', '>', new Date(now.getTime() - IDLE_TIMEOUT_MS)),
             ]),
           ]),
@@ -196,7 +196,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .orderBy('created_at', 'desc')
         .execute()
       return rows.map((row) => ({
-        ...{ id: row.id, equipo: row.equipo, at: row.created_at, esEsta: row.token === token },
+        ...{ id: row.id, device: row.equipo, at: row.created_at, isCurrent: row.token === token },
       }))
     },
 

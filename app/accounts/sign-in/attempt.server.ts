@@ -9,7 +9,7 @@ import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 import { SECOND_FACTOR_REQUIRED } from './verified-session-plugin.server.ts'
 
 export type SignInResult =
-  | { ok: true; sesion: Session; headers: Headers }
+  | { ok: true; session: Session; headers: Headers }
   | {
       ok: false
       reason: SignInRefusal
@@ -30,10 +30,10 @@ export interface SecondFactorRequired {
 /** The account and the network of an attempt, for the audit log. */
 interface AttemptTarget {
   /** Keyed hash of the account as it was typed. */
-  cuenta: string
-  correo: string | undefined
+  account: string
+  email: string | undefined
   /** Keyed hash of the network address. */
-  desde: string
+  from: string
 }
 
 /** The common part of all sign-ins: trying, refusing and finishing. */
@@ -49,7 +49,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     const session = await sessions.madeBy(headers)
     if (!session) throw new Error('A session that was just made is not there')
     // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
-    if (session.rol) await sessions.keepEquipo(headers, deviceNameOf(request.headers.get('user-agent')))
+    if (session.role) await sessions.keepDevice(headers, deviceNameOf(request.headers.get('user-agent')))
     return session
   }
 
@@ -74,22 +74,22 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     async finish(
       request: Request,
       made: Headers | 'credenciales',
-      { cuenta, correo, desde }: AttemptTarget,
+      { account, email, from }: AttemptTarget,
       onSuccess: (session: Session, headers: Headers) => Promise<void>,
     ): Promise<SignInResult> {
       if (made === 'credenciales') {
         const known =
-          correo && (await db.selectFrom('profiles').select('id').where('email', '=', correo).executeTakeFirst())
+          email && (await db.selectFrom('profiles').select('id').where('email', '=', email).executeTakeFirst())
         await writeAuditLog(
           db,
-          { quien: null, desde },
-          { que: 'acceso.fallido', ...(known ? { cuenta: known.id } : { rastro: cuenta }) },
+          { quien: null, desde: from },
+          { que: 'acceso.fallido', ...(known ? { cuenta: known.id } : { rastro: account }) },
         )
         return refuse(made)
       }
       const session = await enter(request, made)
       await onSuccess(session, made)
-      return { ok: true, sesion: session, headers: made }
+      return { ok: true, session, headers: made }
     },
   }
 }

@@ -115,18 +115,22 @@ export function createBetterAuth(
               .where('id', '=', session.userId)
               .executeTakeFirst()
             const now = clock.now()
-            const bySegundo = context?.path === SECOND_FACTOR_SIGN_IN_PATH
+            const bySecondFactor = context?.path === SECOND_FACTOR_SIGN_IN_PATH
             const byPassword = context?.path === '/sign-in/email'
             // Judges sign in by the link of the judging table alone, and only judges do.
-            const byEnlace = context?.path === JUDGE_SIGN_IN_PATH
-            if ((profile?.role === 'jurado') !== byEnlace) throw new APIError('UNAUTHORIZED')
-            if (!profile || profile.baja_at || (profile.role !== null) !== (byPassword || bySegundo || byEnlace))
+            const byJudgeLink = context?.path === JUDGE_SIGN_IN_PATH
+            if ((profile?.role === 'jurado') !== byJudgeLink) throw new APIError('UNAUTHORIZED')
+            if (
+              !profile ||
+              profile.baja_at ||
+              (profile.role !== null) !== (byPassword || bySecondFactor || byJudgeLink)
+            )
               throw new APIError('UNAUTHORIZED')
             if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
             // The password was right, but no session opens before the second factor.
             if (byPassword && may(profile.role, 'organizadores') && (await secondFactorMethods(db, session.userId)))
               throw new APIError('UNAUTHORIZED', { code: SECOND_FACTOR_REQUIRED, userId: session.userId })
-            if (bySegundo && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
+            if (bySecondFactor && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
             const lasts = sessionMs(profile.role)
             return {
               data: {

@@ -22,7 +22,7 @@ vi.mock('#app/accounts/passwords/hash.server.ts', async (original) => {
   }
 })
 
-const AVISO = { remite: SENDER, now: new Date('2025-08-01T18:00:00Z') }
+const MAIL_CONTEXT = { sender: SENDER, now: new Date('2025-08-01T18:00:00Z') }
 const PASSWORD = 'guayaba-29-trenza'
 let site: TestSite
 let accounts: Accounts
@@ -37,7 +37,7 @@ beforeEach(() => {
 let people = 0
 async function make(role: Role) {
   const email = `persona${++people}@medio.example`
-  expect(await createAccount(site.services.db, { correo: email, rol: role, clave: PASSWORD }, TERMINAL)).toMatchObject({
+  expect(await createAccount(site.services.db, { email, role, password: PASSWORD }, TERMINAL)).toMatchObject({
     ok: true,
   })
   return email
@@ -61,7 +61,7 @@ test('a stranger’s guesses never keep a browser out that has entered before', 
   // The stranger shares the browser's network, and has brought a wait on it, too.
   await sql`insert into intentos values (${accounts.traceOf(`red:${own.client}`)}, 99, now() + interval '5 minutes', now())
     on conflict (rastro) do update set libre_at = excluded.libre_at`.execute(site.services.db)
-  expect(await own.signIn(email, PASSWORD)).toMatchObject({ ok: true, sesion: { correo: email } })
+  expect(await own.signIn(email, PASSWORD)).toMatchObject({ ok: true, session: { email } })
   // The cookie opens nothing by itself, and guesses of a known device count apart from the account's.
   const judged = []
   for (let guess = 0; guess < 7; guess++) judged.push(await own.signIn(email, 'esta no es'))
@@ -93,7 +93,7 @@ test('a device is known to one account, with its present password, and to this s
   await shared.signIn(eva, PASSWORD)
   expect([await held(shared, ana), await held(shared, eva)]).toEqual([false, false])
   const newOne = 'otra-cosa-muy-distinta'
-  await changePassword(db, email, newOne, TERMINAL, AVISO)
+  await changePassword(db, email, newOne, TERMINAL, MAIL_CONTEXT)
   for (let guess = 0; guess < 6; guess++) await signIn(email, 'esta no es')
   expect(await own.signIn(email, newOne)).toMatchObject({ ok: false, reason: 'espera' })
 }, 60_000)
@@ -104,10 +104,10 @@ test('266 sign-ins for invented accounts keep no organiser waiting, and are coun
   await own.signIn(email, PASSWORD)
   hashed.mockClear()
   const invented = Array.from({ length: 266 }, (_, at) => ({
-    correo: `inventada${at}@medio.example`,
+    email: `inventada${at}@medio.example`,
     client: network(),
   }))
-  const rush = invented.map(({ correo, client }) => signIn(correo, PASSWORD, client))
+  const rush = invented.map(({ email, client }) => signIn(email, PASSWORD, client))
   // The invented sign-ins are in the queue before the organiser comes.
   await vi.waitFor(() => expect(hashed).toHaveBeenCalled(), { timeout: 60_000 })
   let before = 0
@@ -124,7 +124,7 @@ test('266 sign-ins for invented accounts keep no organiser waiting, and are coun
   expect(answers[full[0]!]).toEqual({ ok: false, reason: 'saturado', retrySeconds: 5, reto: expect.anything() })
   const { rows } = await sql<{ cuenta: number }>`
     select cuenta from intentos where rastro in
-      (${accounts.traceOf(`cuenta:${refused.correo}`)}, ${accounts.traceOf(`red:${refused.client}`)})`.execute(
+      (${accounts.traceOf(`cuenta:${refused.email}`)}, ${accounts.traceOf(`red:${refused.client}`)})`.execute(
     site.services.db,
   )
   expect(rows).toEqual([{ cuenta: 0 }, { cuenta: 0 }])

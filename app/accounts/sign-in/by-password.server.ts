@@ -24,9 +24,9 @@ const QUEUE_FULL_RETRY_SECONDS = 5
 interface SignInForm {
   request: Request
   client: string
-  correo: unknown
-  clave: unknown
-  trabajo: Work | undefined
+  email: unknown
+  password: unknown
+  proofOfWork: Work | undefined
 }
 
 /** Sign-in of organisers and journalists by password. */
@@ -34,36 +34,41 @@ export function createPasswordSignIn(
   services: Pick<Services, 'db' | 'keyed'>,
   auth: BetterAuth,
   {
-    portero,
+    signInFlow,
     cookies,
     traceOf,
-    porSegundo,
-  }: { portero: SignInFlow; cookies: Cookies; traceOf(text: string): string; porSegundo: SecondFactorSignIn },
+    secondFactorSignIn,
+  }: {
+    signInFlow: SignInFlow
+    cookies: Cookies
+    traceOf(text: string): string
+    secondFactorSignIn: SecondFactorSignIn
+  },
 ) {
   const { db, keyed } = services
   const devices = createKnownDevices(services, cookies)
   const key = keyed('claves.trabajo')
 
   /** Counts an attempt. @returns seconds to wait, and functions that take the count back or reset it */
-  async function count(device: string | undefined, red: string, account: string) {
+  async function count(device: string | undefined, networkTrace: string, account: string) {
     if (device !== undefined) {
       const own = traceOf(`equipo:${device}`)
       const held = await countAttempt(db, own, LIMITS.equipo)
       return { held, refund: () => refundAttempt(db, own), forget: () => forgetAttempts(db, [own]) }
     }
-    const redHeld = await countAttempt(db, red, LIMITS.red)
-    const held = redHeld || (await countAttempt(db, account, LIMITS.cuenta))
+    const networkHeld = await countAttempt(db, networkTrace, LIMITS.red)
+    const held = networkHeld || (await countAttempt(db, account, LIMITS.cuenta))
     // An attempt that the account's limit refuses is not counted for the network: other people behind the address go on.
-    if (held > 0 && redHeld === 0) await refundAttempt(db, red)
+    if (held > 0 && networkHeld === 0) await refundAttempt(db, networkTrace)
     return {
       held,
       async refund() {
-        await refundAttempt(db, red)
+        await refundAttempt(db, networkTrace)
         await refundAttempt(db, account)
       },
       async forget() {
         await forgetAttempts(db, [account])
-        await refundAttempt(db, red)
+        await refundAttempt(db, networkTrace)
       },
     }
   }
@@ -77,26 +82,26 @@ export function createPasswordSignIn(
   return async ({
     request,
     client,
-    correo: givenEmail,
-    clave: givenPassword,
-    trabajo,
+    email: givenEmail,
+    password: givenPassword,
+    proofOfWork,
   }: SignInForm): Promise<SignInResult | SecondFactorRequired> => {
     const email = readEmail(givenEmail)
     const password = typeof givenPassword === 'string' ? givenPassword : ''
     const from = traceOf(client)
-    const red = traceOf(`red:${client}`)
+    const networkTrace = traceOf(`red:${client}`)
     const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
     const device = email === undefined ? undefined : await devices.find(request, email)
-    const counted = await count(device, red, account)
-    if (counted.held > 0) return portero.refuse('espera', { retrySeconds: counted.held })
-    const lane = device !== undefined ? 'conocido' : (await hasWorked(account, trabajo)) ? 'trabajado' : 'llano'
+    const counted = await count(device, networkTrace, account)
+    if (counted.held > 0) return signInFlow.refuse('espera', { retrySeconds: counted.held })
+    const lane = device !== undefined ? 'conocido' : (await hasWorked(account, proofOfWork)) ? 'trabajado' : 'llano'
     let missing: string | undefined
-    const made = await runInTurn({ carril: lane, clave: device ?? red }, () =>
-      portero.attempt(() =>
+    const made = await runInTurn({ lane, key: device ?? networkTrace }, () =>
+      signInFlow.attempt(() =>
         auth.api
           .signInEmail({
             // Without a valid address the attempt takes as long as any other.
-            body: { email: email ?? 'nadie@certamen.invalid', password: password },
+            body: { email: email ?? 'nadie@certamen.invalid', password },
             headers: new Headers(),
             returnHeaders: true,
           })
@@ -111,25 +116,20 @@ export function createPasswordSignIn(
       return {
         ok: false,
         reason: 'segundo',
-        headers: new Headers({ 'set-cookie': await porSegundo.open(missing, device) }),
+        headers: new Headers({ 'set-cookie': await secondFactorSignIn.open(missing, device) }),
       }
     }
     if (typeof made === 'string' && made !== 'credenciales') {
       // No password was checked, so the attempt does not count.
       await counted.refund()
       const challenge = device === undefined && (await makeWork(key, account, PASSWORD_WORK, Date.now()))
-      return portero.refuse(made, { retrySeconds: QUEUE_FULL_RETRY_SECONDS, ...(challenge && { reto: challenge }) })
+      return signInFlow.refuse(made, { retrySeconds: QUEUE_FULL_RETRY_SECONDS, ...(challenge && { reto: challenge }) })
     }
-    return portero.finish(
-      request,
-      made,
-      { cuenta: account, correo: email, desde: from },
-      async ({ userId }, headers) => {
-        await counted.forget()
-        const cookie = await devices.cookieFor(userId, device)
-        if (cookie) headers.append('set-cookie', cookie)
-        await writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso' })
-      },
-    )
+    return signInFlow.finish(request, made, { account, email, from }, async ({ userId }, headers) => {
+      await counted.forget()
+      const cookie = await devices.cookieFor(userId, device)
+      if (cookie) headers.append('set-cookie', cookie)
+      await writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso' })
+    })
   }
 }

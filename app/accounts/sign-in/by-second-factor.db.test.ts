@@ -5,9 +5,9 @@ import { sendChangeAlerts } from '#app/accounts/people/change-alerts.server.ts'
 import { changePassword, changeRole, deactivateAccount } from '#app/accounts/people/mutations.server.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import {
-  activateSegundo,
-  beginSegundo,
-  readSegundo,
+  activateAuthenticator,
+  beginAuthenticator,
+  readSecondFactor,
   removeAuthenticator,
   renewRecoveryCodes,
 } from '#app/accounts/second-factor/totp.server.ts'
@@ -19,7 +19,7 @@ import { SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
-const AVISO = { remite: SENDER, now: new Date('2025-08-01T18:00:00Z') }
+const MAIL_CONTEXT = { sender: SENDER, now: new Date('2025-08-01T18:00:00Z') }
 let site: TestSite
 let accounts: Accounts
 const db = () => site.services.db
@@ -37,54 +37,58 @@ beforeEach(async () => {
 const make = (role?: Role) => makePerson(db(), role)
 type Person = Awaited<ReturnType<typeof make>>
 
-const shown = async ({ id, correo }: Person) =>
-  (await readSegundo(site.services, { userId: id, correo, esReciente: true }, 'Certamen')).mostrado
+const shown = async ({ id, email }: Person) =>
+  (await readSecondFactor(site.services, { userId: id, email, isRecentlyAuthenticated: true }, 'Certamen')).shownSecret
 const minutesLater = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
 
 /** Gives an organiser an authenticator app. */
 async function arm(person: Person) {
-  expect(await beginSegundo(site.services, person.id)).toBe(true)
-  const secret = secretOf((await shown(person))!.clave)
-  const made = await activateSegundo(site.services, person.id, await codeOf(secret), person.autor)
+  expect(await beginAuthenticator(site.services, person.id)).toBe(true)
+  const secret = secretOf((await shown(person))!.key)
+  const made = await activateAuthenticator(site.services, person.id, await codeOf(secret), person.actor)
   if (!made.ok) throw new Error('not activated')
   minutesLater(1)
-  return { secret, respaldos: made.respaldos }
+  return { secret, recoveryCodes: made.recoveryCodes }
 }
 let networks = 0
 const browser = () => new SignInBrowser(accounts, `192.0.2.${++networks}`)
-async function atSecondStep({ correo }: Person) {
+async function atSecondStep({ email }: Person) {
   const one = browser()
-  expect(await one.signIn(correo, PASSWORD)).toMatchObject({ ok: false, reason: 'segundo' })
+  expect(await one.signIn(email, PASSWORD)).toMatchObject({ ok: false, reason: 'segundo' })
   return one
 }
 const sessions = async () => (await db().selectFrom('sessions').select('id').execute()).length
 
 test('a TOTP secret counts from its first code on, is stored encrypted, and is shown only soon after the password', async () => {
   const eva = await make()
-  await beginSegundo(site.services, eva.id)
+  await beginAuthenticator(site.services, eva.id)
   const shownSecret = (await shown(eva))!
-  expect(shownSecret.clave).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
+  expect(shownSecret.key).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/)
   expect(shownSecret.qr.path.length).toBeGreaterThan(1_000)
-  const secret = secretOf(shownSecret.clave)
-  const later = await readSegundo(site.services, { userId: eva.id, correo: eva.correo, esReciente: false }, 'Certamen')
-  expect(later.mostrado).toBeNull()
+  const secret = secretOf(shownSecret.key)
+  const later = await readSecondFactor(
+    site.services,
+    { userId: eva.id, email: eva.email, isRecentlyAuthenticated: false },
+    'Certamen',
+  )
+  expect(later.shownSecret).toBeNull()
   // Before the first code, the password alone still signs in.
-  expect(await browser().signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
+  expect(await browser().signIn(eva.email, PASSWORD)).toMatchObject({ ok: true })
   const code = await codeOf(secret)
-  expect(await activateSegundo(site.services, eva.id, wrong(code), eva.autor)).toEqual({ ok: false })
-  const made = await activateSegundo(site.services, eva.id, code, eva.autor)
-  expect(made).toEqual({ ok: true, respaldos: expect.any(Array) })
-  const { respaldos } = made as { respaldos: string[] }
-  expect(new Set(respaldos).size).toBe(10)
+  expect(await activateAuthenticator(site.services, eva.id, wrong(code), eva.actor)).toEqual({ ok: false })
+  const made = await activateAuthenticator(site.services, eva.id, code, eva.actor)
+  expect(made).toEqual({ ok: true, recoveryCodes: expect.any(Array) })
+  const { recoveryCodes } = made as { recoveryCodes: string[] }
+  expect(new Set(recoveryCodes).size).toBe(10)
   const { rows } = await sql<{ all: string }>`
     select (select string_agg(encode(secreto, 'escape'), '') from segundos)
       || (select string_agg(huella, '') from respaldos) || (select string_agg(b::text, '') from bitacora b) as all`.execute(
     db(),
   )
-  for (const word of [secret, shownSecret.clave, code, ...respaldos]) expect(rows[0]!.all).not.toContain(word)
-  expect(rows[0]!.all).not.toContain(respaldos[0]!.replace('-', ''))
+  for (const word of [secret, shownSecret.key, code, ...recoveryCodes]) expect(rows[0]!.all).not.toContain(word)
+  expect(rows[0]!.all).not.toContain(recoveryCodes[0]!.replace('-', ''))
   // An active secret is not overwritten, and not shown again.
-  expect(await beginSegundo(site.services, eva.id)).toBe(false)
+  expect(await beginAuthenticator(site.services, eva.id)).toBe(false)
   expect(await shown(eva)).toBeNull()
 })
 
@@ -94,15 +98,15 @@ test('the password alone opens no session, not even for a moment; the code after
   const own = await atSecondStep(eva)
   expect(await sessions()).toBe(0)
   expect(await accounts.getSession(own.request())).toBeUndefined()
-  expect(await accounts.formasDeSegundo(own.request())).toEqual({ conCodigo: true, conLlave: false })
+  expect(await accounts.secondFactorMethods(own.request())).toEqual({ conCodigo: true, conLlave: false })
   const cookie = own.cookie('antesala')!
   expect(cookie).toMatch(/^[\w-]{43}$/)
   expect(JSON.stringify((await site.database.pool.query('select * from antesalas')).rows)).not.toContain(cookie)
-  expect(await own.pass({ via: 'codigo', texto: wrong(await codeOf(secret)) })).toMatchObject({
+  expect(await own.pass({ via: 'codigo', text: wrong(await codeOf(secret)) })).toMatchObject({
     reason: 'credenciales',
   })
-  expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
-  expect(await accounts.getSession(own.request())).toMatchObject({ correo: eva.correo, segundo: 'puesto' })
+  expect(await own.pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({ ok: true })
+  expect(await accounts.getSession(own.request())).toMatchObject({ email: eva.email, secondFactor: 'puesto' })
   expect(own.cookie('antesala')).toBeUndefined()
 })
 
@@ -110,14 +114,14 @@ test('a second factor is not revealed before the right password, and the press h
   const [eva, note] = [await make(), await make('prensa')]
   await arm(eva)
   const judged = [
-    await browser().signIn(eva.correo, 'no es la clave'),
+    await browser().signIn(eva.email, 'no es la clave'),
     await browser().signIn('nadie@comite.example', PASSWORD),
   ]
   expect(judged).toEqual([
     { ok: false, reason: 'credenciales' },
     { ok: false, reason: 'credenciales' },
   ])
-  expect(await browser().signIn(note.correo, PASSWORD)).toMatchObject({ ok: true, sesion: { segundo: null } })
+  expect(await browser().signIn(note.email, PASSWORD)).toMatchObject({ ok: true, session: { secondFactor: null } })
 })
 
 test('a code serves once: neither again, nor from another browser at the same moment, nor an earlier one after it', async () => {
@@ -126,14 +130,14 @@ test('a code serves once: neither again, nor from another browser at the same mo
   const code = await codeOf(secret)
   const before = await codeOf(secret, -1)
   const [one, other] = [await atSecondStep(eva), await atSecondStep(eva)]
-  const both = await Promise.all([one, other].map((each) => each.pass({ via: 'codigo', texto: code })))
+  const both = await Promise.all([one, other].map((each) => each.pass({ via: 'codigo', text: code })))
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
   for (const text of [code, before])
-    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: text })).toMatchObject({
+    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', text })).toMatchObject({
       reason: 'credenciales',
     })
   minutesLater(1)
-  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({
     ok: true,
   })
   expect(await sessions()).toBe(2)
@@ -141,22 +145,25 @@ test('a code serves once: neither again, nor from another browser at the same mo
 
 test('a recovery code serves once, also when it comes many times at once, and every organiser is told', async () => {
   const [eva, ana] = [await make(), await make()]
-  const { respaldos } = await arm(eva)
-  const [first, second] = respaldos as [string, string]
+  const { recoveryCodes } = await arm(eva)
+  const [first, second] = recoveryCodes as [string, string]
   const many = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(eva)))
-  const passed = await Promise.all(many.map((one) => one.pass({ via: 'respaldo', texto: first })))
+  const passed = await Promise.all(many.map((one) => one.pass({ via: 'respaldo', text: first })))
   expect(passed.filter(({ ok }) => ok)).toHaveLength(1)
   expect(await sessions()).toBe(1)
-  expect((await readSegundo(site.services, { userId: eva.id, ...eva, esReciente: true }, 'x')).respaldos).toBe(9)
+  expect(
+    (await readSecondFactor(site.services, { userId: eva.id, ...eva, isRecentlyAuthenticated: true }, 'x'))
+      .recoveryCodeCount,
+  ).toBe(9)
   // People type a code in small letters, with blanks.
   const typed = ` ${second.toLowerCase().replace('-', ' ')}`
-  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: typed })).toMatchObject({ ok: true })
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', text: typed })).toMatchObject({ ok: true })
   await sendChangeAlerts(site.services)
-  const told = await db().selectFrom('correos').select('id').where('recipient', '=', ana.correo).execute()
+  const told = await db().selectFrom('correos').select('id').where('recipient', '=', ana.email).execute()
   expect(told.length).toBeGreaterThanOrEqual(3)
   // Another account's codes do not serve.
-  const { respaldos: hers } = await arm(ana)
-  const tried = await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: hers[0]! })
+  const { recoveryCodes: hers } = await arm(ana)
+  const tried = await (await atSecondStep(eva)).pass({ via: 'respaldo', text: hers[0]! })
   expect(tried).toMatchObject({ ok: false, reason: 'credenciales' })
 })
 
@@ -164,25 +171,25 @@ test('guesses after the right password are limited and reported; a known device 
   const eva = await make()
   const { secret } = await arm(eva)
   const own = await atSecondStep(eva)
-  expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+  expect(await own.pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({ ok: true })
   minutesLater(1)
   const bad = wrong(await codeOf(secret))
   const thief = await atSecondStep(eva)
   // Of a hundred simultaneous guesses, five at most are tried.
-  const guesses = await Promise.all(Array.from({ length: 100 }, () => thief.pass({ via: 'codigo', texto: bad })))
+  const guesses = await Promise.all(Array.from({ length: 100 }, () => thief.pass({ via: 'codigo', text: bad })))
   expect(guesses.filter((one) => !one.ok && one.reason === 'credenciales').length).toBeLessThanOrEqual(5)
   expect(guesses.some(({ ok }) => ok)).toBe(false)
   // The password, entered again, does not reset the account's count.
   for (let again = 0; again < 3; again++)
-    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+    expect(await (await atSecondStep(eva)).pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({
       reason: 'espera',
     })
   const lines = await db().selectFrom('bitacora').select('que').where('cuenta', '=', eva.id).execute()
   expect(lines.filter(({ que }) => que === 'acceso.fallido.segundo').length).toBeLessThanOrEqual(5)
   expect(lines.filter(({ que }) => que === 'cuenta.segundo.adivinado')).toHaveLength(1)
   // The account's known device has another count.
-  expect(await own.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'segundo' })
-  expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+  expect(await own.signIn(eva.email, PASSWORD)).toMatchObject({ reason: 'segundo' })
+  expect(await own.pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({ ok: true })
 })
 
 test('a stranger without the password uses up no attempts at the second factor', async () => {
@@ -191,8 +198,8 @@ test('a stranger without the password uses up no attempts at the second factor',
   const stranger = browser()
   stranger.forge('__Host-certamen.antesala', 'A'.repeat(43))
   for (let again = 0; again < 20; again++)
-    expect(await stranger.pass({ via: 'codigo', texto: '123456' })).toEqual({ ok: false, reason: 'vencida' })
-  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({
+    expect(await stranger.pass({ via: 'codigo', text: '123456' })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await (await atSecondStep(eva)).pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({
     ok: true,
   })
 })
@@ -203,19 +210,19 @@ test('a pending sign-in belongs to its browser, and ends after ten minutes and w
   const hers = await arm(ana)
   const one = await atSecondStep(eva)
   // Ana's code is refused at Eva's sign-in, and so is Eva's code in a browser without the cookie.
-  expect(await one.pass({ via: 'codigo', texto: await codeOf(hers.secret) })).toMatchObject({ reason: 'credenciales' })
+  expect(await one.pass({ via: 'codigo', text: await codeOf(hers.secret) })).toMatchObject({ reason: 'credenciales' })
   const text = await codeOf(secret)
-  expect(await browser().pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await browser().pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'vencida' })
   await site.database.pool.query(`update antesalas set vence_at = now() - interval '1 second'`)
-  expect(await one.pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await one.pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'vencida' })
   const two = await atSecondStep(eva)
-  await changePassword(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
-  expect(await two.pass({ via: 'codigo', texto: text })).toEqual({ ok: false, reason: 'vencida' })
+  await changePassword(db(), eva.email, 'otra-frase-azul-91', TERMINAL, MAIL_CONTEXT)
+  expect(await two.pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'vencida' })
   // A new password removes no second factor.
-  expect(await browser().signIn(eva.correo, 'otra-frase-azul-91')).toMatchObject({ reason: 'segundo' })
+  expect(await browser().signIn(eva.email, 'otra-frase-azul-91')).toMatchObject({ reason: 'segundo' })
   const three = await atSecondStep(ana)
-  await changeRole(db(), ana.correo, 'prensa', TERMINAL)
-  expect(await three.pass({ via: 'codigo', texto: await codeOf(hers.secret) })).toMatchObject({ ok: false })
+  await changeRole(db(), ana.email, 'prensa', TERMINAL)
+  expect(await three.pass({ via: 'codigo', text: await codeOf(hers.secret) })).toMatchObject({ ok: false })
   expect(await sessions()).toBe(0)
 })
 
@@ -227,21 +234,21 @@ test('a secret moved to another account’s row, or read with another key, opens
     db(),
   )
   const text = await codeOf(secret)
-  expect(await (await atSecondStep(ana)).pass({ via: 'codigo', texto: text })).toMatchObject({ reason: 'credenciales' })
+  expect(await (await atSecondStep(ana)).pass({ via: 'codigo', text })).toMatchObject({ reason: 'credenciales' })
 })
 
 test('removed factors and codes do not serve any more, and a withdrawn account keeps no second factor', async () => {
   const [eva, ana] = [await make(), await make()]
   const old = await arm(eva)
-  const added = await renewRecoveryCodes(site.services, eva.id, eva.autor)
-  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: old.respaldos[0]! })).toMatchObject({
+  const added = await renewRecoveryCodes(site.services, eva.id, eva.actor)
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', text: old.recoveryCodes[0]! })).toMatchObject({
     ok: false,
   })
-  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', texto: added[0]! })).toMatchObject({ ok: true })
-  expect(await removeAuthenticator(db(), eva.id, eva.autor)).toBe(true)
-  expect(await browser().signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
+  expect(await (await atSecondStep(eva)).pass({ via: 'respaldo', text: added[0]! })).toMatchObject({ ok: true })
+  expect(await removeAuthenticator(db(), eva.id, eva.actor)).toBe(true)
+  expect(await browser().signIn(eva.email, PASSWORD)).toMatchObject({ ok: true })
   expect(await db().selectFrom('respaldos').selectAll().execute()).toEqual([])
   await arm(ana)
-  await deactivateAccount(db(), ana.correo, AVISO.now, TERMINAL)
+  await deactivateAccount(db(), ana.email, MAIL_CONTEXT.now, TERMINAL)
   expect(await db().selectFrom('segundos').selectAll().execute()).toEqual([])
 })

@@ -16,7 +16,7 @@ import type { SignInFlow, SignInResult } from './attempt.server.ts'
 import type { BetterAuth } from './better-auth.server.ts'
 
 /** A second factor as presented: a TOTP code, a recovery code, or a passkey's answer as JSON text. */
-export type PresentedFactor = { via: 'codigo' | 'respaldo' | 'llave'; texto: string }
+export type PresentedFactor = { via: 'codigo' | 'respaldo' | 'llave'; text: string }
 
 export type SecondFactorResult = SignInResult | { ok: false; reason: 'vencida' }
 
@@ -24,7 +24,7 @@ export type SecondFactorResult = SignInResult | { ok: false; reason: 'vencida' }
 export function createSecondFactorSignIn(
   services: Pick<Services, 'db' | 'keyed' | 'settings'>,
   auth: BetterAuth,
-  { portero, cookies, traceOf }: { portero: SignInFlow; cookies: Cookies; traceOf(text: string): string },
+  { signInFlow, cookies, traceOf }: { signInFlow: SignInFlow; cookies: Cookies; traceOf(text: string): string },
 ) {
   const { db } = services
   const pendingSignIns: PendingSignIns = createPendingSignIns(services, cookies)
@@ -32,37 +32,37 @@ export function createSecondFactorSignIn(
   const devices = createKnownDevices(services, cookies)
 
   /** Names the counter. Only a person with the password gets here, so strangers cannot use up the attempts. */
-  const counterTraceOf = ({ userId, equipo }: PendingSignIn) =>
-    traceOf(equipo ? `segundo-equipo:${equipo}` : `segundo:${userId}`)
+  const counterTraceOf = ({ userId, device }: PendingSignIn) =>
+    traceOf(device ? `segundo-equipo:${device}` : `segundo:${userId}`)
 
   async function judge(
     request: Request,
-    { via, texto }: PresentedFactor,
+    { via, text }: PresentedFactor,
     pendingSignIn: PendingSignIn,
     from: string,
   ): Promise<boolean> {
-    const { userId, huella } = pendingSignIn
-    if (via === 'codigo') return consumeTotpCode(services, userId, texto)
-    if (via === 'respaldo') return consumeRecoveryCode(services, userId, texto, { quien: userId, desde: from })
-    return (await passkeys.prove(request, 'segundo', huella, texto, userId)) !== undefined
+    const { userId, fingerprint } = pendingSignIn
+    if (via === 'codigo') return consumeTotpCode(services, userId, text)
+    if (via === 'respaldo') return consumeRecoveryCode(services, userId, text, { quien: userId, desde: from })
+    return (await passkeys.prove(request, 'segundo', fingerprint, text, userId)) !== undefined
   }
 
   /** Opens a session after everything was proved. */
   async function enter(
     request: Request,
-    { userId, correo, equipo }: Pick<PendingSignIn, 'userId' | 'correo' | 'equipo'>,
+    { userId, email, device }: Pick<PendingSignIn, 'userId' | 'email' | 'device'>,
     from: string,
-    que: 'acceso.segundo' | 'acceso.llave',
+    auditEvent: 'acceso.segundo' | 'acceso.llave',
   ): Promise<SignInResult> {
-    const made = await portero.attempt(() =>
+    const made = await signInFlow.attempt(() =>
       auth.api.entrarConSegundo({ body: { userId }, headers: new Headers(), returnHeaders: true }),
     )
-    if (typeof made === 'string' && made !== 'credenciales') return portero.refuse(made)
-    return portero.finish(request, made, { cuenta: userId, correo, desde: from }, async (_, headers) => {
-      const cookie = await devices.cookieFor(userId, equipo ?? undefined)
+    if (typeof made === 'string' && made !== 'credenciales') return signInFlow.refuse(made)
+    return signInFlow.finish(request, made, { account: userId, email, from }, async (_, headers) => {
+      const cookie = await devices.cookieFor(userId, device ?? undefined)
       if (cookie) headers.append('set-cookie', cookie)
       headers.append('set-cookie', pendingSignIns.withoutCookie())
-      await writeAuditLog(db, { quien: userId, desde: from }, { que })
+      await writeAuditLog(db, { quien: userId, desde: from }, { que: auditEvent })
     })
   }
 
@@ -71,7 +71,7 @@ export function createSecondFactorSignIn(
     open: pendingSignIns.open,
 
     /** The second factors for the pending sign-in of this browser; undefined: none is pending. */
-    async formas(request: Request) {
+    async methods(request: Request) {
       const pendingSignIn = await pendingSignIns.find(request)
       return pendingSignIn && secondFactorMethods(db, pendingSignIn.userId)
     },
@@ -89,35 +89,37 @@ export function createSecondFactorSignIn(
      * @param rpName name under which the device lists a new passkey
      * @returns undefined: there is no session, or no pending sign-in
      */
-    async llaveOptions(request: Request, para: PasskeyPurpose, session: PasskeyOwner | undefined, rpName: string) {
-      if (para === 'entrar') return passkeys.optionsToProve(request, para, '')
-      if (para === 'segundo') {
+    async passkeyOptions(request: Request, purpose: PasskeyPurpose, session: PasskeyOwner | undefined, rpName: string) {
+      if (purpose === 'entrar') return passkeys.optionsToProve(request, purpose, '')
+      if (purpose === 'segundo') {
         const pendingSignIn = await pendingSignIns.find(request)
-        return pendingSignIn && passkeys.optionsToProve(request, para, pendingSignIn.huella, pendingSignIn.userId)
+        return (
+          pendingSignIn && passkeys.optionsToProve(request, purpose, pendingSignIn.fingerprint, pendingSignIn.userId)
+        )
       }
       if (!session) return undefined
-      if (para === 'alta') return passkeys.optionsToMake(request, session, rpName)
-      return passkeys.optionsToProve(request, para, session.userId, session.userId)
+      if (purpose === 'alta') return passkeys.optionsToMake(request, session, rpName)
+      return passkeys.optionsToProve(request, purpose, session.userId, session.userId)
     },
 
-    addLlave: passkeys.add,
+    addPasskey: passkeys.add,
 
     /** Whether a passkey of the session's own account was proved, in the password's place. */
-    provesLlave: async (request: Request, { userId }: { userId: string }, text: string): Promise<boolean> =>
+    provesPasskey: async (request: Request, { userId }: { userId: string }, text: string): Promise<boolean> =>
       (await passkeys.prove(request, 'confirmo', userId, text, userId)) !== undefined,
 
     /** Signs in by a passkey alone: the device is one factor, its check by finger, face or PIN another. */
-    async enterByLlave(request: Request, client: string, text: string): Promise<SignInResult> {
-      const [from, red] = [traceOf(client), traceOf(`llave-red:${client}`)]
-      const retrySeconds = await countAttempt(db, red, LIMITS.redLlave)
-      if (retrySeconds > 0) return portero.refuse('espera', { retrySeconds })
+    async signInByPasskey(request: Request, client: string, text: string): Promise<SignInResult> {
+      const [from, networkTrace] = [traceOf(client), traceOf(`llave-red:${client}`)]
+      const retrySeconds = await countAttempt(db, networkTrace, LIMITS.redLlave)
+      if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const passkeyOwner = await passkeys.prove(request, 'entrar', '', text)
       if (!passkeyOwner) {
         await writeAuditLog(db, { quien: null, desde: from }, { que: 'acceso.fallido', via: 'llave' })
-        return portero.refuse('credenciales')
+        return signInFlow.refuse('credenciales')
       }
-      await refundAttempt(db, red)
-      return enter(request, { ...passkeyOwner, equipo: null }, from, 'acceso.llave')
+      await refundAttempt(db, networkTrace)
+      return enter(request, { ...passkeyOwner, device: null }, from, 'acceso.llave')
     },
 
     async pass(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult> {
@@ -126,13 +128,13 @@ export function createSecondFactorSignIn(
       const from = traceOf(client)
       const trace = counterTraceOf(pendingSignIn)
       const retrySeconds = await countAttempt(db, trace, LIMITS.segundo)
-      if (retrySeconds > 0) return portero.refuse('espera', { retrySeconds })
+      if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const tried = await pendingSignIns.count(pendingSignIn)
       if (tried === undefined) return { ok: false, reason: 'vencida' }
       if (!(await judge(request, presentedFactor, pendingSignIn, from))) {
         const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }]
         await writeAuditLog(db, { quien: null, desde: from }, ...lines)
-        if (tried < MAX_PENDING_SIGN_IN_ATTEMPTS) return portero.refuse('credenciales')
+        if (tried < MAX_PENDING_SIGN_IN_ATTEMPTS) return signInFlow.refuse('credenciales')
         await writeAuditLog(
           db,
           { quien: null, desde: from },

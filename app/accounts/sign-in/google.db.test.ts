@@ -60,7 +60,7 @@ test('leads to Google, and a verified address comes back as a voter; no token of
   expect([back.status, back.headers.get('location')]).toEqual([302, '/misspopularidad?vote=2'])
   const session = back.headers.getSetCookie().find((line) => line.startsWith('__Host-certamen.session_token='))!
   const signedIn = await accounts.getSession(new Request(ORIGIN, { headers: { cookie: session.split(';')[0]! } }))
-  expect(signedIn).toMatchObject({ correo: 'lucia@correo.example', rol: null })
+  expect(signedIn).toMatchObject({ email: 'lucia@correo.example', role: null })
   const { rows } = await site.database.pool.query('select * from accounts where user_id = $1', [signedIn!.userId])
   expect(rows).toEqual([
     expect.objectContaining({ provider_id: 'google', access_token: null, id_token: null, password: null }),
@@ -69,9 +69,9 @@ test('leads to Google, and a verified address comes back as a voter; no token of
 
 test('an organiser’s address does not open the organisers’ account', async () => {
   const email = 'jefa@comite.example'
-  await createAccount(site.services.db, { correo: email, rol: 'admin', clave: 'guayaba-29-trenza' }, TERMINAL)
+  await createAccount(site.services.db, { email, role: 'admin', password: 'guayaba-29-trenza' }, TERMINAL)
   const { to, cookie } = await begin()
-  google({ sub: 'g-2', email: email, email_verified: true, name: 'Jefa' })
+  google({ sub: 'g-2', email, email_verified: true, name: 'Jefa' })
   const back = await end(to.searchParams.get('state'), cookie)
   expect(
     back.headers.getSetCookie().some((line) => line.includes('session_token=') && !line.includes('Max-Age=0')),

@@ -1,4 +1,4 @@
-import { SIN_GOOGLE } from '#app/accounts/auth.server.ts'
+import { GOOGLE_FAILED_PATH } from '#app/accounts/auth.server.ts'
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/google.resource'
@@ -17,6 +17,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (to === null || new URL(to, request.url).pathname !== '/cuentas/error') return answer
   // The callback is too old, was used before, or was never begun in this browser: the vote's page says so.
   const headers = new Headers(answer.headers)
-  headers.set('location', SIN_GOOGLE)
+  headers.set('location', GOOGLE_FAILED_PATH)
   return new Response(null, { status: answer.status, headers })
 }

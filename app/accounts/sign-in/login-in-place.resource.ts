@@ -13,7 +13,7 @@ const answer = (said: LoginInPlaceResponse, init: ResponseInit = {}) => {
 /** The state of the organisers' login wall, for a login above an open screen. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'organizadores')
-  return answer(entrance.abierta ? { abierta: true } : { puerta: entrance.puerta })
+  return answer(entrance.isOpen ? { abierta: true } : { puerta: entrance.loginWall })
 }
 
 /** The forms of a login above an open screen. */

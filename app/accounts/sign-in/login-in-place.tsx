@@ -7,22 +7,22 @@ import type { RefusedSignIn } from './password-form.tsx'
 import { ORGANISER_SIGN_IN_REFUSAL } from './refusal.ts'
 
 interface Props {
-  titulo: string
-  mensaje: string
+  title: string
+  message: string
   /** State of the login wall; undefined: not known yet. */
-  puerta?: LoginWallState | undefined
-  onAbierta(): void
+  loginWall?: LoginWallState | undefined
+  onSignedIn(): void
 }
 
 /** The organisers' login wall above an open screen, whose unsent fields wait for the sign-in. */
-export function LoginInPlace({ titulo, mensaje, puerta: given = { estado: 'sin-sesion' }, onAbierta }: Props) {
-  const [loginWall, setPuerta] = useState(given)
-  const [refusal, setRechazo] = useState<RefusedSignIn>()
+export function LoginInPlace({ title, message, loginWall: given = { estado: 'sin-sesion' }, onSignedIn }: Props) {
+  const [loginWall, setLoginWall] = useState(given)
+  const [refusal, setRefusal] = useState<RefusedSignIn>()
   const [busy, setBusy] = useState(false)
-  const opened = useRef(onAbierta)
-  opened.current = onAbierta
-  const title = useRef<HTMLHeadingElement>(null)
-  useEffect(() => title.current?.focus(), [])
+  const opened = useRef(onSignedIn)
+  opened.current = onSignedIn
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
 
   const sending = useMemo(() => {
     const ask = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
@@ -31,17 +31,17 @@ export function LoginInPlace({ titulo, mensaje, puerta: given = { estado: 'sin-s
     }
     const go = async (fields: FormData) => {
       setBusy(true)
-      setRechazo(undefined)
+      setRefusal(undefined)
       const email = String(fields.get('correo') ?? '')
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
         let said = await ask({ method: 'POST', body })
         if ('paso' in said) said = await ask()
         if ('abierta' in said) return opened.current()
-        if ('puerta' in said) setPuerta(said.puerta)
-        else if ('mensaje' in said) setRechazo(said)
+        if ('puerta' in said) setLoginWall(said.puerta)
+        else if ('mensaje' in said) setRefusal(said)
       } catch {
-        setRechazo({ mensaje: ORGANISER_SIGN_IN_REFUSAL, correo: email })
+        setRefusal({ mensaje: ORGANISER_SIGN_IN_REFUSAL, correo: email })
       } finally {
         setBusy(false)
       }
@@ -52,12 +52,12 @@ export function LoginInPlace({ titulo, mensaje, puerta: given = { estado: 'sin-s
   return (
     <LoginWallSubmitContext value={{ ...sending, busy }}>
       <section className={styles.aqui} aria-labelledby="entrar-aqui">
-        <Emblem alFondo />
-        <h1 id="entrar-aqui" ref={title} tabIndex={-1}>
-          {titulo}
+        <Emblem isBackground />
+        <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>
+          {title}
         </h1>
-        <p className={styles.mensaje}>{mensaje}</p>
-        <SignInMethods puerta={loginWall} titulo="entrar-aqui" rechazo={refusal} />
+        <p className={styles.mensaje}>{message}</p>
+        <SignInMethods loginWall={loginWall} title="entrar-aqui" refusal={refusal} />
       </section>
     </LoginWallSubmitContext>
   )

@@ -31,12 +31,12 @@ interface Props {
   ref?: RefObject<HTMLFormElement | null>
   className: string | undefined
   /** Id of the heading that names the form. */
-  titulo?: string
+  headingId?: string
   children: ReactNode
 }
 
 /** A form of the login wall, submitted once at a time; only the server checks its fields. */
-export function LoginWallForm({ ref, className, titulo, children }: Props) {
+export function LoginWallForm({ ref, className, headingId, children }: Props) {
   const overlay = useContext(LoginWallSubmitContext)
   const { busy } = useLoginWallSubmit()
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -45,7 +45,7 @@ export function LoginWallForm({ ref, className, titulo, children }: Props) {
     void overlay.send(new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter))
   }
   return (
-    <Form ref={ref} method="post" className={className} noValidate aria-labelledby={titulo} onSubmit={onSubmit}>
+    <Form ref={ref} method="post" className={className} noValidate aria-labelledby={headingId} onSubmit={onSubmit}>
       {children}
     </Form>
   )

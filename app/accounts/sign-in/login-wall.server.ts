@@ -1,5 +1,5 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
-import { accountsOf, getSession, mustHaveSegundo } from '#app/accounts/guards.server.ts'
+import { accountsOf, getSession, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
 import { may, type Resource, within } from '#app/accounts/rules.ts'
 import { type AwaitingReauthentication, REAUTH_PASSKEY_FIELD, REAUTH_PASSWORD_FIELD } from '#app/accounts/schema.ts'
 import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
@@ -40,21 +40,22 @@ export async function checkLoginWall(
   request: Request,
   context: Context,
   resource: PanelResource,
-  { sinSegundo = false }: { sinSegundo?: boolean } = {},
-): Promise<{ abierta: true; sesion: Session } | { abierta: false; puerta: LoginWallState }> {
+  { withoutSecondFactor = false }: { withoutSecondFactor?: boolean } = {},
+): Promise<{ isOpen: true; session: Session } | { isOpen: false; loginWall: LoginWallState }> {
   const session = await getSession(request, context)
   const accounts = accountsOf(context)
-  if (session && may(session.rol, resource)) {
-    if (RESULTS_RESOURCES.includes(resource) && session.resultadosMs <= 0)
-      return { abierta: false, puerta: { estado: 'sin-sesion', vencida: true } }
-    if (!sinSegundo && mustHaveSegundo(accounts, session)) return { abierta: false, puerta: { estado: 'sin-segundo' } }
-    return { abierta: true, sesion: session }
+  if (session && may(session.role, resource)) {
+    if (RESULTS_RESOURCES.includes(resource) && session.resultsAccessMs <= 0)
+      return { isOpen: false, loginWall: { estado: 'sin-sesion', vencida: true } }
+    if (!withoutSecondFactor && mustAddSecondFactor(accounts, session))
+      return { isOpen: false, loginWall: { estado: 'sin-segundo' } }
+    return { isOpen: true, session }
   }
-  if (session && may(session.rol, 'organizadores') && !RESULTS_RESOURCES.includes(resource))
+  if (session && may(session.role, 'organizadores') && !RESULTS_RESOURCES.includes(resource))
     throw inWords(FORBIDDEN_MESSAGE, 403)
-  if (session) return { abierta: false, puerta: { estado: 'sin-permiso', correo: session.correo } }
-  const forms = await accounts.formasDeSegundo(request)
-  return { abierta: false, puerta: forms ? { estado: 'segundo', ...forms } : { estado: 'sin-sesion' } }
+  if (session) return { isOpen: false, loginWall: { estado: 'sin-permiso', correo: session.email } }
+  const forms = await accounts.secondFactorMethods(request)
+  return { isOpen: false, loginWall: forms ? { estado: 'segundo', ...forms } : { estado: 'sin-sesion' } }
 }
 
 /**
@@ -67,16 +68,16 @@ export async function requireOrganiser(
   request: Request,
   context: Context,
   resource: PanelResource,
-  options?: { sinSegundo?: boolean },
+  options?: { withoutSecondFactor?: boolean },
 ): Promise<Session> {
   const entrance = await checkLoginWall(request, context, resource, options)
-  if (entrance.abierta) {
-    await accountsOf(context).useSesion(request)
-    return entrance.sesion
+  if (entrance.isOpen) {
+    await accountsOf(context).touchSession(request)
+    return entrance.session
   }
-  if (['sin-permiso', 'sin-segundo'].includes(entrance.puerta.estado)) throw redirect('/organizadores')
+  if (['sin-permiso', 'sin-segundo'].includes(entrance.loginWall.estado)) throw redirect('/organizadores')
   const fields = fieldsOf(await request.clone().formData())
-  throw data({ porEntrar: true, campos: fields, puerta: entrance.puerta } satisfies AwaitingSignIn, { status: 401 })
+  throw data({ porEntrar: true, campos: fields, puerta: entrance.loginWall } satisfies AwaitingSignIn, { status: 401 })
 }
 
 /** Limits of a form on hold. No form of the panel is larger; the longest names 500 entries. */
@@ -98,7 +99,7 @@ function fieldsOf(form: FormData): [string, string][] {
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 
 /** Messages about a refused second factor. */
-const SEGUNDO = {
+const SECOND_FACTOR_MESSAGES = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
   llave: 'Esa llave de acceso no abre esta cuenta, o tardó demasiado. Inténtalo de nuevo, o entra de otra forma.',
@@ -116,19 +117,29 @@ async function passSecondFactor(
   const { facts } = servicesOf(context)
   const accounts = accountsOf(context)
   const given = form.get(via === 'llave' ? 'llave' : 'codigo')
-  const signInResult = await accounts.passSegundo(request, facts.client, {
+  const signInResult = await accounts.passSecondFactor(request, facts.client, {
     via,
-    texto: typeof given === 'string' ? given : '',
+    text: typeof given === 'string' ? given : '',
   })
   if (signInResult.ok) return redirect(pathOf(request), { headers: signInResult.headers })
   if (signInResult.reason === 'vencida')
-    return data(refusalOf(form, SEGUNDO.vencida), { status: 401, headers: await accounts.leaveSegundo(request) })
+    return data(refusalOf(form, SECOND_FACTOR_MESSAGES.vencida), {
+      status: 401,
+      headers: await accounts.leaveSecondFactor(request),
+    })
   const retry =
     signInResult.retrySeconds === undefined ? undefined : { 'retry-after': String(signInResult.retrySeconds) }
-  return data(refusalOf(form, signInResult.reason === 'espera' ? SEGUNDO.espera : SEGUNDO[via], signInResult), {
-    status: signInResult.reason === 'credenciales' ? 401 : 429,
-    ...(retry && { headers: retry }),
-  })
+  return data(
+    refusalOf(
+      form,
+      signInResult.reason === 'espera' ? SECOND_FACTOR_MESSAGES.espera : SECOND_FACTOR_MESSAGES[via],
+      signInResult,
+    ),
+    {
+      status: signInResult.reason === 'credenciales' ? 401 : 429,
+      ...(retry && { headers: retry }),
+    },
+  )
 }
 
 /**
@@ -146,15 +157,15 @@ export async function loginWallAction(request: Request, context: Context) {
   if (intent === 'segundo-llave') return passSecondFactor(request, context, form, 'llave')
   if (intent === 'llave') {
     const key = form.get('llave')
-    const signInResult = await accounts.signInLlave(request, facts.client, typeof key === 'string' ? key : '')
+    const signInResult = await accounts.signInByPasskey(request, facts.client, typeof key === 'string' ? key : '')
     if (signInResult.ok) return redirect(pathOf(request), { headers: signInResult.headers })
-    return data(refusalOf(form, SEGUNDO.llave, signInResult), {
+    return data(refusalOf(form, SECOND_FACTOR_MESSAGES.llave, signInResult), {
       status: signInResult.reason === 'credenciales' ? 401 : 429,
     })
   }
-  if (intent === 'otra-cuenta') return redirect(pathOf(request), { headers: await accounts.leaveSegundo(request) })
+  if (intent === 'otra-cuenta') return redirect(pathOf(request), { headers: await accounts.leaveSecondFactor(request) })
   if (intent === 'aplazar') {
-    await accounts.postponeSegundo(request)
+    await accounts.postponeSecondFactor(request)
     return redirect(within(form.get('volver'), '/organizadores'))
   }
   if (intent !== 'entrar') return undefined
@@ -195,7 +206,7 @@ export async function requireReauthentication(
   session: Session,
   form: FormData,
 ): Promise<void> {
-  if (session.esReciente) return
+  if (session.isRecentlyAuthenticated) return
   const [password, key] = [form.get(REAUTH_PASSWORD_FIELD), form.get(REAUTH_PASSKEY_FIELD)]
   const fields = fieldsOf(form)
   const { services, facts } = servicesOf(context)
@@ -211,11 +222,7 @@ export async function requireReauthentication(
       { status: 401 },
     )
   const statement =
-    typeof key === 'string' && key !== ''
-      ? { llave: key }
-      : typeof password === 'string'
-        ? { clave: password }
-        : undefined
+    typeof key === 'string' && key !== '' ? { passkey: key } : typeof password === 'string' ? { password } : undefined
   if (!statement) throw ask()
   const reauthenticationResult = await accountsOf(context).confirm(request, facts.client, session, statement)
   if (!reauthenticationResult.ok) throw ask(MESSAGES[reauthenticationResult.reason])
@@ -226,7 +233,7 @@ export async function requireReauthentication(
  * @throws a redirect to the question, which leads on to the file
  */
 export function requireReauthenticationForFile(request: Request, session: Session): void {
-  if (session.esReciente) return
+  if (session.isRecentlyAuthenticated) return
   const { pathname, search } = new URL(request.url)
   throw redirect(`/organizadores/confirmar?ir=${encodeURIComponent(pathname + search)}`)
 }

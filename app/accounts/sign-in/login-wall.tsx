@@ -1,7 +1,7 @@
 import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
 import { SignOutButton } from '#app/accounts/sessions/sign-out-button.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { Ir } from '#app/ui/primitives/go-button.tsx'
+import { GoButton } from '#app/ui/primitives/go-button.tsx'
 import styles from './login-wall.module.css'
 import { useLoginWallSubmit } from './login-wall-form.tsx'
 import { PasswordForm, type RefusedSignIn } from './password-form.tsx'
@@ -36,53 +36,53 @@ export const LOGIN_IN_PLACE_PATH = '/organizadores/entrar'
 export type LoginInPlaceResponse = { abierta: true } | { puerta: LoginWallState } | { paso: true } | RefusedSignIn
 
 interface Props {
-  puerta: LoginWallState
+  loginWall: LoginWallState
   /** Title of the screen behind the login wall. */
-  titulo: string
+  title: string
   /** @source §8 */
-  mensaje?: string
-  rechazo: RefusedSignIn | undefined
+  message?: string
+  refusal: RefusedSignIn | undefined
 }
 
 const SESSION_TOO_OLD_MESSAGE =
   'Los resultados se cierran a los 30 minutos de haber iniciado sesión. Inicia sesión otra vez para seguir viéndolos.'
 
 /** The ways to sign in: password, passkey, second factor. The title is the id of the heading that names the form. */
-export function SignInMethods({ puerta, titulo, rechazo }: Pick<Props, 'puerta' | 'titulo' | 'rechazo'>) {
+export function SignInMethods({ loginWall, title, refusal }: Pick<Props, 'loginWall' | 'title' | 'refusal'>) {
   const { send } = useLoginWallSubmit()
-  if (puerta.estado === 'segundo') return <SecondFactorForm {...puerta} rechazo={rechazo} />
+  if (loginWall.estado === 'segundo') return <SecondFactorForm {...loginWall} refusal={refusal} />
   return (
     <>
-      <PasswordForm titulo={titulo} boton="Iniciar sesión" className={styles.acceso} rechazo={rechazo} />
-      <PasskeyButton para="entrar" onRespuesta={(key) => void send({ hacer: 'llave', llave: key })}>
+      <PasswordForm headingId={title} submitLabel="Iniciar sesión" className={styles.acceso} refusal={refusal} />
+      <PasskeyButton purpose="entrar" onAnswer={(key) => void send({ hacer: 'llave', llave: key })}>
         Entrar con llave de acceso
       </PasskeyButton>
-      <Ir a="/" look="quiet" className={styles.regreso}>
+      <GoButton to="/" look="quiet" className={styles.regreso}>
         Regresar al inicio
-      </Ir>
+      </GoButton>
     </>
   )
 }
 
 /** Stands in the place of an organisers' screen for a visitor who may not see the screen (§2.15). */
 export function LoginWall({
-  puerta,
-  titulo,
-  mensaje = 'Debes iniciar sesión como administrador para ver los resultados.',
-  rechazo,
+  loginWall,
+  title,
+  message = 'Debes iniciar sesión como administrador para ver los resultados.',
+  refusal,
 }: Props) {
   return (
     <section className={styles.puerta}>
-      <Emblem alFondo />
-      {puerta.estado === 'sin-sesion' ? (
+      <Emblem isBackground />
+      {loginWall.estado === 'sin-sesion' ? (
         <>
-          <h1 id="puerta">{titulo}</h1>
-          <p className={styles.mensaje}>{puerta.vencida ? SESSION_TOO_OLD_MESSAGE : mensaje}</p>
-          <SignInMethods puerta={puerta} titulo="puerta" rechazo={rechazo} />
+          <h1 id="puerta">{title}</h1>
+          <p className={styles.mensaje}>{loginWall.vencida ? SESSION_TOO_OLD_MESSAGE : message}</p>
+          <SignInMethods loginWall={loginWall} title="puerta" refusal={refusal} />
         </>
-      ) : puerta.estado === 'segundo' ? (
-        <SignInMethods puerta={puerta} titulo="puerta" rechazo={rechazo} />
-      ) : puerta.estado === 'sin-segundo' ? (
+      ) : loginWall.estado === 'segundo' ? (
+        <SignInMethods loginWall={loginWall} title="puerta" refusal={refusal} />
+      ) : loginWall.estado === 'sin-segundo' ? (
         <>
           <h1>Falta tu segundo paso</h1>
           <p className={styles.mensaje}>
@@ -90,9 +90,9 @@ export function LoginWall({
             minutos, con tu teléfono.
           </p>
           <div className={styles.salidas}>
-            <Ir a="/organizadores/cuenta" look="main">
+            <GoButton to="/organizadores/cuenta" look="main">
               Poner mi segundo paso
-            </Ir>
+            </GoButton>
             <SignOutButton />
           </div>
         </>
@@ -102,11 +102,11 @@ export function LoginWall({
           <p className={styles.mensaje}>
             Tu cuenta no tiene permisos de administrador. Contacta al organizador para acceso.
           </p>
-          <p className={styles.quien}>Estás con la sesión de {puerta.correo}.</p>
+          <p className={styles.quien}>Estás con la sesión de {loginWall.correo}.</p>
           <div className={styles.salidas}>
-            <Ir a="/" look="outline">
+            <GoButton to="/" look="outline">
               Regresar al inicio
-            </Ir>
+            </GoButton>
             <SignOutButton />
           </div>
         </>

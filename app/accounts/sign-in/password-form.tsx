@@ -2,20 +2,20 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { inWords } from '#app/accounts/throttling/wait-in-words.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {
   /** Id of the heading that names the form for screen readers. */
-  titulo: string
-  boton: string
+  headingId: string
+  submitLabel: string
   /** `outline` where the screen has another main action. */
   look?: 'main' | 'outline' | undefined
   className: string | undefined
   /** The refusal of the last attempt. */
-  rechazo: RefusedSignIn | undefined
+  refusal: RefusedSignIn | undefined
   /** The form's heading. */
   children?: ReactNode
 }
@@ -37,20 +37,20 @@ const MAX_RESENDS = 4
  * server alone does.
  * @source §5
  */
-export function PasswordForm({ titulo, boton, look = 'main', className, rechazo, children }: Props) {
+export function PasswordForm({ headingId, submitLabel, look = 'main', className, refusal, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const { busy: submitting } = useLoginWallSubmit()
-  const isWorking = useResendWithWork(form, rechazo)
+  const isWorking = useResendWithWork(form, refusal)
   const busy = submitting || isWorking
   const [isCookieless, setIsCookieless] = useState(false)
   useEffect(() => setIsCookieless(!navigator.cookieEnabled), [])
   useEffect(() => {
-    if (rechazo && !isWorking) banner.current?.focus()
-  }, [rechazo, isWorking])
+    if (refusal && !isWorking) banner.current?.focus()
+  }, [refusal, isWorking])
 
   return (
-    <LoginWallForm ref={form} className={className} titulo={titulo}>
+    <LoginWallForm ref={form} className={className} headingId={headingId}>
       {children}
       {isCookieless && (
         <Banner
@@ -58,19 +58,19 @@ export function PasswordForm({ titulo, boton, look = 'main', className, rechazo,
           message="Este navegador no guarda cookies, y sin ellas nadie puede entrar. Permítelas en sus ajustes, o abre esta página en Chrome o en Safari."
         />
       )}
-      {rechazo && !isWorking && <Banner ref={banner} tone="bad" message={rechazo.mensaje} />}
+      {refusal && !isWorking && <Banner ref={banner} tone="bad" message={refusal.mensaje} />}
       {isWorking && (
         <p role="status">Está entrando mucha gente a la vez: comprobamos que eres una persona. Toma unos segundos.</p>
       )}
-      {rechazo?.saturado && !isWorking && (
+      {refusal?.saturado && !isWorking && (
         <p>
           Está entrando mucha gente a la vez, y no alcanzamos a revisar tu contraseña. Inténtalo de nuevo en un momento.
         </p>
       )}
-      {rechazo?.espera !== undefined && (
+      {refusal?.espera !== undefined && (
         <p>
-          Fueron muchos intentos seguidos: espera {inWords(rechazo.espera)}. ¿No fuiste tú?{' '}
-          <Enlace to="/medios/recuperar#sin-esperar">Pide por correo un enlace para entrar sin esperar</Enlace>.
+          Fueron muchos intentos seguidos: espera {inWords(refusal.espera)}. ¿No fuiste tú?{' '}
+          <Link to="/medios/recuperar#sin-esperar">Pide por correo un enlace para entrar sin esperar</Link>.
         </p>
       )}
       <TextField
@@ -80,7 +80,7 @@ export function PasswordForm({ titulo, boton, look = 'main', className, rechazo,
         label="Correo Electrónico"
         placeholder="Ingresa tu correo"
         autoComplete="username"
-        defaultValue={rechazo?.correo}
+        defaultValue={refusal?.correo}
       />
       <TextField
         id="clave"
@@ -91,10 +91,10 @@ export function PasswordForm({ titulo, boton, look = 'main', className, rechazo,
         autoComplete="current-password"
       />
       <Button type="submit" look={look} busy={busy} name="hacer" value="entrar">
-        {boton}
+        {submitLabel}
       </Button>
       <p>
-        <Enlace to="/medios/recuperar">¿Olvidaste tu contraseña?</Enlace>
+        <Link to="/medios/recuperar">¿Olvidaste tu contraseña?</Link>
       </p>
     </LoginWallForm>
   )
@@ -106,9 +106,9 @@ function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: Ref
   const sending = useRef(send)
   sending.current = send
   // Without the page's script no work is done: the refusal is shown.
-  const [viva, setViva] = useState(false)
-  useEffect(() => setViva(true), [])
-  const [done, setHecho] = useState<WorkChallenge>()
+  const [isHydrated, setIsHydrated] = useState(false)
+  useEffect(() => setIsHydrated(true), [])
+  const [done, setDone] = useState<WorkChallenge>()
   const times = useRef(0)
   const challenge = refusal?.saturado?.reto
   useEffect(() => {
@@ -130,12 +130,12 @@ function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: Ref
         fields.set('respuesta', solution)
         await sending.current(fields)
       }
-      setHecho(challenge)
+      setDone(challenge)
     }
     void work()
     return () => {
       isWanted = false
     }
   }, [challenge, form])
-  return viva && challenge !== undefined && done !== challenge
+  return isHydrated && challenge !== undefined && done !== challenge
 }

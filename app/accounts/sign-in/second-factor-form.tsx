@@ -18,38 +18,38 @@ export interface SecondFactorMethods {
 export function SecondFactorForm({
   conCodigo,
   conLlave,
-  rechazo,
-}: SecondFactorMethods & { rechazo: RefusedSignIn | undefined }) {
+  refusal,
+}: SecondFactorMethods & { refusal: RefusedSignIn | undefined }) {
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
   const { busy, send } = useLoginWallSubmit()
   useEffect(() => {
-    if (rechazo) banner.current?.focus()
+    if (refusal) banner.current?.focus()
     else title.current?.focus()
-  }, [rechazo])
+  }, [refusal])
   return (
     <>
       <h1 id="segundo" ref={title} tabIndex={-1}>
         Segundo paso
       </h1>
       <p className={styles.mensaje}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
-      {rechazo && (
-        <Banner ref={banner} tone="bad" message={rechazo.mensaje}>
-          {rechazo.espera !== undefined && <p>Espera {inWords(rechazo.espera)} antes del siguiente.</p>}
+      {refusal && (
+        <Banner ref={banner} tone="bad" message={refusal.mensaje}>
+          {refusal.espera !== undefined && <p>Espera {inWords(refusal.espera)} antes del siguiente.</p>}
         </Banner>
       )}
       {conLlave && (
         <PasskeyButton
-          para="segundo"
+          purpose="segundo"
           look={conCodigo ? 'outline' : 'main'}
           busy={busy}
-          onRespuesta={(key) => void send({ hacer: 'segundo-llave', llave: key })}
+          onAnswer={(key) => void send({ hacer: 'segundo-llave', llave: key })}
         >
           Usar mi llave de acceso
         </PasskeyButton>
       )}
       {conCodigo && (
-        <LoginWallForm className={styles.acceso} titulo="segundo">
+        <LoginWallForm className={styles.acceso} headingId="segundo">
           <TextField
             id="codigo"
             name="codigo"

@@ -64,7 +64,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
       ),
 
     /** The cookie for a browser that a mailed link lets past the waits; it opens nothing. */
-    cookieForPaso: (userId: string): Promise<string | undefined> =>
+    cookieForWaitBypass: (userId: string): Promise<string | undefined> =>
       lineFor(userId, waitBypassDeviceOf(userId), WAIT_BYPASS_SECONDS),
   }
 }

@@ -11,7 +11,7 @@ import type { Database } from '#app/core/db/database.server.ts'
  */
 export async function countAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<number> {
   const held =
-    'rafaga' in limit ? (await countByRate(db, [trace], limit))[0] : (await countByLimit(db, [trace], limit)).get(trace)
+    'burst' in limit ? (await countByRate(db, [trace], limit))[0] : (await countByLimit(db, [trace], limit)).get(trace)
   return held ?? 0
 }
 
@@ -23,12 +23,12 @@ export async function countAttempt(db: Database, trace: string, limit: Limit | R
 export async function countByLimit(
   db: Database,
   traces: readonly string[],
-  { libres, seconds, maxSeconds, olvidoSeconds }: Limit,
+  { free, seconds, maxSeconds, resetSeconds }: Limit,
 ): Promise<Map<string, number>> {
-  const account = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${olvidoSeconds}) then 1 else intentos.cuenta + 1 end`
+  const account = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${resetSeconds}) then 1 else intentos.cuenta + 1 end`
   // 30 doublings exceed every maximum and stay within a number's range.
-  const wait = sql`case when ${account} < ${libres}::int then 0
-    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${account} - ${libres}::int, 30)) end`
+  const wait = sql`case when ${account} < ${free}::int then 0
+    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${account} - ${free}::int, 30)) end`
   // The rows are locked in one order, to avoid deadlocks.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
@@ -81,18 +81,18 @@ const lock = (traces: readonly string[]) =>
 export async function countByRate(
   db: Database,
   traces: readonly string[],
-  { rafaga, porSegundo }: Rate,
+  { burst, perSecond }: Rate,
 ): Promise<number[]> {
   if (traces.length === 0) return []
   const wanted = new Map<string, number>()
   for (const trace of traces) wanted.set(trace, (wanted.get(trace) ?? 0) + 1)
-  const step = sql`make_interval(secs => ${1 / porSegundo})`
-  const reach = sql`make_interval(secs => ${(rafaga - 1) / porSegundo})`
+  const step = sql`make_interval(secs => ${1 / perSecond})`
+  const reach = sql`make_interval(secs => ${(burst - 1) / perSecond})`
   const full = sql`greatest(now(), intentos.libre_at)`
-  const left = sql`1 + floor(extract(epoch from now() + ${reach} - ${full}) * ${porSegundo}::float8)::int`
+  const left = sql`1 + floor(extract(epoch from now() + ${reach} - ${full}) * ${perSecond}::float8)::int`
   const { rows } = await sql<{ rastro: string; cuenta: number }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
-    select rastro, least(veces, ${rafaga}::int), now() + least(veces, ${rafaga}::int) * ${step}, now()
+    select rastro, least(veces, ${burst}::int), now() + least(veces, ${burst}::int) * ${step}, now()
     from unnest(${[...wanted.keys()]}::text[], ${[...wanted.values()]}::int[]) as c (rastro, veces) order by rastro
     on conflict (rastro) do update
       set cuenta = least(excluded.cuenta, ${left}), libre_at = ${full} + least(excluded.cuenta, ${left}) * ${step},
@@ -145,11 +145,11 @@ export async function readLevels(
 export async function refundByRate(
   db: Database,
   traces: readonly string[],
-  { porSegundo }: Pick<Rate, 'porSegundo'>,
+  { perSecond }: Pick<Rate, 'perSecond'>,
 ): Promise<void> {
   await sql`
     with held as materialized (${lock(traces)})
-    update intentos i set libre_at = libre_at - make_interval(secs => r.veces / ${porSegundo}::float8)
+    update intentos i set libre_at = libre_at - make_interval(secs => r.veces / ${perSecond}::float8)
     from held, (select rastro, count(*) as veces from unnest(${traces}::text[]) as c (rastro) group by rastro) as r
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
 }
@@ -159,7 +159,7 @@ export async function refundByRate(
  * everybody would be signed out and every limit forgotten.
  */
 export async function sweepExpired(db: Database, machineNow = new Date()): Promise<void> {
-  if ((await readClock(db, machineNow)).adelantado) return
+  if ((await readClock(db, machineNow)).isAhead) return
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)
   await sql`delete from verifications where expires_at < now() - interval '1 hour'`.execute(db)

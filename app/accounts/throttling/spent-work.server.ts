@@ -5,13 +5,13 @@ import type { DoneWork } from '#app/core/http/proof-of-work.server.ts'
 /** Spends proof of work, so that it serves once. @returns the fingerprints of the work that had not served before */
 export async function spendWork(
   tx: Database,
-  completed: readonly Pick<DoneWork, 'huella' | 'hasta'>[],
+  completed: readonly Pick<DoneWork, 'fingerprint' | 'expiresAt'>[],
 ): Promise<Set<string>> {
   if (completed.length === 0) return new Set()
   const { rows } = await sql<{ huella: string }>`
     insert into trabajos (huella, hasta)
     select distinct on (huella) huella, hasta
-    from unnest(${completed.map(({ huella }) => huella)}::text[], ${completed.map(({ hasta }) => hasta)}::timestamptz[])
+    from unnest(${completed.map(({ fingerprint }) => fingerprint)}::text[], ${completed.map(({ expiresAt }) => expiresAt)}::timestamptz[])
       as t (huella, hasta)
     order by huella
     on conflict (huella) do nothing returning huella`.execute(tx)

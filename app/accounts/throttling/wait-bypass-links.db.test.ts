@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { changePassword, deactivateAccount } from '#app/accounts/people/mutations.server.ts'
-import { activateSegundo, beginSegundo, readSegundo } from '#app/accounts/second-factor/totp.server.ts'
+import { activateAuthenticator, beginAuthenticator, readSecondFactor } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { isMailStalled } from '#app/mail/data.server.ts'
 import { makePerson, PASSWORD } from '#tests/support/accounts/people.ts'
@@ -11,7 +11,7 @@ import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
-const AVISO = { remite: SENDER, now: new Date('2025-08-01T18:00:00Z') }
+const MAIL_CONTEXT = { sender: SENDER, now: new Date('2025-08-01T18:00:00Z') }
 let site: TestSite
 let accounts: Accounts
 const db = () => site.services.db
@@ -45,7 +45,7 @@ async function linkTo(email: string) {
 }
 /** Uses a link in a browser. */
 async function open(one: SignInBrowser, key: string) {
-  const used = await accounts.pasos.use(key)
+  const used = await accounts.waitBypassLinks.use(key)
   if (!used) return false
   const [, name, value] = /^([^=]+)=([^;]+)/.exec(used.cookie)!
   one.forge(name!, value!)
@@ -54,46 +54,46 @@ async function open(one: SignInBrowser, key: string) {
 
 test('a mailed link lets the right password past others’ wrong ones, in one browser, once', async () => {
   const [eva, ana] = [await make(), await make()]
-  await besiege(eva.correo)
-  await besiege(ana.correo)
-  const key = await linkTo(eva.correo)
+  await besiege(eva.email)
+  await besiege(ana.email)
+  const key = await linkTo(eva.email)
   const [own, other] = [browser(), browser()]
   // Opening the link, as mail scanners do, does not use it up.
-  expect(await accounts.pasos.find(key)).toMatchObject({ correo: eva.correo })
+  expect(await accounts.waitBypassLinks.find(key)).toMatchObject({ email: eva.email })
   const [first, second] = await Promise.all([open(own, key), open(other, key)])
   expect([first, second].sort()).toEqual([false, true])
-  expect(await accounts.pasos.find(key)).toBeUndefined()
+  expect(await accounts.waitBypassLinks.find(key)).toBeUndefined()
   const [opened, left] = first ? [own, other] : [other, own]
-  expect(await left.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'espera' })
+  expect(await left.signIn(eva.email, PASSWORD)).toMatchObject({ reason: 'espera' })
   // The link's cookie opens nothing by itself, and does not help with another account.
-  expect(await opened.signIn(ana.correo, PASSWORD)).toMatchObject({ reason: 'espera' })
-  expect(await opened.signIn(eva.correo, 'esta no es la mía')).toMatchObject({ reason: 'credenciales' })
-  expect(await opened.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true, sesion: { correo: eva.correo } })
+  expect(await opened.signIn(ana.email, PASSWORD)).toMatchObject({ reason: 'espera' })
+  expect(await opened.signIn(eva.email, 'esta no es la mía')).toMatchObject({ reason: 'credenciales' })
+  expect(await opened.signIn(eva.email, PASSWORD)).toMatchObject({ ok: true, session: { email: eva.email } })
   // After the sign-in the browser is a known device.
-  await besiege(eva.correo)
+  await besiege(eva.email)
   vi.setSystemTime(Date.now() + 24 * 3_600_000)
-  expect(await opened.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: true })
+  expect(await opened.signIn(eva.email, PASSWORD)).toMatchObject({ ok: true })
 })
 
 test('the second factor is still required, and links add no attempts to it', async () => {
   const eva = await make()
-  await beginSegundo(site.services, eva.id)
-  const { mostrado } = await readSegundo(
+  await beginAuthenticator(site.services, eva.id)
+  const { shownSecret } = await readSecondFactor(
     site.services,
-    { userId: eva.id, correo: eva.correo, esReciente: true },
+    { userId: eva.id, email: eva.email, isRecentlyAuthenticated: true },
     'Certamen',
   )
-  const secret = secretOf(mostrado!.clave)
-  await activateSegundo(site.services, eva.id, await codeOf(secret), eva.autor)
+  const secret = secretOf(shownSecret!.key)
+  await activateAuthenticator(site.services, eva.id, await codeOf(secret), eva.actor)
   vi.setSystemTime(Date.now() + 60_000)
-  await besiege(eva.correo)
+  await besiege(eva.email)
   const text = await codeOf(secret)
   const tried = []
   for (let link = 0; link < 2; link++) {
     const one = browser()
-    expect(await open(one, await linkTo(eva.correo))).toBe(true)
-    expect(await one.signIn(eva.correo, PASSWORD)).toMatchObject({ ok: false, reason: 'segundo' })
-    for (let guess = 0; guess < 4; guess++) tried.push(await one.pass({ via: 'codigo', texto: wrong(text) }))
+    expect(await open(one, await linkTo(eva.email))).toBe(true)
+    expect(await one.signIn(eva.email, PASSWORD)).toMatchObject({ ok: false, reason: 'segundo' })
+    for (let guess = 0; guess < 4; guess++) tried.push(await one.pass({ via: 'codigo', text: wrong(text) }))
     vi.setSystemTime(Date.now() + 1)
   }
   expect(tried.map((one) => !one.ok && one.reason)).toEqual([
@@ -102,33 +102,33 @@ test('the second factor is still required, and links add no attempts to it', asy
   ])
   await site.database.pool.query('truncate intentos')
   const own = browser()
-  expect(await open(own, await linkTo(eva.correo))).toBe(true)
-  expect(await own.signIn(eva.correo, PASSWORD)).toMatchObject({ reason: 'segundo' })
-  expect(await own.pass({ via: 'codigo', texto: await codeOf(secret) })).toMatchObject({ ok: true })
+  expect(await open(own, await linkTo(eva.email))).toBe(true)
+  expect(await own.signIn(eva.email, PASSWORD)).toMatchObject({ reason: 'segundo' })
+  expect(await own.pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({ ok: true })
 })
 
 test('a link ends after an hour, with a new password and with the account; an altered link opens nothing', async () => {
   const [eva, ana, note] = [await make(), await make(), await makePerson(db(), 'prensa')]
-  const key = await linkTo(eva.correo)
-  const [id, hasta, mac] = key.split('.') as [string, string, string]
+  const key = await linkTo(eva.email)
+  const [id, expiry, mac] = key.split('.') as [string, string, string]
   for (const forged of [
-    `${ana.id}.${hasta}.${mac}`,
-    `${id}.${Number(hasta) + 1}.${mac}`,
-    `${id}.${hasta}.${mac.replace(/^./, (one) => (one === 'A' ? 'B' : 'A'))}`,
+    `${ana.id}.${expiry}.${mac}`,
+    `${id}.${Number(expiry) + 1}.${mac}`,
+    `${id}.${expiry}.${mac.replace(/^./, (one) => (one === 'A' ? 'B' : 'A'))}`,
     '',
     'x',
   ])
-    expect(await accounts.pasos.use(forged), forged).toBeUndefined()
-  await changePassword(db(), eva.correo, 'otra-frase-azul-91', TERMINAL, AVISO)
-  expect(await accounts.pasos.use(key)).toBeUndefined()
-  const late = await linkTo(ana.correo)
+    expect(await accounts.waitBypassLinks.use(forged), forged).toBeUndefined()
+  await changePassword(db(), eva.email, 'otra-frase-azul-91', TERMINAL, MAIL_CONTEXT)
+  expect(await accounts.waitBypassLinks.use(key)).toBeUndefined()
+  const late = await linkTo(ana.email)
   vi.setSystemTime(Date.now() + 61 * 60_000)
-  expect(await accounts.pasos.use(late)).toBeUndefined()
-  const gone = await linkTo(note.correo)
-  await deactivateAccount(db(), note.correo, AVISO.now, TERMINAL)
-  expect(await accounts.pasos.use(gone)).toBeUndefined()
-  expect(await accounts.forgot('198.51.100.1', note.correo, 'paso')).toBe(0)
-  expect(await letters(note.correo, 'paso')).toHaveLength(1)
+  expect(await accounts.waitBypassLinks.use(late)).toBeUndefined()
+  const gone = await linkTo(note.email)
+  await deactivateAccount(db(), note.email, MAIL_CONTEXT.now, TERMINAL)
+  expect(await accounts.waitBypassLinks.use(gone)).toBeUndefined()
+  expect(await accounts.forgot('198.51.100.1', note.email, 'paso')).toBe(0)
+  expect(await letters(note.email, 'paso')).toHaveLength(1)
 })
 
 test('the answer reveals no accounts, a recipient gets few links, and stalled mail is detected', async () => {
@@ -138,7 +138,7 @@ test('the answer reveals no accounts, a recipient gets few links, and stalled ma
   const asked = []
   for (let again = 0; again < 6; again++) {
     vi.setSystemTime(Date.now() + 1)
-    asked.push(await accounts.forgot(`203.0.113.${again}`, eva.correo, again % 2 === 0 ? 'paso' : 'clave'))
+    asked.push(await accounts.forgot(`203.0.113.${again}`, eva.email, again % 2 === 0 ? 'paso' : 'clave'))
   }
   // Both kinds of link share one count.
   expect(asked.filter((wait) => wait === 0)).toHaveLength(3)

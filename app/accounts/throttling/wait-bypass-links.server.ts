@@ -11,10 +11,10 @@ const FORM = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
 /** A valid link, its account and its fingerprint. */
 interface WaitBypassLink {
   userId: string
-  correo: string
-  rol: Role
-  huella: string
-  hasta: Date
+  email: string
+  role: Role
+  fingerprint: string
+  expiresAt: Date
 }
 
 /**
@@ -28,45 +28,46 @@ export function createWaitBypassLinks(
 ) {
   const key = keyed('pasos')
   const devices = createKnownDevices({ db, keyed }, cookies)
-  const sign = (userId: string, hasta: string, password: string) =>
-    fingerprintOf(key, userId, hasta, password).toString('base64url')
+  const sign = (userId: string, expiry: string, password: string) =>
+    fingerprintOf(key, userId, expiry, password).toString('base64url')
 
   async function read(key: string): Promise<WaitBypassLink | undefined> {
     const found = FORM.exec(key)
     if (!found) return undefined
-    const [, userId, hasta, mac] = found as unknown as [string, string, string, string]
-    if (Number(hasta) < Date.now()) return undefined
+    const [, userId, expiry, mac] = found as unknown as [string, string, string, string]
+    if (Number(expiry) < Date.now()) return undefined
     const account = await readAccount(db, userId, clock.now())
-    if (!account?.password || !isSame(mac, sign(userId, hasta, account.password))) return undefined
-    return { userId, correo: account.email, rol: account.role!, huella: mac, hasta: new Date(Number(hasta)) }
+    if (!account?.password || !isSame(mac, sign(userId, expiry, account.password))) return undefined
+    return { userId, email: account.email, role: account.role!, fingerprint: mac, expiresAt: new Date(Number(expiry)) }
   }
 
   return {
     /** @returns the secret part of a link */
     make(userId: string, password: string): string {
-      const hasta = String(Date.now() + PASSWORD_RESET_MINUTES * 60_000)
-      return `${userId}.${hasta}.${sign(userId, hasta, password)}`
+      const expiry = String(Date.now() + PASSWORD_RESET_MINUTES * 60_000)
+      return `${userId}.${expiry}.${sign(userId, expiry, password)}`
     },
 
     /** The account of a link; undefined: the link is invalid, expired or used. */
     async find(key: string): Promise<WaitBypassLink | undefined> {
       const step = await read(key)
       const used =
-        step && (await db.selectFrom('trabajos').select('huella').where('huella', '=', step.huella).executeTakeFirst())
+        step &&
+        (await db.selectFrom('trabajos').select('huella').where('huella', '=', step.fingerprint).executeTakeFirst())
       return used ? undefined : step
     },
 
     /** Uses a link up. @returns the account's role, and the cookie that makes the browser a known device */
-    async use(key: string): Promise<{ rol: Role; cookie: string } | undefined> {
+    async use(key: string): Promise<{ role: Role; cookie: string } | undefined> {
       const step = await read(key)
       // Of two simultaneous requests, one spends the link.
       if (!step || (await spendWork(db, [step])).size === 0) return undefined
-      const cookie = await devices.cookieForPaso(step.userId)
-      return cookie === undefined ? undefined : { rol: step.rol, cookie }
+      const cookie = await devices.cookieForWaitBypass(step.userId)
+      return cookie === undefined ? undefined : { role: step.role, cookie }
     },
 
     /** The same cookie after a password was set by a mailed link, which proves the mailbox as well. */
-    cookieFor: devices.cookieForPaso,
+    cookieFor: devices.cookieForWaitBypass,
   }
 }
 

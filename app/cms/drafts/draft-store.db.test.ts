@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Edit, type FieldPath, MAX_ITEMS, seenItemsTo, valorEn } from '#app/cms/schema/edits.ts'
+import { type Edit, type FieldPath, MAX_ITEMS, seenItemsTo, valueAt } from '#app/cms/schema/edits.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { watchThread } from '#tests/support/site/held-thread.ts'
 import { DraftFullError, discardDraft, forgetPublished, readDraft, saveFields } from './draft-store.server.ts'
@@ -24,13 +24,13 @@ const publishedContent = {
 
 const set = (field: FieldPath, now: unknown, seen: Record<string, unknown> = publishedContent): Edit => {
   const document = field[0] === 'nombre' ? 'edicion.yaml' : 'inicio.yaml'
-  const valor = seen[document]
+  const value = seen[document]
   return {
     que: 'poner',
     documento: document,
     campo: field,
-    vistos: seenItemsTo(valor, field),
-    antes: valorEn(valor, field),
+    vistos: seenItemsTo(value, field),
+    antes: valueAt(value, field),
     ahora: now,
   }
 }
@@ -39,7 +39,7 @@ const save = (edits: Edit[], who: string | null = null) =>
 const read = () => readDraft(database.db, 2025, publishedContent)
 
 test('without a draft everything is as published', async () => {
-  expect(await read()).toEqual({ valores: publishedContent, version: 0, documentos: {} })
+  expect(await read()).toEqual({ values: publishedContent, version: 0, documents: {} })
 })
 
 test('two people change different fields of a document, and both are kept', async () => {
@@ -47,23 +47,23 @@ test('two people change different fields of a document, and both are kept', asyn
     save([set(['introduccion'], 'Adiós')], 'ana'),
     save([set(['noticias', 0, 'titulo'], 'Primera')], 'eva'),
   ])
-  expect(done.flatMap(({ hechos }) => hechos)).toEqual([{ ok: true }, { ok: true }])
-  const { valores, version, documentos } = await read()
-  expect(valores['inicio.yaml']).toEqual({ introduccion: 'Adiós', noticias: [{ titulo: 'Primera', texto: 'a' }] })
-  expect(valores['edicion.yaml']).toBe(publishedContent['edicion.yaml'])
-  expect(documentos['inicio.yaml']).toEqual({
+  expect(done.flatMap(({ results }) => results)).toEqual([{ ok: true }, { ok: true }])
+  const { values, version, documents } = await read()
+  expect(values['inicio.yaml']).toEqual({ introduccion: 'Adiós', noticias: [{ titulo: 'Primera', texto: 'a' }] })
+  expect(values['edicion.yaml']).toBe(publishedContent['edicion.yaml'])
+  expect(documents['inicio.yaml']).toEqual({
     version,
     quien: expect.stringMatching(/^(ana|eva)@/),
     at: now,
-    cambia: true,
+    isChanged: true,
   })
 })
 
 test('of two people who change the same field, the second gets the current value and its author', async () => {
   await save([set(['introduccion'], 'De Ana')], 'ana')
-  const { hechos } = await save([set(['introduccion'], 'De Eva'), set(['nombre'], 'Reina')], 'eva')
-  expect(hechos).toEqual([{ ok: false, actual: 'De Ana', quien: 'ana@certamen.example' }, { ok: true }])
-  expect((await read()).valores).toMatchObject({
+  const { results } = await save([set(['introduccion'], 'De Eva'), set(['nombre'], 'Reina')], 'eva')
+  expect(results).toEqual([{ ok: false, actual: 'De Ana', quien: 'ana@certamen.example' }, { ok: true }])
+  expect((await read()).values).toMatchObject({
     'inicio.yaml': { introduccion: 'De Ana' },
     'edicion.yaml': { nombre: 'Reina' },
   })
@@ -71,29 +71,29 @@ test('of two people who change the same field, the second gets the current value
 
 test('of twenty concurrent changes of one field, exactly one is saved', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, (_, at) => save([set(['introduccion'], `Texto ${at}`)])))
-  expect(all.filter(({ hechos }) => hechos[0]!.ok)).toHaveLength(1)
+  expect(all.filter(({ results }) => results[0]!.ok)).toHaveLength(1)
 })
 
 test('each save gets a new version, and the same value again gets none', async () => {
   const first = await save([set(['introduccion'], 'Uno')])
-  const seen = (await read()).valores
+  const seen = (await read()).values
   const second = await save([set(['introduccion'], 'Dos', seen)])
-  const [one, two] = [first, second].map(({ documentos }) => documentos['inicio.yaml']!)
-  expect(two!.antes).toBe(one!.version)
+  const [one, two] = [first, second].map(({ documents }) => documents['inicio.yaml']!)
+  expect(two!.before).toBe(one!.version)
   expect(two!.version).toBeGreaterThan(one!.version)
-  expect((await save([set(['introduccion'], 'Dos', seen)])).documentos).toEqual({})
+  expect((await save([set(['introduccion'], 'Dos', seen)])).documents).toEqual({})
 })
 
 test('an unknown document is refused', async () => {
-  const { hechos } = await save([{ ...set(['introduccion'], 'x'), documento: 'otro.yaml' }])
-  expect(hechos).toEqual([{ ok: false, actual: undefined, quien: null }])
+  const { results } = await save([{ ...set(['introduccion'], 'x'), documento: 'otro.yaml' }])
+  expect(results).toEqual([{ ok: false, actual: undefined, quien: null }])
   expect((await read()).version).toBe(0)
 })
 
 test('a text equal to the publication leaves nothing to publish', async () => {
   await save([set(['introduccion'], 'Otro')])
-  await save([set(['introduccion'], 'Hola', (await read()).valores)])
-  expect((await read()).documentos['inicio.yaml']?.cambia).toBe(false)
+  await save([set(['introduccion'], 'Hola', (await read()).values)])
+  expect((await read()).documents['inicio.yaml']?.isChanged).toBe(false)
 })
 
 test('published documents leave the draft, and later changes stay', async () => {
@@ -101,16 +101,16 @@ test('published documents leave the draft, and later changes stay', async () => 
   const { version } = await read()
   await save([set(['nombre'], 'Después')])
   await database.db.transaction().execute((tx) => forgetPublished(tx, 2025, version))
-  const { valores, documentos } = await read()
-  expect(Object.keys(documentos)).toEqual(['edicion.yaml'])
-  expect(valores['inicio.yaml']).toBe(publishedContent['inicio.yaml'])
+  const { values, documents } = await read()
+  expect(Object.keys(documents)).toEqual(['edicion.yaml'])
+  expect(values['inicio.yaml']).toBe(publishedContent['inicio.yaml'])
 })
 
 test('one document or the whole draft can be discarded, and the log names the account', async () => {
   await save([set(['introduccion'], 'Uno'), set(['nombre'], 'Dos')])
   const actor = { quien: 'ana', desde: 'prueba' }
   expect(await discardDraft(database.db, 2025, 'inicio.yaml', actor)).toBe(1)
-  expect(Object.keys((await read()).documentos)).toEqual(['edicion.yaml'])
+  expect(Object.keys((await read()).documents)).toEqual(['edicion.yaml'])
   expect(await discardDraft(database.db, 2025, undefined, actor)).toBe(1)
   expect(await discardDraft(database.db, 2025, undefined, actor)).toBe(0)
   const log = await database.db
@@ -132,15 +132,15 @@ test('a list that would exceed its limit is not saved, and the draft stays as it
     ...{ en: 0, largo: MAX_ITEMS, ahora: { titulo: 'Una más', texto: '' } },
   }
   await expect(save([add])).rejects.toThrow(DraftFullError)
-  expect((await read()).valores['inicio.yaml']).toMatchObject({ noticias: items })
+  expect((await read()).values['inicio.yaml']).toMatchObject({ noticias: items })
 })
 
 test('a save of many edits yields to the event loop', async () => {
   const items = Array.from({ length: MAX_ITEMS }, (_, at) => ({ ...Array(20).fill('a'), 19: `${at}` }))
   await save([set(['noticias'], items)])
   // Every edit searches the whole list for its item, in vain.
-  const mover = { documento: 'inicio.yaml', campo: ['noticias'], vistos: [], antes: { ...Array(20).fill('a') } }
-  const all = Array.from({ length: MAX_ITEMS }, (): Edit => ({ que: 'mover', ...mover, en: MAX_ITEMS, a: 1 }))
+  const move = { documento: 'inicio.yaml', campo: ['noticias'], vistos: [], antes: { ...Array(20).fill('a') } }
+  const all = Array.from({ length: MAX_ITEMS }, (): Edit => ({ que: 'mover', ...move, en: MAX_ITEMS, a: 1 }))
   const thread = watchThread()
   const before = process.threadCpuUsage()
   await save(all)

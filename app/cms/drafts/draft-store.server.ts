@@ -16,15 +16,15 @@ interface Progress {
   quien: string | null
   at: Date
   /** Whether the document differs from the publication. */
-  cambia: boolean
+  isChanged: boolean
 }
 
 export interface Draft {
   /** Every document as it would be published: the draft's if there is one, else the publication's. */
-  valores: Values
+  values: Values
   /** The highest version of the draft's documents; 0 without a draft. */
   version: number
-  documentos: Record<string, Progress>
+  documents: Record<string, Progress>
 }
 
 /** Longest document, in characters of JSON: far more than a person types. */
@@ -43,14 +43,17 @@ export async function readDraft(db: Database, edition: number, publishedContent:
     .select(['documento', 'valor', 'version', 'email', 'borradores.updated_at'])
     .where('edicion', '=', edition)
     .execute()
-  const documents = rows.map(({ documento, valor, version, email, updated_at }): [string, Progress] => [
+  const documents = rows.map(({ documento, valor: value, version, email, updated_at }): [string, Progress] => [
     documento,
-    { version, quien: email, at: updated_at, cambia: !isEqual(valor, publishedContent[documento]) },
+    { version, quien: email, at: updated_at, isChanged: !isEqual(value, publishedContent[documento]) },
   ])
   return {
-    valores: { ...publishedContent, ...Object.fromEntries(rows.map(({ documento, valor }) => [documento, valor])) },
+    values: {
+      ...publishedContent,
+      ...Object.fromEntries(rows.map(({ documento, valor: value }) => [documento, value])),
+    },
     version: Math.max(0, ...rows.map(({ version }) => version)),
-    documentos: Object.fromEntries(documents),
+    documents: Object.fromEntries(documents),
   }
 }
 
@@ -59,9 +62,9 @@ type FieldResult = { ok: true } | { ok: false; actual: unknown; quien: string | 
 
 export interface SaveResult {
   /** One result for each edit, in order. */
-  hechos: FieldResult[]
+  results: FieldResult[]
   /** Each changed document: version before and now, value, and author and time of the change before. */
-  documentos: Record<string, { antes: number; version: number; valor: unknown; quien: string | null; at: Date }>
+  documents: Record<string, { before: number; version: number; value: unknown; quien: string | null; at: Date }>
 }
 
 /**
@@ -80,7 +83,7 @@ export function saveFields(
   return db.transaction().execute(async (tx) => {
     await lockDraft(tx, edition)
     const before = await readDraft(tx, edition, publishedContent)
-    const values = { ...before.valores }
+    const values = { ...before.values }
     const completed: FieldResult[] = []
     let since = performance.now()
     for (const edit of edits) {
@@ -91,22 +94,22 @@ export function saveFields(
     }
     function apply(edit: Edit): FieldResult {
       const { documento } = edit
-      const other = before.documentos[documento]?.quien ?? null
+      const other = before.documents[documento]?.quien ?? null
       if (!Object.hasOwn(publishedContent, documento)) return { ok: false, actual: undefined, quien: other }
       const done = applyEdit(values[documento], edit)
       if (!done.ok) return { ok: false, actual: done.actual, quien: other }
       values[documento] = done.valor
       return { ok: true }
     }
-    const changed = Object.keys(values).filter((document) => !isEqual(values[document], before.valores[document]))
-    const documents: SaveResult['documentos'] = {}
+    const changed = Object.keys(values).filter((document) => !isEqual(values[document], before.values[document]))
+    const documents: SaveResult['documents'] = {}
     for (const document of changed) {
-      const valor = values[document]
-      const version = await writeDocument(tx, { edicion: edition, documento: document, valor, quien: who, now })
-      const { version: antes = 0, quien: other = null, at = now } = before.documentos[document] ?? {}
-      documents[document] = { antes, version, valor, quien: other, at }
+      const value = values[document]
+      const version = await writeDocument(tx, { edition, document, value, accountId: who, now })
+      const { version: previousVersion = 0, quien: other = null, at = now } = before.documents[document] ?? {}
+      documents[document] = { before: previousVersion, version, value, quien: other, at }
     }
-    return { hechos: completed, documentos: documents }
+    return { results: completed, documents }
   })
 }
 
@@ -115,26 +118,29 @@ export const lockDraft = (tx: Database, edition: number) =>
   sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${edition})`.execute(tx)
 
 interface DocumentWrite {
-  edicion: number
-  documento: string
-  valor: unknown
-  quien: string | null
+  edition: number
+  document: string
+  value: unknown
+  accountId: string | null
   now: Date
 }
 
 /** Also keeps a document equal to the publication: it has to survive a publication that is being prepared. */
-export async function writeDocument(tx: Transaction<Tables>, { edicion, documento, valor, quien, now }: DocumentWrite) {
-  const text = JSON.stringify(valor)
-  if (text.length > MAX_DOCUMENT_CHARACTERS || !isBounded(valor)) throw new DraftFullError(documento)
+export async function writeDocument(
+  tx: Transaction<Tables>,
+  { edition, document, value, accountId, now }: DocumentWrite,
+) {
+  const text = JSON.stringify(value)
+  if (text.length > MAX_DOCUMENT_CHARACTERS || !isBounded(value)) throw new DraftFullError(document)
   const { version } = await tx
     .insertInto('borradores')
     .values({
-      ...{ edicion, documento, valor: text, quien, updated_at: now },
+      ...{ edicion: edition, documento: document, valor: text, quien: accountId, updated_at: now },
       version: sql<number>`nextval('versiones_de_borrador')`,
     })
     .onConflict((conflict) =>
       conflict.columns(['edicion', 'documento']).doUpdateSet({
-        ...{ valor: text, quien, updated_at: now },
+        ...{ valor: text, quien: accountId, updated_at: now },
         version: sql<number>`nextval('versiones_de_borrador')`,
       }),
     )
@@ -146,10 +152,10 @@ export async function writeDocument(tx: Transaction<Tables>, { edicion, document
 /** A document, or a list in it, exceeds its limit; nothing was saved. */
 export class DraftFullError extends Error {
   override name = 'DraftFullError'
-  readonly documento: string
+  readonly document: string
   constructor(document: string) {
     super(`${document} is longer than ${MAX_DOCUMENT_CHARACTERS} characters, or has a list of more items than any`)
-    this.documento = document
+    this.document = document
   }
 }
 

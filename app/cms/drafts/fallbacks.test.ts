@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
-import { conValor, valorEn } from '#app/cms/schema/edits.ts'
-import { type DocumentName, descriptorDe, findAllFaults } from '#app/cms/schema/faults.ts'
+import { valueAt, withValueAt } from '#app/cms/schema/edits.ts'
+import { type DocumentName, descriptorOf, findAllFaults } from '#app/cms/schema/faults.ts'
 import { emptyValueOf, fieldAt } from '#app/cms/schema/field-descriptor.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from './fallbacks.ts'
@@ -19,23 +19,23 @@ beforeAll(async () => {
   )
 })
 
-const con = (document: string, field: (string | number)[], now: unknown): Values => ({
+const withField = (document: string, field: (string | number)[], now: unknown): Values => ({
   ...sample,
-  [document]: conValor(sample[document], field, now),
+  [document]: withValueAt(sample[document], field, now),
 })
 const mended = (values: Values, exists: (path: string) => boolean = () => true) => withFallbacks(values, sample, exists)
 
 test('valid documents stay as they are', () => {
   expect(mended(sample)).toEqual(sample)
-  const other = con('historia.yaml', ['entrada'], 'Otra entrada')
+  const other = withField('historia.yaml', ['entrada'], 'Otra entrada')
   expect(mended(other)).toEqual(other)
 })
 
 test('an empty field takes its published value; a text that is too long is cut', () => {
-  const healed = mended(con('historia.yaml', ['entrada'], ''))
+  const healed = mended(withField('historia.yaml', ['entrada'], ''))
   expect(healed).toEqual(sample)
-  const long = mended(con('inicio.yaml', ['introduccion'], 'a'.repeat(5_000)))
-  expect(valorEn(long['inicio.yaml'], ['introduccion'])).toBe('a'.repeat(600))
+  const long = mended(withField('inicio.yaml', ['introduccion'], 'a'.repeat(5_000)))
+  expect(valueAt(long['inicio.yaml'], ['introduccion'])).toBe('a'.repeat(600))
 })
 
 test.each([
@@ -48,36 +48,36 @@ test.each([
   ['privacidad.yaml', ['secciones']],
   ['registro.yaml', ['notas']],
 ] as [DocumentName, string[]][])('a new, empty item of %s can be displayed', (document, field) => {
-  const list = valorEn(sample[document], field) as unknown[]
-  const newOne = emptyValueOf(fieldAt(descriptorDe(document), [...field, 0])!)
-  const healed = mended(con(document, field, [...list, newOne]))
+  const list = valueAt(sample[document], field) as unknown[]
+  const newOne = emptyValueOf(fieldAt(descriptorOf(document), [...field, 0])!)
+  const healed = mended(withField(document, field, [...list, newOne]))
   expect(findAllFaults(healed)).toEqual([])
-  expect(valorEn(healed[document], field)).toHaveLength(list.length + 1)
+  expect(valueAt(healed[document], field)).toHaveLength(list.length + 1)
 })
 
 test('a new candidate has placeholders for her missing fields', () => {
   const { candidatas } = sample['candidatas.yaml'] as { candidatas: unknown[] }
-  const newOne = emptyValueOf(fieldAt(descriptorDe('candidatas.yaml'), ['candidatas', 0])!)
-  const healed = mended(con('candidatas.yaml', ['candidatas'], [...candidatas, newOne]))
-  expect(valorEn(healed['candidatas.yaml'], ['candidatas', 5])).toMatchObject({
+  const newOne = emptyValueOf(fieldAt(descriptorOf('candidatas.yaml'), ['candidatas', 0])!)
+  const healed = mended(withField('candidatas.yaml', ['candidatas'], [...candidatas, newOne]))
+  expect(valueAt(healed['candidatas.yaml'], ['candidatas', 5])).toMatchObject({
     nombre: 'Nombre completo (falta)',
     silueta: { foto: MISSING_PHOTO, alt: 'Silueta (falta)', foco: [50, 50] },
   })
 })
 
 test('a missing file is replaced by the published one, else by a placeholder', () => {
-  const gone = con('inicio.yaml', ['galeria', 0, 'foto'], 'fotos/000000000000.jpg')
+  const gone = withField('inicio.yaml', ['galeria', 0, 'foto'], 'fotos/000000000000.jpg')
   const isThere = (path: string) => path !== 'fotos/000000000000.jpg'
-  expect(valorEn(mended(gone, isThere)['inicio.yaml'], ['galeria', 0, 'foto'])).toBe('inicio/ga1.jpg')
+  expect(valueAt(mended(gone, isThere)['inicio.yaml'], ['galeria', 0, 'foto'])).toBe('inicio/ga1.jpg')
   const list = sample['patrocinadores.yaml'] as unknown[]
   const newOne = { id: 'otro', nombre: 'Otro', marca: '', red: 'https://www.facebook.com/otro' }
   const healed = mended({ ...sample, 'patrocinadores.yaml': [...list, newOne] })
-  expect(valorEn(healed['patrocinadores.yaml'], [list.length, 'marca'])).toBe(MISSING_LOGO)
+  expect(valueAt(healed['patrocinadores.yaml'], [list.length, 'marca'])).toBe(MISSING_LOGO)
 })
 
 test('a winner who is no longer a candidate is removed', () => {
-  const healed = mended(con('popularidad.yaml', ['ganadora', 'candidata'], 'nadie'))
-  expect(valorEn(healed['popularidad.yaml'], ['ganadora'])).toBeUndefined()
+  const healed = mended(withField('popularidad.yaml', ['ganadora', 'candidata'], 'nadie'))
+  expect(valueAt(healed['popularidad.yaml'], ['ganadora'])).toBeUndefined()
 })
 
 test('a document of any shape is repaired into a valid one', () => {

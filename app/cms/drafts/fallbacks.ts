@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
-import { conValor, type FieldPath, isEqual, valorEn } from '#app/cms/schema/edits.ts'
-import { type DocumentName, descriptorDe, findContradictions } from '#app/cms/schema/faults.ts'
+import { type FieldPath, isEqual, valueAt, withValueAt } from '#app/cms/schema/edits.ts'
+import { type DocumentName, descriptorOf, findContradictions } from '#app/cms/schema/faults.ts'
 import { type Descriptor, emptyValueOf, fieldAt, type Leaf } from '#app/cms/schema/field-descriptor.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 
@@ -20,27 +20,27 @@ const MAX_PASSES = 8
 export function withFallbacks(values: Values, publishedContent: Values, exists: (filePath: string) => boolean): Values {
   const healed = Object.fromEntries(
     (Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).map((document) => {
-      const [valor, published] = [values[document], publishedContent[document]]
+      const [value, published] = [values[document], publishedContent[document]]
       return [
         document,
-        isEqual(valor, published) ? published : documentWithFallbacks(document, valor, published, exists),
+        isEqual(value, published) ? published : documentWithFallbacks(document, value, published, exists),
       ]
     }),
   )
   // A winner who is no longer a candidate is removed.
   if (findContradictions(healed).length > 0)
-    healed['popularidad.yaml'] = conValor(healed['popularidad.yaml'], ['ganadora'], undefined)
+    healed['popularidad.yaml'] = withValueAt(healed['popularidad.yaml'], ['ganadora'], undefined)
   return healed
 }
 
 function documentWithFallbacks(
   document: DocumentName,
-  valor: unknown,
+  value: unknown,
   published: unknown,
   exists: (filePath: string) => boolean,
 ) {
-  const descriptor = descriptorDe(document)
-  let healed = withoutMissingFiles(descriptor, valor, published, exists)
+  const descriptor = descriptorOf(document)
+  let healed = withoutMissingFiles(descriptor, value, published, exists)
   for (let turn = 0; turn < MAX_PASSES; turn++) {
     const { success, issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], healed)
     if (success) return healed
@@ -55,66 +55,72 @@ function documentWithFallbacks(
 /** Repairs one fault. @param published the published document, if its values may be used */
 function withRemedy(
   descriptor: Descriptor,
-  valor: unknown,
+  value: unknown,
   field: FieldPath,
   input: unknown,
   published: unknown,
 ): unknown {
-  const { place, hoja } = fieldHolding(descriptor, field)
-  if (!hoja) return conValor(valor, field, undefined)
-  const stood = valorEn(published, place)
-  const said = valorEn(valor, place)
-  if (hoja.clase === 'foto') {
+  const { place, field: innermost } = fieldHolding(descriptor, field)
+  if (!innermost) return withValueAt(value, field, undefined)
+  const stood = valueAt(published, place)
+  const said = valueAt(value, place)
+  if (innermost.kind === 'foto') {
     const { foto, alt, foco } = (typeof said === 'object' && said ? said : {}) as Record<string, unknown>
-    return conValor(valor, place, {
+    return withValueAt(value, place, {
       foto: typeof foto === 'string' && foto !== '' ? foto : MISSING_PHOTO,
-      alt: typeof alt === 'string' && alt.trim() !== '' ? alt.slice(0, 500) : `${hoja.rotulo} (falta)`,
+      alt: typeof alt === 'string' && alt.trim() !== '' ? alt.slice(0, 500) : `${innermost.label} (falta)`,
       foco: Array.isArray(foco) && foco.length === 2 ? foco : [50, 50],
     })
   }
-  if (typeof input === 'string' && hoja.clase.startsWith('texto') && 'max' in hoja && input.length > hoja.max!)
-    return conValor(valor, place, input.slice(0, hoja.max))
-  if (stood !== undefined && !isEqual(stood, said)) return conValor(valor, place, stood)
-  if (hoja.opcional && hoja.clase !== 'lista') return conValor(valor, place, undefined)
-  if (hoja.clase === 'lista' || hoja.clase === 'grupo') return conValor(valor, place, emptyValueOf(hoja))
-  const neutral = neutralDe(hoja, place)
-  if (neutral !== undefined) return conValor(valor, place, neutral)
+  if (
+    typeof input === 'string' &&
+    innermost.kind.startsWith('texto') &&
+    'max' in innermost &&
+    input.length > innermost.max!
+  )
+    return withValueAt(value, place, input.slice(0, innermost.max))
+  if (stood !== undefined && !isEqual(stood, said)) return withValueAt(value, place, stood)
+  if (innermost.isOptional && innermost.kind !== 'lista') return withValueAt(value, place, undefined)
+  if (innermost.kind === 'lista' || innermost.kind === 'grupo')
+    return withValueAt(value, place, emptyValueOf(innermost))
+  const neutral = neutralValueFor(innermost, place)
+  if (neutral !== undefined) return withValueAt(value, place, neutral)
   // Without a neutral value, as for a video, the nearest optional group is removed.
   const holder = enclosingOptional(descriptor, place)
-  return holder ? conValor(valor, holder, undefined) : valor
+  return holder ? withValueAt(value, holder, undefined) : value
 }
 
 /** The form field that contains a path, or else the group or list at the path. */
-function fieldHolding(descriptor: Descriptor, field: FieldPath): { place: FieldPath; hoja: Descriptor | undefined } {
+function fieldHolding(descriptor: Descriptor, field: FieldPath): { place: FieldPath; field: Descriptor | undefined } {
   for (let length = 0; length <= field.length; length++) {
     const place = field.slice(0, length)
     const here = fieldAt(descriptor, place)
-    if (here && here.clase !== 'grupo' && here.clase !== 'lista') return { place, hoja: here }
+    if (here && here.kind !== 'grupo' && here.kind !== 'lista') return { place, field: here }
   }
-  return { place: field, hoja: fieldAt(descriptor, field) }
+  return { place: field, field: fieldAt(descriptor, field) }
 }
 
 function enclosingOptional(descriptor: Descriptor, place: FieldPath): FieldPath | undefined {
   for (let length = place.length; length > 0; length--)
-    if (fieldAt(descriptor, place.slice(0, length))?.opcional) return place.slice(0, length)
+    if (fieldAt(descriptor, place.slice(0, length))?.isOptional) return place.slice(0, length)
   return undefined
 }
 
 /** A valid placeholder for an empty field; undefined if the field's kind has none. */
-function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Leaf, place: FieldPath): unknown {
-  switch (clase) {
+function neutralValueFor({ kind, label, example, options, min }: Leaf, place: FieldPath): unknown {
+  switch (kind) {
     case 'texto':
     case 'texto-largo':
     case 'renglones':
     case 'parrafo':
-      return /^\d+$/.test(ejemplo ?? '') ? ejemplo : `${rotulo} (falta)`
+      return /^\d+$/.test(example ?? '') ? example : `${label} (falta)`
     case 'numero':
       return min ?? 1
     case 'si-no':
       return false
     case 'eleccion':
     case 'tono':
-      return opciones?.[0]?.[0]
+      return options?.[0]?.[0]
     case 'fecha':
       return '2025-01-01'
     case 'hora':
@@ -124,7 +130,7 @@ function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Leaf, place: Field
     case 'cumple':
       return '1 de enero'
     case 'enlace':
-      return ejemplo ?? 'https://www.google.com/maps'
+      return example ?? 'https://www.google.com/maps'
     case 'logo':
       return MISSING_LOGO
     case 'id':
@@ -140,35 +146,29 @@ function neutralDe({ clase, rotulo, ejemplo, opciones, min }: Leaf, place: Field
 /** The value with each missing file replaced by the published one, or by an empty path. */
 function withoutMissingFiles(
   descriptor: Descriptor,
-  valor: unknown,
+  value: unknown,
   published: unknown,
   exists: (filePath: string) => boolean,
 ): unknown {
-  let healed = valor
-  for (const { camino, clase } of filePlaces(descriptor, valor)) {
-    const path = clase === 'foto' ? [...camino, 'foto'] : camino
-    const filePath = valorEn(valor, path)
+  let healed = value
+  for (const { path: place, kind } of filePlaces(descriptor, value)) {
+    const path = kind === 'foto' ? [...place, 'foto'] : place
+    const filePath = valueAt(value, path)
     if (typeof filePath !== 'string' || filePath === '' || exists(filePath)) continue
-    const stood = valorEn(published, path)
+    const stood = valueAt(published, path)
     const other = typeof stood === 'string' && exists(stood) ? stood : ''
-    healed = conValor(healed, path, other)
+    healed = withValueAt(healed, path, other)
   }
   return healed
 }
 
-function filePlaces(
-  descriptor: Descriptor,
-  valor: unknown,
-  path: FieldPath = [],
-): { camino: FieldPath; clase: string }[] {
-  if (valor === undefined || valor === null) return []
-  if (descriptor.clase === 'lista')
-    return Array.isArray(valor) ? valor.flatMap((item, at) => filePlaces(descriptor.de, item, [...path, at])) : []
-  if (descriptor.clase === 'grupo')
-    return descriptor.campos.flatMap(({ nombre, campo }) =>
-      filePlaces(campo, valorEn(valor, [nombre]), [...path, nombre]),
+function filePlaces(descriptor: Descriptor, value: unknown, path: FieldPath = []): { path: FieldPath; kind: string }[] {
+  if (value === undefined || value === null) return []
+  if (descriptor.kind === 'lista')
+    return Array.isArray(value) ? value.flatMap((item, at) => filePlaces(descriptor.item, item, [...path, at])) : []
+  if (descriptor.kind === 'grupo')
+    return descriptor.fields.flatMap(({ name, descriptor }) =>
+      filePlaces(descriptor, valueAt(value, [name]), [...path, name]),
     )
-  return ['foto', 'logo', 'video', 'documento'].includes(descriptor.clase)
-    ? [{ camino: path, clase: descriptor.clase }]
-    : []
+  return ['foto', 'logo', 'video', 'documento'].includes(descriptor.kind) ? [{ path, kind: descriptor.kind }] : []
 }

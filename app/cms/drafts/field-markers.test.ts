@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
-import { valorEn } from '#app/cms/schema/edits.ts'
-import { type DocumentName, descriptorDe } from '#app/cms/schema/faults.ts'
+import { valueAt } from '#app/cms/schema/edits.ts'
+import { type DocumentName, descriptorOf } from '#app/cms/schema/faults.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { markerOf, markersIn, withMarkers, withoutMarkers } from './field-markers.ts'
 
@@ -18,14 +18,14 @@ test('a marker is read back as its number, anywhere in a text', () => {
 test.each(
   Object.keys(DOCUMENT_SCHEMAS) as DocumentName[],
 )('%s keeps its texts, and its ids, dates and addresses get no marker', async (document) => {
-  const valor: unknown = v.parse(DOCUMENT_SCHEMAS[document], parse(await readFile(`content/2025/${document}`, 'utf8')))
+  const value: unknown = v.parse(DOCUMENT_SCHEMAS[document], parse(await readFile(`content/2025/${document}`, 'utf8')))
   const places: Parameters<typeof withMarkers>[3] = []
-  const signed = withMarkers(document, descriptorDe(document), valor, places)
+  const signed = withMarkers(document, descriptorOf(document), value, places)
   const clean = (value: unknown): unknown => JSON.parse(withoutMarkers(JSON.stringify(value)))
-  expect(clean(signed)).toEqual(JSON.parse(JSON.stringify(valor)))
+  expect(clean(signed)).toEqual(JSON.parse(JSON.stringify(value)))
   // Each marker leads back to its own text.
   for (const [number, { campo }] of places.entries()) {
-    const said = valorEn(signed, campo)
+    const said = valueAt(signed, campo)
     expect(JSON.stringify(said), campo.join('.')).toContain(markerOf(number))
   }
   const untouched = /"(id|mapa|red|facebook|instagram|foto|fecha|hora|cierra|abre|cumple|tono|candidata)":"[^"]*\u2060/

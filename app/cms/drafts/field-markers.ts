@@ -1,4 +1,4 @@
-import { type FieldPath, valorEn } from '#app/cms/schema/edits.ts'
+import { type FieldPath, valueAt } from '#app/cms/schema/edits.ts'
 import type { Descriptor } from '#app/cms/schema/field-descriptor.ts'
 
 /**
@@ -34,26 +34,26 @@ export interface Place {
  * Adds a marker to every text that is only read, and to every photograph's alternative text.
  * @param places the fields, by the number of their marker; the fields of this document are appended
  */
-export function withMarkers(document: string, descriptor: Descriptor, valor: unknown, places: Place[]): unknown {
+export function withMarkers(document: string, descriptor: Descriptor, value: unknown, places: Place[]): unknown {
   const visit = (here: Descriptor, value: unknown, field: FieldPath): unknown => {
     if (value === undefined || value === null) return value
-    if (here.clase === 'lista')
-      return Array.isArray(value) ? value.map((item, at) => visit(here.de, item, [...field, at])) : value
-    if (here.clase === 'grupo') {
-      const said = here.campos.map(
-        ({ nombre, campo: one }) => [nombre, visit(one, valorEn(value, [nombre]), [...field, nombre])] as const,
+    if (here.kind === 'lista')
+      return Array.isArray(value) ? value.map((item, at) => visit(here.item, item, [...field, at])) : value
+    if (here.kind === 'grupo') {
+      const said = here.fields.map(
+        ({ name, descriptor: one }) => [name, visit(one, valueAt(value, [name]), [...field, name])] as const,
       )
       if (Array.isArray(value)) return said.map(([, item]) => item)
       return { ...(value as object), ...Object.fromEntries(said.filter(([, item]) => item !== undefined)) }
     }
-    if (here.clase === 'foto') {
+    if (here.kind === 'foto') {
       const { alt, ...rest } = value as { alt: string }
       return { ...rest, alt: alt + sign(field) }
     }
-    if (here.oculto || !TEXT_KINDS.includes(here.clase)) return value
+    if (here.isHidden || !TEXT_KINDS.includes(here.kind)) return value
     if (typeof value === 'string') return value + sign(field)
     return Array.isArray(value) ? value.map((line) => (typeof line === 'string' ? line + sign(field) : line)) : value
   }
   const sign = (field: FieldPath) => markerOf(places.push({ documento: document, campo: field }) - 1)
-  return visit(descriptor, valor, [])
+  return visit(descriptor, value, [])
 }

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import { lockDraft, readDraft, writeDocument } from '#app/cms/drafts/draft-store.server.ts'
 import type { Publication } from '#app/cms/publishing/publications.server.ts'
 import { LONGEST_NAME_CHARACTERS, MAX_CANDIDATES, TONES } from '#app/cms/schema/edition-documents.ts'
-import { valorEn } from '#app/cms/schema/edits.ts'
-import { descriptorDe } from '#app/cms/schema/faults.ts'
+import { valueAt } from '#app/cms/schema/edits.ts'
+import { descriptorOf } from '#app/cms/schema/faults.ts'
 import { emptyValueOf, fieldAt } from '#app/cms/schema/field-descriptor.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Tables } from '#app/core/db/tables.ts'
@@ -27,12 +27,12 @@ interface Item {
 }
 
 const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' | 'retiradas'): Item[] => {
-  const items = valorEn(values[CANDIDATES_DOCUMENT], [list])
+  const items = valueAt(values[CANDIDATES_DOCUMENT], [list])
   return Array.isArray(items) ? items : []
 }
 
 /** Makes an id from the name, which no candidate of the edition has or had. */
-function idPara(name: string, taken: ReadonlySet<string | undefined>): string {
+function newIdFor(name: string, taken: ReadonlySet<string | undefined>): string {
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `-${number}`
@@ -51,31 +51,37 @@ export async function addCandidate(
   tx: Transaction<Tables>,
   base: Publication,
   newOne: NewCandidate,
-  { quien, now }: { quien: string | null; now: Date },
+  { accountId, now }: { accountId: string | null; now: Date },
 ): Promise<string | undefined> {
   const { edicion } = base
   await lockDraft(tx, edicion)
-  const { valores } = await readDraft(tx, edicion, base.valores)
-  const there = itemsOf(valores, 'candidatas')
+  const { values } = await readDraft(tx, edicion, base.valores)
+  const there = itemsOf(values, 'candidatas')
   if (there.length >= MAX_CANDIDATES) return undefined
   const gone = await tx.selectFrom('retiradas').select('candidata').where('edicion', '=', edicion).execute()
-  const out = new Set([...itemsOf(valores, 'retiradas').map((una) => una.id), ...gone.map((una) => una.candidata)])
-  const here = new Set(there.map((una) => una.id))
+  const out = new Set([
+    ...itemsOf(values, 'retiradas').map((candidate) => candidate.id),
+    ...gone.map((candidate) => candidate.candidata),
+  ])
+  const here = new Set(there.map((candidate) => candidate.id))
   const own = newOne.id !== undefined && !here.has(newOne.id) && !out.has(newOne.id) ? newOne.id : undefined
   const id =
     own ??
-    idPara(newOne.nombre, new Set([...here, ...out, ...itemsOf(base.valores, 'candidatas').map((una) => una.id)]))
+    newIdFor(
+      newOne.nombre,
+      new Set([...here, ...out, ...itemsOf(base.valores, 'candidatas').map((candidate) => candidate.id)]),
+    )
   const taken = there.map(({ tono }) => tono)
   const tone = TONES.find((one) => !taken.includes(one)) ?? TONES[there.length % TONES.length]
-  const empty = emptyValueOf(fieldAt(descriptorDe(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
+  const empty = emptyValueOf(fieldAt(descriptorOf(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
   const photo = newOne.foto === undefined ? undefined : { foto: newOne.foto, alt: '', foco: [50, 50] }
   const item = {
     ...empty,
     ...{ id, nombre: newOne.nombre, edad: newOne.edad, carrera: newOne.carrera, tono: tone },
     ...(photo && { galeria: [photo], prensa: { normal: photo } }),
   }
-  const valor = { ...(valores[CANDIDATES_DOCUMENT] as object), candidatas: [...there, item] }
-  await writeDocument(tx, { edicion, documento: CANDIDATES_DOCUMENT, valor, quien, now })
+  const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...there, item] }
+  await writeDocument(tx, { edition: edicion, document: CANDIDATES_DOCUMENT, value, accountId, now })
   return id
 }
 
@@ -92,7 +98,7 @@ export async function findCandidatePlace(
     .where('candidata', '=', id)
     .executeTakeFirst()
   if (gone) return 'retirada'
-  const { valores } = await readDraft(db, base.edicion, base.valores)
-  const at = itemsOf(valores, 'candidatas').findIndex((una) => una.id === id)
+  const { values } = await readDraft(db, base.edicion, base.valores)
+  const at = itemsOf(values, 'candidatas').findIndex((candidate) => candidate.id === id)
   return at === -1 ? undefined : at
 }

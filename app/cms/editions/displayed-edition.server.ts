@@ -24,13 +24,13 @@ export type Card = EditionDocuments['edicion.yaml']
 
 /** An edition ready for display, as one value: a whole publication or a whole draft. */
 export interface DisplayedEdition {
-  archivos: EditionDocuments
+  documents: EditionDocuments
   manifest: ImageManifest
-  edicion: Edition
+  edition: Edition
   /** Number of the publication; undefined for content/ and for a draft. */
-  publicacion?: number | undefined
+  publicationId?: number | undefined
   /** Editions that are over, the newest first. */
-  pasadas: PastEdition[]
+  pastEditions: PastEdition[]
 }
 
 /** The edition that this process shows. A new publication replaces it as a whole. */
@@ -54,7 +54,7 @@ let fromFolder: Promise<DisplayedEdition> | undefined
  * The displayed edition with URLs of its pictures and files; before a publication is set, the edition in content/.
  * @throws ContentError listing every fault of the content
  */
-export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdition()).edicion
+export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdition()).edition
 
 /** The image manifest of the displayed edition. */
 export const loadManifest = async (): Promise<ImageManifest> => (await loadDisplayedEdition()).manifest
@@ -76,7 +76,7 @@ let card: Promise<Card> | undefined
 /** The displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
 export async function loadEditionCard(): Promise<Card> {
   const shown = displayedEdition()
-  if (shown) return shown.archivos['edicion.yaml']
+  if (shown) return shown.documents['edicion.yaml']
   const read = async () => (await checked())['edicion.yaml']
   if (process.env.NODE_ENV === 'development') return read()
   card ??= read().catch((error: unknown) => {
@@ -100,35 +100,35 @@ export const displayedEditionOf = (
   publication?: number,
   pastEditions: PastEdition[] = [],
 ): DisplayedEdition => ({
-  archivos: files,
+  documents: files,
   manifest,
-  edicion: resolved(files, manifest),
-  publicacion: publication,
-  pasadas: pastEditions,
+  edition: resolved(files, manifest),
+  publicationId: publication,
+  pastEditions,
 })
 
 function resolved(files: EditionDocuments, manifest: ImageManifest) {
-  const todo = resolver(manifest, files)
-  const { candidatas, ...grupos } = todo['candidatas.yaml']
-  const { maestros, ...seccionMaestros } = todo['maestros.yaml']
+  const documents = resolver(manifest, files)
+  const { candidatas, ...groupPhotos } = documents['candidatas.yaml']
+  const { maestros, ...teachersSection } = documents['maestros.yaml']
   return {
-    ...todo['edicion.yaml'],
-    inicio: todo['inicio.yaml'],
-    ...grupos,
+    ...documents['edicion.yaml'],
+    inicio: documents['inicio.yaml'],
+    ...groupPhotos,
     candidatas,
-    historia: todo['historia.yaml'],
-    bannerMaestros: seccionMaestros.banner,
+    historia: documents['historia.yaml'],
+    bannerMaestros: teachersSection.banner,
     maestros: maestros.map((one) => ({ ...one, slug: slugOf(one.nombre) })),
-    convocatorias: todo['convocatorias.yaml'],
-    programa: todo['programa.yaml'],
-    final: todo['final.yaml'],
-    popularidad: todo['popularidad.yaml'],
-    votacion: todo['votacion.yaml'],
-    salaDePrensa: todo['prensa.yaml'],
-    patrocinadores: todo['patrocinadores.yaml'],
-    registro: todo['registro.yaml'],
-    registroTraje: todo['registro-traje.yaml'],
-    privacidad: todo['privacidad.yaml'],
+    convocatorias: documents['convocatorias.yaml'],
+    programa: documents['programa.yaml'],
+    final: documents['final.yaml'],
+    popularidad: documents['popularidad.yaml'],
+    votacion: documents['votacion.yaml'],
+    salaDePrensa: documents['prensa.yaml'],
+    patrocinadores: documents['patrocinadores.yaml'],
+    registro: documents['registro.yaml'],
+    registroTraje: documents['registro-traje.yaml'],
+    privacidad: documents['privacidad.yaml'],
     /** Share cards: one for each screen, candidate and teacher. */
     tarjetas: Object.fromEntries(
       shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
@@ -138,30 +138,30 @@ function resolved(files: EditionDocuments, manifest: ImageManifest) {
 
 /** An edition that is over, with the data of its screen. */
 export interface PastEdition {
-  edicion: Edition
+  edition: Edition
   /** The whole edition, to serve its pictures and its record. */
-  puesta: DisplayedEdition
+  displayed: DisplayedEdition
   /** The result in the sealed record; without a record, no winner is named. */
-  resultado?:
+  result?:
     | {
         /** Candidates with their votes, most votes first. */
-        votos: { id: string; nombre: string; votos: number }[]
+        votes: { id: string; name: string; votes: number }[]
         /** The proclaimed winner. */
-        ganadora?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
-        sello: string
+        winner?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
+        seal: string
         /** Address of the published record. */
-        archivo: string
+        recordUrl: string
       }
     | undefined
 }
 
 /** Years of the past editions that have a screen, newest first. */
 export const listPastEditions = async (): Promise<number[]> =>
-  (displayedEdition()?.pasadas ?? []).map(({ edicion }) => edicion.anio)
+  (displayedEdition()?.pastEditions ?? []).map(({ edition }) => edition.anio)
 
 /** @returns undefined for a year without a past edition */
 export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
-  displayedEdition()?.pasadas.find(({ edicion }) => edicion.anio === year)
+  displayedEdition()?.pastEditions.find(({ edition }) => edition.anio === year)
 
 /** The content for display: photographs with all their sizes, files as URLs, everything else unchanged. */
 type Resolved<T> = T extends Photo ? Picture : { [Key in keyof T]: Resolved<T[Key]> }

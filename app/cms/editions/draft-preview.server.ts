@@ -4,7 +4,7 @@ import { type Place, withMarkers } from '#app/cms/drafts/field-markers.ts'
 import { type DescribedFile, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
 import { filesOf } from '#app/cms/publishing/mutations.server.ts'
 import { type Publication, readDraftBase, readFiles } from '#app/cms/publishing/publications.server.ts'
-import { type DocumentName, descriptorDe } from '#app/cms/schema/faults.ts'
+import { type DocumentName, descriptorOf } from '#app/cms/schema/faults.ts'
 import {
   ContentError,
   checkDocuments,
@@ -17,7 +17,7 @@ import { describe } from './media-cache.server.ts'
 
 /** An edition's draft, ready for display. */
 interface DraftPreview {
-  puesta: DisplayedEdition
+  displayed: DisplayedEdition
   /** The draft's version; 0 without a draft. */
   version: number
 }
@@ -49,24 +49,24 @@ async function displayedEditionOfValues(
   const { archivos } = await filesOf(db, base, values)
   const mendedDocuments = withFallbacks(values, base.valores, (path) => path in archivos || MISSING_PICTURES.has(path))
   // The fallback values may name files of the publication.
-  const todos = { ...archivos, ...(await filesOf(db, base, mendedDocuments)).archivos }
+  const allFiles = { ...archivos, ...(await filesOf(db, base, mendedDocuments)).archivos }
   const { archivos: documents, fallas } = checkDocuments(
     mendedDocuments,
-    (path) => path in todos || MISSING_PICTURES.has(path),
+    (path) => path in allFiles || MISSING_PICTURES.has(path),
   )
   if (fallas.length > 0) throw new ContentError(fallas)
-  const rows = await readFiles(db, Object.values(todos))
+  const rows = await readFiles(db, Object.values(allFiles))
   const sample = await imageManifest().catch(() => undefined)
-  const describedFiles = new Map([...describe(todos, rows, sample), ...MISSING_PICTURES])
+  const describedFiles = new Map([...describe(allFiles, rows, sample), ...MISSING_PICTURES])
   const { manifest } = manifestOf(describedFiles, documents, true)
-  return displayedEditionOf(mark(documents as EditionDocuments), manifest, undefined, displayedEdition()?.pasadas)
+  return displayedEditionOf(mark(documents as EditionDocuments), manifest, undefined, displayedEdition()?.pastEditions)
 }
 
 /** A draft whose texts and alternative texts carry markers of their form fields. */
 export interface MarkedDraft {
-  puesta: DisplayedEdition
+  displayed: DisplayedEdition
   /** The form fields, by the number of their marker. */
-  lugares: Place[]
+  places: Place[]
 }
 
 /**
@@ -76,43 +76,40 @@ export interface MarkedDraft {
 export async function readMarkedDraft(db: Database, year: number): Promise<MarkedDraft | undefined> {
   const base = await readDraftBase(db, year)
   if (!base) return undefined
-  const { valores } = await readDraft(db, year, base.valores)
+  const { values } = await readDraft(db, year, base.valores)
   const places: Place[] = []
   const mark = (documents: EditionDocuments) =>
     Object.fromEntries(
       (Object.keys(documents) as DocumentName[]).map((document) => [
         document,
-        withMarkers(document, descriptorDe(document), documents[document], places),
+        withMarkers(document, descriptorOf(document), documents[document], places),
       ]),
     ) as EditionDocuments
-  return { puesta: await displayedEditionOfValues(db, base, valores, mark), lugares: places }
+  return { displayed: await displayedEditionOfValues(db, base, values, mark), places }
 }
 
 /** Previews of drafts; the newest one is kept. Each process has one instance. */
 export interface DraftPreviews {
   /** An edition's draft, ready for display; undefined for an edition that was never published. */
-  ver(year: number): Promise<DraftPreview | undefined>
+  find(year: number): Promise<DraftPreview | undefined>
 }
 
 export function createDraftPreviews(db: Database): DraftPreviews {
-  let kept: { key: string; visto: Promise<DraftPreview> } | undefined
+  let kept: { key: string; preview: Promise<DraftPreview> } | undefined
   return {
-    async ver(year) {
+    async find(year) {
       const base = await readDraftBase(db, year)
       if (!base) return undefined
-      const { valores, version } = await readDraft(db, year, base.valores)
+      const { values, version } = await readDraft(db, year, base.valores)
       const key = `${year} ${base.id} ${version}`
       if (kept?.key !== key) {
-        const preview = displayedEditionOfValues(db, base, valores).then((displayed) => ({
-          puesta: displayed,
-          version,
-        }))
-        kept = { key, visto: preview }
+        const preview = displayedEditionOfValues(db, base, values).then((displayed) => ({ displayed, version }))
+        kept = { key, preview }
         preview.catch(() => {
           kept = undefined
         })
       }
-      return kept.visto
+      return kept.preview
     },
   }
 }

@@ -39,10 +39,10 @@ export function describe(
   )
   return new Map(
     Object.entries(files).map(([path, sha256]) => {
-      const fila = rows.get(sha256)
+      const row = rows.get(sha256)
       const photo =
-        fila?.ancho && fila.alto && fila.vista !== null && /^image\/(jpeg|png)$/.test(fila.tipo)
-          ? { width: fila.ancho, height: fila.alto, preview: fila.vista }
+        row?.ancho && row.alto && row.vista !== null && /^image\/(jpeg|png)$/.test(row.tipo)
+          ? { width: row.ancho, height: row.alto, preview: row.vista }
           : undefined
       return [path, { sha256, source: here.get(sha256) ?? copyOf(sha256, path), foto: photo }]
     }),
@@ -148,13 +148,13 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     async file(url, draft) {
       const asset = routes.get(url) ?? (draft && routesOf(draft).get(url))
       if (!asset) return undefined
-      const { made, source, soloPrensa, isOriginalReserved } = asset
+      const { made, source, isPressOnly, isOriginalReserved } = asset
       if (made === undefined)
-        return { path: await original(asset), contentType: typeOf(source), final: true, soloPrensa }
-      if (await isMade(made, source)) return { path: made, contentType: typeOf(made), final: true, soloPrensa }
+        return { path: await original(asset), contentType: typeOf(source), final: true, isPressOnly }
+      if (await isMade(made, source)) return { path: made, contentType: typeOf(made), final: true, isPressOnly }
       const other = source.startsWith(IMAGES_FOLDER) ? await nearest(made) : undefined
-      if (other) return { path: other, contentType: typeOf(other), final: false, soloPrensa }
-      return { path: await original(asset), contentType: typeOf(source), final: false, soloPrensa: isOriginalReserved }
+      if (other) return { path: other, contentType: typeOf(other), final: false, isPressOnly }
+      return { path: await original(asset), contentType: typeOf(source), final: false, isPressOnly: isOriginalReserved }
     },
   }
 }

@@ -5,7 +5,7 @@ import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
 import { CONTENT_FOLDER, fieldName, MARK, RECORD_FILE, readEdition } from '#app/cms/schema/read-content.server.ts'
 
 /** Fields that every new year changes, by file; `*` stands for every item or key of a group. */
-const CAMBIA: Record<string, string[]> = {
+const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
   'inicio.yaml': ['introduccion', 'galeria.*.foto', 'noticias.*.titulo', 'noticias.*.texto', 'noticias.*.imagen.foto'],
   'candidatas.yaml': [
@@ -33,13 +33,13 @@ const CAMBIA: Record<string, string[]> = {
 }
 
 /** Fields whose value is only known later, by file. They are commented out. */
-const AWAITED_FIELDS: Record<string, { campo: string; nota: string }[]> = {
+const AWAITED_FIELDS: Record<string, { field: string; note: string }[]> = {
   'popularidad.yaml': [
-    { campo: 'ganadora', nota: 'Cuando la votación haya cerrado, quita los signos # y escribe a la ganadora:' },
+    { field: 'ganadora', note: 'Cuando la votación haya cerrado, quita los signos # y escribe a la ganadora:' },
   ],
 }
 
-export type NewContentFolder = { ok: true; carpeta: string; pendientes: number } | { ok: false; motivo: string }
+export type NewContentFolder = { ok: true; folder: string; pending: number } | { ok: false; reason: string }
 
 /**
  * Creates the content folder of another year from the current one: advances year and counts, marks the fields that must
@@ -49,45 +49,45 @@ export type NewContentFolder = { ok: true; carpeta: string; pendientes: number }
  */
 export async function createContentFolder(year: number, root = '.'): Promise<NewContentFolder> {
   const { name, folder, archivos, fallas } = await readEdition(root)
-  const actual = archivos['edicion.yaml']
-  if (fallas.length > 0 || !actual || name === undefined)
-    return { ok: false, motivo: 'la edición actual tiene fallas: corrígelas primero (npm run contenido -- revisar)' }
-  if (year <= actual.anio) return { ok: false, motivo: `debe ser un año posterior a ${actual.anio}` }
+  const current = archivos['edicion.yaml']
+  if (fallas.length > 0 || !current || name === undefined)
+    return { ok: false, reason: 'la edición actual tiene fallas: corrígelas primero (npm run contenido -- revisar)' }
+  if (year <= current.anio) return { ok: false, reason: `debe ser un año posterior a ${current.anio}` }
   const contentFolder = join(CONTENT_FOLDER, String(year))
   const destination = resolve(root, contentFolder)
-  if (existsSync(destination)) return { ok: false, motivo: `ya existe la carpeta ${contentFolder}` }
+  if (existsSync(destination)) return { ok: false, reason: `ya existe la carpeta ${contentFolder}` }
 
   // The folder gets its final name when it is complete.
-  const parte = `${destination}.parte`
-  await rm(parte, { recursive: true, force: true })
-  await cp(folder, parte, { recursive: true })
-  await rm(join(parte, RECORD_FILE), { force: true })
-  const years = year - actual.anio
+  const partialFolder = `${destination}.parte`
+  await rm(partialFolder, { recursive: true, force: true })
+  await cp(folder, partialFolder, { recursive: true })
+  await rm(join(partialFolder, RECORD_FILE), { force: true })
+  const years = year - current.anio
   const moved = {
     anio: year,
-    numero: actual.numero + years,
-    'feria.aniversario': actual.feria.aniversario + years,
+    numero: current.numero + years,
+    'feria.aniversario': current.feria.aniversario + years,
   }
   let pending = 0
-  for (const file of new Set([...Object.keys(CAMBIA), ...Object.keys(AWAITED_FIELDS)])) {
-    const path = join(parte, file)
+  for (const file of new Set([...Object.keys(YEARLY_FIELDS), ...Object.keys(AWAITED_FIELDS)])) {
+    const path = join(partialFolder, file)
     const text = new Edits(await readFile(path, 'utf8'))
     if (file === 'edicion.yaml')
       for (const [field, value] of Object.entries(moved)) text.replace(field, () => String(value))
     // Placeholder ids, which belong to no candidate yet. They may change until the first vote.
     if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
-    for (const field of CAMBIA[file] ?? []) pending += text.mark(field)
-    for (const { campo, nota } of AWAITED_FIELDS[file] ?? []) text.commentOut(campo, nota)
+    for (const field of YEARLY_FIELDS[file] ?? []) pending += text.mark(field)
+    for (const { field, note } of AWAITED_FIELDS[file] ?? []) text.commentOut(field, note)
     await writeFile(path, text.result())
   }
-  await rename(parte, destination)
-  return { ok: true, carpeta: contentFolder, pendientes: pending }
+  await rename(partialFolder, destination)
+  return { ok: true, folder: contentFolder, pending }
 }
 
 /** Edits of a YAML text that keep all its other comments and line breaks. */
 class Edits {
   readonly #text: string
-  readonly #nodes: { campo: string; node: Node; start: number }[] = []
+  readonly #nodes: { field: string; node: Node; start: number }[] = []
   readonly #edits: { at: number; until: number; text: string }[] = []
 
   constructor(text: string) {
@@ -96,11 +96,11 @@ class Edits {
       Pair: (_, pair, path) => {
         const node = pair.value as Node | null
         const start = isScalar(pair.key) ? pair.key.range?.[0] : undefined
-        if (node?.range && start !== undefined) this.#nodes.push({ campo: fieldName([...path, pair]), node, start })
+        if (node?.range && start !== undefined) this.#nodes.push({ field: fieldName([...path, pair]), node, start })
       },
       Scalar: (key, node, path) => {
         if (typeof key === 'number' && node.range)
-          this.#nodes.push({ campo: fieldName([...path, node], key), node, start: node.range[0] })
+          this.#nodes.push({ field: fieldName([...path, node], key), node, start: node.range[0] })
       },
     })
   }
@@ -109,7 +109,7 @@ class Edits {
     const like = new RegExp(
       `^${pattern.replaceAll('.*', '\u0000').replaceAll('.', '\\.').replaceAll('\u0000', '(?:\\[\\d+\\]|\\.\\w+)')}$`,
     )
-    return this.#nodes.filter(({ campo }) => like.test(campo))
+    return this.#nodes.filter(({ field }) => like.test(field))
   }
 
   #endOfLine(at: number): number {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { asAnnounced, describeFalla, readEdition } from '#app/cms/schema/read-content.server.ts'
+import { asAnnounced, describeContentFault, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { copyWritten } from '#tests/support/site/content-copy.ts'
 import { createContentFolder } from './new-content-folder.server.ts'
 
@@ -18,11 +18,11 @@ const read = (path: string) => readFile(join(root, 'content', path), 'utf8')
 
 it('copies the edition, advances year and counts, and marks the fields that must change', async () => {
   const result = await createContentFolder(2027, root)
-  expect(result).toMatchObject({ ok: true, carpeta: 'content/2027' })
+  expect(result).toMatchObject({ ok: true, folder: 'content/2027' })
   const { archivos, fallas, pendientes } = await readEdition(root, 2027)
   expect(fallas).toEqual([])
   expect(archivos['edicion.yaml']).toMatchObject({ anio: 2027, numero: 103, feria: { aniversario: 102, desde: 1925 } })
-  expect(result.ok && result.pendientes).toBe(pendientes.length)
+  expect(result.ok && result.pending).toBe(pendientes.length)
   const fields = pendientes.map(({ archivo, campo }) => `${archivo} ${campo}`)
   expect(fields).toEqual(
     expect.arrayContaining([
@@ -35,7 +35,7 @@ it('copies the edition, advances year and counts, and marks the fields that must
       'content/2027/convocatorias.yaml oficial.boletin.documento',
     ]),
   )
-  expect(pendientes.map(describeFalla)[0]).toBe(
+  expect(pendientes.map(describeContentFault)[0]).toBe(
     '  content/2027/edicion.yaml › feria.inicia: dice lo de otra edición: corrígelo, y borra la marca # CAMBIAR',
   )
 })
@@ -90,13 +90,13 @@ it('shows no candidates of the year before: there are none until every mark in t
 
 it('changes nothing for a past year, an existing folder or an edition with faults', async () => {
   const folders = await readdir(join(root, 'content'))
-  expect(await createContentFolder(2025, root)).toEqual({ ok: false, motivo: 'debe ser un año posterior a 2025' })
+  expect(await createContentFolder(2025, root)).toEqual({ ok: false, reason: 'debe ser un año posterior a 2025' })
   await createContentFolder(2026, root)
-  expect(await createContentFolder(2026, root)).toEqual({ ok: false, motivo: 'ya existe la carpeta content/2026' })
+  expect(await createContentFolder(2026, root)).toEqual({ ok: false, reason: 'ya existe la carpeta content/2026' })
   await writeFile(join(root, 'content/2025/maestros.yaml'), 'maestros: [')
   expect(await createContentFolder(2028, root)).toMatchObject({
     ok: false,
-    motivo: expect.stringContaining('tiene fallas'),
+    reason: expect.stringContaining('tiene fallas'),
   })
   expect(await readdir(join(root, 'content'))).toEqual([...folders, '2026'].sort())
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { filesOf } from '#app/cms/publishing/mutations.server.ts'
-import { insertPublication, readUltima } from '#app/cms/publishing/publications.server.ts'
+import { insertPublication, readLatestPublication } from '#app/cms/publishing/publications.server.ts'
 import { isEqual } from '#app/cms/schema/edits.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
@@ -10,11 +10,11 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 /** An edition in the panel's list. */
 export interface ListedEdition {
-  anio: number
+  year: number
   /** Whether the site shows this edition. */
-  actual: boolean
+  isCurrent: boolean
   /** When the site first showed the edition; null: never. */
-  abierta: Date | null
+  openedAt: Date | null
 }
 
 /** All editions, newest first. */
@@ -24,10 +24,10 @@ export async function listEditions(db: Database): Promise<ListedEdition[]> {
     .select(['anio', 'actual', 'abierta_at'])
     .orderBy('anio', 'desc')
     .execute()
-  return rows.map(({ anio, actual, abierta_at }) => ({ anio, actual, abierta: abierta_at }))
+  return rows.map(({ anio, actual, abierta_at }) => ({ year: anio, isCurrent: actual, openedAt: abierta_at }))
 }
 
-export type NewYearResult = { ok: true; anio: number } | { ok: false; reason: 'repetida' | 'desconocida' }
+export type NewYearResult = { ok: true; year: number } | { ok: false; reason: 'repetida' | 'desconocida' }
 
 /**
  * Prepares the edition of the year after the given one: years, counts and dates advance, and candidates and winner are
@@ -35,15 +35,15 @@ export type NewYearResult = { ok: true; anio: number } | { ok: false; reason: 'r
  */
 export function prepareYear(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  de: number,
+  baseYear: number,
   actor: Actor,
 ): Promise<NewYearResult> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
-    const base = await readUltima(tx, de)
+    const base = await readLatestPublication(tx, baseYear)
     if (!base) return { ok: false, reason: 'desconocida' }
-    const year = de + 1
-    if (await readUltima(tx, year)) return { ok: false, reason: 'repetida' }
+    const year = baseYear + 1
+    if (await readLatestPublication(tx, year)) return { ok: false, reason: 'repetida' }
     const values = forNextYear(base.valores)
     const { archivos } = await filesOf(tx, base, values)
     const now = clock.now()
@@ -56,13 +56,13 @@ export function prepareYear(
     }
     const publication = await insertPublication(
       tx,
-      { ...newOne, nota: `Preparada a partir de ${de}` },
+      { ...newOne, nota: `Preparada a partir de ${baseYear}` },
       'publicada',
       now,
     )
     await tx.insertInto('ediciones').values({ anio: year, publicacion: publication }).execute()
     await writeAuditLog(tx, actor, { que: 'sitio.edicion.preparada', edicion: year })
-    return { ok: true, anio: year }
+    return { ok: true, year }
   })
 }
 
@@ -105,7 +105,7 @@ function forNextYear(values: Values): Values {
 }
 
 /** Fields that every new year changes, by document; `*` stands for every item. */
-const CAMBIA: Record<string, string[]> = {
+const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['descripcion'],
   'inicio.yaml': ['introduccion', 'galeria.*', 'noticias.*'],
   'historia.yaml': ['reina.nombre', 'reina.foto', 'reina.bio', 'reina.cita'],
@@ -126,13 +126,13 @@ export interface PendingField {
 }
 
 /** Fields in which a new edition still repeats the year before. */
-export function pendingFieldsOf(values: Values, antes: Values): PendingField[] {
-  const moved = forNextYear(antes)
-  return Object.entries(CAMBIA).flatMap(([document, patterns]) =>
+export function pendingFieldsOf(values: Values, previousValues: Values): PendingField[] {
+  const moved = forNextYear(previousValues)
+  return Object.entries(YEARLY_FIELDS).flatMap(([document, patterns]) =>
     patterns.flatMap((pattern) =>
-      placesOf(values[document], pattern.split('.')).flatMap(({ campo, valor }) =>
-        placesOf(moved[document], pattern.split('.')).some((old) => isEqual(old.valor, valor))
-          ? [{ documento: document, campo }]
+      placesOf(values[document], pattern.split('.')).flatMap(({ path, value }) =>
+        placesOf(moved[document], pattern.split('.')).some((old) => isEqual(old.value, value))
+          ? [{ documento: document, campo: path }]
           : [],
       ),
     ),
@@ -140,13 +140,13 @@ export function pendingFieldsOf(values: Values, antes: Values): PendingField[] {
 }
 
 function placesOf(
-  valor: unknown,
+  value: unknown,
   [step, ...rest]: string[],
   field: (string | number)[] = [],
-): { campo: (string | number)[]; valor: unknown }[] {
-  if (step === undefined) return [{ campo: field, valor }]
+): { path: (string | number)[]; value: unknown }[] {
+  if (step === undefined) return [{ path: field, value }]
   if (step === '*')
-    return Array.isArray(valor) ? valor.flatMap((item, place) => placesOf(item, rest, [...field, place])) : []
-  if (typeof valor !== 'object' || valor === null || !(step in valor)) return []
-  return placesOf((valor as Record<string, unknown>)[step], rest, [...field, step])
+    return Array.isArray(value) ? value.flatMap((item, place) => placesOf(item, rest, [...field, place])) : []
+  if (typeof value !== 'object' || value === null || !(step in value)) return []
+  return placesOf((value as Record<string, unknown>)[step], rest, [...field, step])
 }

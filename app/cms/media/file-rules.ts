@@ -47,40 +47,40 @@ export type FileKind = 'foto' | 'logo' | 'video' | 'documento'
 
 interface Kind {
   /** Spanish name with its article. */
-  nombre: string
+  name: string
   maxBytes: number
   /** `accept` attribute of the file input. */
   accept: string
   /** The accepted formats and the size limit, in Spanish. */
-  pista: string
+  hint: string
 }
 
 const MB = 1_048_576
 
 export const FILE_KINDS: Readonly<Record<FileKind, Kind>> = {
   foto: {
-    nombre: 'la fotografía',
+    name: 'la fotografía',
     maxBytes: 40 * MB,
     accept: 'image/jpeg,image/png,image/webp,image/avif,image/heic,image/heif,.heic,.heif',
-    pista: 'Una fotografía del teléfono tal como está (JPG, PNG, WebP o HEIC), de hasta 40 MB.',
+    hint: 'Una fotografía del teléfono tal como está (JPG, PNG, WebP o HEIC), de hasta 40 MB.',
   },
   logo: {
-    nombre: 'el logotipo',
+    name: 'el logotipo',
     maxBytes: 2 * MB,
     accept: 'image/svg+xml,image/png,image/webp,image/jpeg,.svg',
-    pista: 'SVG, o PNG con fondo transparente, de hasta 2 MB.',
+    hint: 'SVG, o PNG con fondo transparente, de hasta 2 MB.',
   },
   video: {
-    nombre: 'el video',
+    name: 'el video',
     maxBytes: 60 * MB,
     accept: 'video/mp4,video/webm,video/quicktime,.mp4,.webm,.mov',
-    pista: 'MP4 o WebM, de hasta 60 MB y diez minutos.',
+    hint: 'MP4 o WebM, de hasta 60 MB y diez minutos.',
   },
   documento: {
-    nombre: 'el documento',
+    name: 'el documento',
     maxBytes: 15 * MB,
     accept: 'application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document,.pdf,.docx',
-    pista: 'PDF o Word (.docx), de hasta 15 MB.',
+    hint: 'PDF o Word (.docx), de hasta 15 MB.',
   },
 }
 

@@ -94,8 +94,8 @@ export function manifestOf(
 ) {
   const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: pressOnly(files) }
   const named = filesNamed(files)
-  const asPhoto = new Set(named.filter(({ campo }) => isPhotoField(campo)).map(({ ruta }) => ruta))
-  const asFile = new Set(named.filter(({ campo }) => !isPhotoField(campo)).map(({ ruta }) => ruta))
+  const asPhoto = new Set(named.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
+  const asFile = new Set(named.filter(({ field }) => !isPhotoField(field)).map(({ path }) => path))
   for (const [path, { sha256, source, foto }] of describedFiles) {
     const hash = tenDigits(RECIPE, sha256)
     if (foto && asPhoto.has(path)) manifest.photos[path] = { source, sha256, hash, ...foto }
@@ -140,10 +140,12 @@ export function pngsOf(
   files: Partial<EditionDocuments>,
 ): { source: string; file: string }[] {
   const press = files['candidatas.yaml']
-  return filesNamed([press?.grupoPrensa, press?.candidatas.map((una) => una.prensa)]).flatMap(({ ruta }) => {
-    const entry = photos[ruta]
-    return entry ? [{ source: entry.source, file: pngFile(ruta, entry) }] : []
-  })
+  return filesNamed([press?.grupoPrensa, press?.candidatas.map((candidate) => candidate.prensa)]).flatMap(
+    ({ path }) => {
+      const entry = photos[path]
+      return entry ? [{ source: entry.source, file: pngFile(path, entry) }] : []
+    },
+  )
 }
 
 /** Path of a drawn share card. */
@@ -187,13 +189,13 @@ export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): 
   if (!entry) throw new Error(`La fotografía ${foto} no está descrita: corre «npm run imagenes»`)
   return {
     base: photoBase(foto, entry),
-    anchos: widthsOf(entry.width),
-    anchoJpeg: jpegWidthOf(entry.width),
-    ancho: entry.width,
-    alto: entry.height,
+    widths: widthsOf(entry.width),
+    jpegWidth: jpegWidthOf(entry.width),
+    width: entry.width,
+    height: entry.height,
     alt,
-    foco,
-    vista: entry.preview,
+    focalPoint: foco,
+    preview: entry.preview,
   }
 }
 
@@ -221,8 +223,8 @@ export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, fo
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
   return {
     url: cardUrl(nombre, entry.hash),
-    ancho: SHARE_CARD_WIDTH,
-    alto: SHARE_CARD_HEIGHT,
+    width: SHARE_CARD_WIDTH,
+    height: SHARE_CARD_HEIGHT,
     alt: `${titulo}, ${linea}. ${foto.alt}`,
   }
 }
@@ -235,7 +237,7 @@ export interface AssetFile {
   /** False while another file replaces the requested one, which is not made yet: the answer must not be cached. */
   final: boolean
   /** Whether only the press pages show the picture. */
-  soloPrensa: boolean
+  isPressOnly: boolean
 }
 
 const TYPES: Record<string, string> = {
@@ -260,7 +262,7 @@ export interface Asset {
   made?: string
   source: string
   sha256: string
-  soloPrensa: boolean
+  isPressOnly: boolean
   /** Whether only the press may get the original, which replaces a generated file that is not made yet. */
   isOriginalReserved: boolean
 }
@@ -275,7 +277,7 @@ export function routesOf(manifest: ImageManifest): Map<string, Asset> {
     for (const { width, format } of variantsOf(entry.width)) {
       const url = `${photoBase(path, entry)}-${width}.${format}`
       const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
-      routes.set(url, { made, source, sha256, soloPrensa: pressOnly, isOriginalReserved: pressOnly })
+      routes.set(url, { made, source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
     }
   }
   const reserved = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
@@ -287,13 +289,13 @@ export function routesOf(manifest: ImageManifest): Map<string, Asset> {
       made: cardFile(name, hash),
       source,
       sha256,
-      soloPrensa: false,
+      isPressOnly: false,
       isOriginalReserved,
     })
   }
   for (const [path, { source, sha256, hash }] of Object.entries(manifest.files)) {
     const pressOnly = press.has(path)
-    routes.set(fileUrl(path, hash), { source, sha256, soloPrensa: pressOnly, isOriginalReserved: pressOnly })
+    routes.set(fileUrl(path, hash), { source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
   }
   return routes
 }

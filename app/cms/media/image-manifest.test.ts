@@ -56,7 +56,7 @@ describe('widthsOf', () => {
 describe('toPicture', () => {
   it('knows the addresses before any size is made', () => {
     const picture = toPicture(manifest, { foto: 'inicio/ga1.jpg', alt: 'Escenario', foco: [60, 55] })
-    expect(picture).toMatchObject({ base: '/img/inicio-ga1-0123456789', ancho: 1000, alto: 500, alt: 'Escenario' })
+    expect(picture).toMatchObject({ base: '/img/inicio-ga1-0123456789', width: 1000, height: 500, alt: 'Escenario' })
   })
 
   it('names the command to run for a picture that was never described', () => {
@@ -78,14 +78,14 @@ describe('the address of a picture', () => {
       path: 'content/2025/inicio/ga1.jpg',
       contentType: 'image/jpeg',
       final: false,
-      soloPrensa: false,
+      isPressOnly: false,
     })
     await writeFile(join(root, IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'), 'avif')
     expect(await imageFile(url, root)).toEqual({
       path: join(IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'),
       contentType: 'image/avif',
       final: true,
-      soloPrensa: false,
+      isPressOnly: false,
     })
   })
 
@@ -96,10 +96,12 @@ describe('the address of a picture', () => {
     await mkdir(join(folder, 'content/2025/inicio'), { recursive: true })
     await writeFile(join(folder, 'content/2025/inicio/ga1.jpg'), 'jpg')
     const card = '/img/tarjeta-inicio-1122334455.jpg'
-    expect(await imageFile('/img/inicio-ga1-0123456789-480.avif', folder, reserved)).toMatchObject({ soloPrensa: true })
-    expect(await imageFile(card, folder, reserved)).toMatchObject({ soloPrensa: true })
+    expect(await imageFile('/img/inicio-ga1-0123456789-480.avif', folder, reserved)).toMatchObject({
+      isPressOnly: true,
+    })
+    expect(await imageFile(card, folder, reserved)).toMatchObject({ isPressOnly: true })
     await writeFile(join(folder, IMAGES_FOLDER, 'tarjeta-inicio-1122334455.jpg'), 'jpg')
-    expect(await imageFile(card, folder, reserved)).toMatchObject({ soloPrensa: false })
+    expect(await imageFile(card, folder, reserved)).toMatchObject({ isPressOnly: false })
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -120,7 +122,7 @@ describe('the address of a picture', () => {
       path: 'content/2025/marcas/sauz.svg',
       contentType: 'image/svg+xml',
       final: true,
-      soloPrensa: false,
+      isPressOnly: false,
     })
   })
 

@@ -17,11 +17,11 @@ const ENDED_FOR = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 
 
 /** A completely received file and its kind. */
 interface SentFile {
-  clase: FileKind
+  kind: FileKind
   /** Path on this machine's disk; the file is not changed. */
   file: string
   /** The file's name on the sender's device. */
-  nombre: string
+  name: string
 }
 
 /**
@@ -31,17 +31,17 @@ interface SentFile {
  */
 export async function receiveFile(
   services: Pick<Services, 'db' | 'storage' | 'settings'>,
-  { clase, file, nombre }: SentFile,
-): Promise<{ ok: true; archivo: EditionFile } | { ok: false; reason: FileRefusal; message: string }> {
+  { kind, file, name }: SentFile,
+): Promise<{ ok: true; file: EditionFile } | { ok: false; reason: FileRefusal; message: string }> {
   const folder = dirname(file)
-  const { disponible } = await readDiskSpace(folder, services.settings.piso)
-  if (disponible < (await stat(file)).size) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
+  const { availableBytes } = await readDiskSpace(folder, services.settings.diskReserve)
+  if (availableBytes < (await stat(file)).size) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
   const cleanPath = join(folder, `${randomUUID()}.limpio`)
   try {
-    const opened = await openSent(clase, file, cleanPath)
-    if (!opened.ok) return { ok: false, reason: opened.motivo, message: messageForFile(clase, opened.motivo, nombre) }
+    const opened = await openSent(kind, file, cleanPath)
+    if (!opened.ok) return { ok: false, reason: opened.motivo, message: messageForFile(kind, opened.motivo, name) }
     const { tipo, medidas } = opened
-    return { ok: true, archivo: await saveFile(services, { tipo, medidas, file: cleanPath }) }
+    return { ok: true, file: await saveFile(services, { tipo, medidas, file: cleanPath }) }
   } finally {
     await rm(cleanPath, { force: true })
   }

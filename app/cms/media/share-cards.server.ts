@@ -26,8 +26,8 @@ export type ShareCardName =
 export interface ShareCard {
   /** Address without origin. */
   url: string
-  ancho: number
-  alto: number
+  width: number
+  height: number
   alt: string
 }
 
@@ -75,12 +75,12 @@ export function shareCardsOf(files: EditionDocuments): ShareCardDesign[] {
     screen('misspopularidad', 'Señorita Popularidad', pageant, grupoPrensa ?? grupo ?? cover),
     screen('registro', 'Registro de Candidatas', pageant, files['registro.yaml'].imagen),
     screen('registro-traje-tipico', 'Registro de Traje Típico', pageant, files['registro-traje.yaml'].imagen),
-    ...candidatas.map((una) => ({
-      nombre: `candidata-${una.id}` as const,
-      foto: una.prensa.normal ?? una.galeria[0]!,
-      titulo: una.nombre,
-      linea: `${una.origen} · ${pageant}`,
-      tono: una.tono,
+    ...candidatas.map((candidate) => ({
+      nombre: `candidata-${candidate.id}` as const,
+      foto: candidate.prensa.normal ?? candidate.galeria[0]!,
+      titulo: candidate.nombre,
+      linea: `${candidate.origen} · ${pageant}`,
+      tono: candidate.tono,
     })),
     ...maestros.map((one) =>
       screen(`maestro-${slugOf(one.nombre)}`, one.nombre, `${one.puesto.join(' ')} · ${pageant}`, one.foto),

@@ -12,5 +12,5 @@ export async function listEditionObjects(client: pg.ClientBase): Promise<BackedU
 }
 
 /** Keyed hash of a withdrawn candidate in the erasure log. */
-export const fingerprintOfWithdrawn = (password: Uint8Array, edition: number, candidate: string): string =>
-  erasureFingerprint(password, 'candidata', edition, candidate)
+export const fingerprintOfWithdrawn = (key: Uint8Array, edition: number, candidate: string): string =>
+  erasureFingerprint(key, 'candidata', edition, candidate)

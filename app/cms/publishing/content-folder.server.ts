@@ -6,8 +6,8 @@ import { type ImageManifest, imageManifest, typeOf } from '#app/cms/media/image-
 import {
   asAnnounced,
   CONTENT_FOLDER,
+  type ContentFault,
   type EditionDocuments,
-  type Falla,
   RECORD_FILE,
   readEdition,
   type Values,
@@ -25,15 +25,15 @@ import {
 export type ContentFolder =
   | {
       ok: true
-      edicion: number
-      valores: Values
-      documentos: EditionDocuments
+      edition: number
+      values: Values
+      documents: EditionDocuments
       /** Path in the edition → sha256. */
-      archivos: Record<string, string>
-      huella: string
+      files: Record<string, string>
+      fingerprint: string
       manifest: ImageManifest
     }
-  | { ok: false; fallas: Falla[] }
+  | { ok: false; faults: ContentFault[] }
 
 /** File of the build with the faults of content/ that kept it from rendering, from the project's root. */
 export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
@@ -41,9 +41,9 @@ export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 /** @param root the project's folder, which has been built */
 export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   const said = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
-  if (said !== undefined) return { ok: false, fallas: JSON.parse(said) as Falla[] }
+  if (said !== undefined) return { ok: false, faults: JSON.parse(said) as ContentFault[] }
   const { name, valores, archivos: documents, fallas } = asAnnounced(await readEdition(root))
-  if (fallas.length > 0 || name === undefined) return { ok: false, fallas }
+  if (fallas.length > 0 || name === undefined) return { ok: false, faults: fallas }
   const manifest = await imageManifest(root)
   const files = Object.fromEntries(
     [...Object.entries(manifest.photos), ...Object.entries(manifest.files)].map(
@@ -52,11 +52,11 @@ export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   )
   return {
     ok: true,
-    edicion: name,
-    valores,
-    documentos: documents as EditionDocuments,
-    archivos: files,
-    huella: fingerprintOf(valores, files),
+    edition: name,
+    values: valores,
+    documents: documents as EditionDocuments,
+    files,
+    fingerprint: fingerprintOf(valores, files),
     manifest,
   }
 }
@@ -77,20 +77,25 @@ export const sampleRecordPath = (edition: number, root = '.'): string | undefine
  */
 export async function publishContentFolder(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  { edicion, valores, archivos, huella, manifest }: Extract<ContentFolder, { ok: true }>,
+  { edition, values, files, fingerprint, manifest }: Extract<ContentFolder, { ok: true }>,
 ): Promise<void> {
   const now = clock.now()
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
     const current = await readCurrentPublication(tx)
-    if (current && (current.origen !== 'carpeta' || current.huella === huella)) return
+    if (current && (current.origen !== 'carpeta' || current.huella === fingerprint)) return
     await tx
       .insertInto('archivos_de_edicion')
       .values(filesOf(manifest))
       .onConflict((one) => one.doNothing())
       .execute()
-    const id = await insertPublication(tx, { edicion, valores, archivos, origen: 'carpeta' }, 'publicada', now)
-    await setCurrentPublication(tx, { id, edicion }, now)
+    const id = await insertPublication(
+      tx,
+      { edicion: edition, valores: values, archivos: files, origen: 'carpeta' },
+      'publicada',
+      now,
+    )
+    await setCurrentPublication(tx, { id, edicion: edition }, now)
   })
 }
 

@@ -82,22 +82,22 @@ async function publishDraft(values: Values, { mayReserved = false, hasBegun = fa
   const { db } = database
   let version = 0
   for (const document of Object.keys(values)) {
-    const valor = values[document]
-    if (valor === shown[document]) continue
+    const value = values[document]
+    if (value === shown[document]) continue
     const now = clock.now()
     version = Number(
       await db
         .transaction()
-        .execute((tx) => writeDocument(tx, { edicion: EDITION, documento: document, valor, quien: null, now })),
+        .execute((tx) => writeDocument(tx, { edition: EDITION, document, value, accountId: null, now })),
     )
   }
   return askToPublish(
     { db, clock },
     {
-      ...{ anio: EDITION, version, nota: '', permission: { mayReserved, confirm } },
-      empezada: async () => hasBegun,
-      comprueba: async () => undefined,
-      mueve: async () => ({ ok: true }),
+      ...{ year: EDITION, version, note: '', permission: { mayReserved, confirm } },
+      hasBegun: async () => hasBegun,
+      check: async () => undefined,
+      moveClosing: async () => ({ ok: true }),
     },
     TERMINAL,
   )
@@ -110,7 +110,7 @@ const inForce = (
   refusalInForce(
     database.db,
     { edicion: EDITION, valores: values, quien },
-    { mayReserved: async () => mayReserved, empezada: async () => hasBegun },
+    { mayReserved: async () => mayReserved, hasBegun: async () => hasBegun },
   )
 
 describe('reserved parts', () => {
@@ -124,8 +124,8 @@ describe('reserved parts', () => {
       const older = await publish(values)
       await publish(shown)
       const requested = {
-        ...{ publicacion: older, nota: '', permission: { mayReserved: false, confirm: async () => {} } },
-        ...{ empezada: async () => false, comprueba: async () => undefined },
+        ...{ publicationId: older, note: '', permission: { mayReserved: false, confirm: async () => {} } },
+        ...{ hasBegun: async () => false, check: async () => undefined },
       }
       expect(await rollBack({ db: database.db, clock }, requested, TERMINAL), what).toMatchObject({
         reason: 'reservado',
@@ -166,7 +166,7 @@ describe('places of the vote’s order', () => {
     const said = 'al lugar 1'
     expect(await publishDraft(swapped, { hasBegun: true })).toMatchObject({
       reason: 'fallas',
-      fallas: [{ archivo: 'candidatas.yaml', remedio: expect.stringContaining(said) }],
+      faults: [{ archivo: 'candidatas.yaml', remedio: expect.stringContaining(said) }],
     })
     // The terminal's import has no account.
     for (const who of ['una cuenta', null])
@@ -174,8 +174,8 @@ describe('places of the vote’s order', () => {
     const older = await publish(swapped)
     await publish(shown)
     const requested = {
-      ...{ publicacion: older, nota: '', permission: { mayReserved: true, confirm: async () => {} } },
-      ...{ empezada: async () => true, comprueba: async () => undefined },
+      ...{ publicationId: older, note: '', permission: { mayReserved: true, confirm: async () => {} } },
+      ...{ hasBegun: async () => true, check: async () => undefined },
     }
     expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'fallas' })
     expect(current).toBeLessThan(older)

@@ -3,9 +3,9 @@ import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { findFileByPath } from '#app/cms/media/file-store.server.ts'
 import {
+  type ContentFault,
   checkDocuments,
   type EditionDocuments,
-  type Falla,
   filesNamed,
   type Values,
 } from '#app/cms/schema/read-content.server.ts'
@@ -17,25 +17,25 @@ import {
   notifyProcesses,
   type Publication,
   readDraftBase,
+  readLatestPublication,
   readPublication,
   readPublicationInPreparation,
-  readUltima,
 } from './publications.server.ts'
 import { isSameWithdrawn, movedPlaces, reservedPart } from './rules.ts'
 import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
-  | { ok: true; publicacion: number }
+  | { ok: true; publicationId: number }
   /** Another publication is being prepared. */
-  | { ok: false; reason: 'ocupado'; quien: string | null }
+  | { ok: false; reason: 'ocupado'; author: string | null }
   /** The draft has changed since the organiser reviewed it. */
   | { ok: false; reason: 'version' }
   /** There is nothing to publish. */
   | { ok: false; reason: 'nada' }
-  | { ok: false; reason: 'fallas'; fallas: Falla[] }
+  | { ok: false; reason: 'fallas'; faults: ContentFault[] }
   | { ok: false; reason: 'desconocida' }
   /** The closing of the vote cannot be moved to this date. */
-  | { ok: false; reason: 'cierre'; remedio: string }
+  | { ok: false; reason: 'cierre'; remedy: string }
   /** The edition has not been opened. */
   | { ok: false; reason: 'cerrada' }
   /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
@@ -52,32 +52,32 @@ interface Permission {
 }
 
 interface RequestDetails {
-  anio: number
+  year: number
   /** Version of the draft that the organiser reviewed. */
   version: number
-  nota: string
+  note: string
   /** Whether the edition replaces the displayed one. */
-  abrir?: boolean | undefined
+  isToBeOpened?: boolean | undefined
   /**
    * Checks the documents against other data, such as votes that would lose their candidate.
    * @returns the objection in Spanish, or undefined
    */
-  comprueba(documents: EditionDocuments): Promise<string | undefined>
+  check(documents: EditionDocuments): Promise<string | undefined>
   permission: Permission
   /** Whether an edition's vote has begun. From then on, its candidates keep their places. */
-  empezada(tx: Database, year: number): Promise<boolean>
+  hasBegun(tx: Database, year: number): Promise<boolean>
   /**
    * Asks the tally whether the vote's closing may be moved.
    * @param dates the closing in force, and the closing in this publication
    * @returns the record that takes effect with the publication, if the running vote needs one; or the objection
    */
-  mueve(
+  moveClosing(
     tx: Database,
     dates: { antes: string; ahora: string },
   ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
 }
 
-type RollbackRequest = Pick<RequestDetails, 'nota' | 'comprueba' | 'permission' | 'empezada'> & { publicacion: number }
+type RollbackRequest = Pick<RequestDetails, 'note' | 'check' | 'permission' | 'hasBegun'> & { publicationId: number }
 
 /** Closing of an edition's vote, an ISO moment. */
 const closingOf = (values: Values) =>
@@ -96,7 +96,7 @@ export function withClosingOf(values: Values, others: Values): Values {
 const ofCandidates = (remedy: string): PublicationResult => ({
   ok: false,
   reason: 'fallas',
-  fallas: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
+  faults: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
 })
 
 const WITHDRAWN_ELSEWHERE =
@@ -109,8 +109,8 @@ const WITHDRAWN_ELSEWHERE =
  */
 async function heldBack(
   tx: Database,
-  { anio, before, after }: { anio: number; before: Values; after: Values },
-  { permission, empezada }: Pick<RequestDetails, 'permission' | 'empezada'>,
+  { year, before, after }: { year: number; before: Values; after: Values },
+  { permission, hasBegun }: Pick<RequestDetails, 'permission' | 'hasBegun'>,
 ): Promise<PublicationResult | undefined> {
   if (reservedPart(before) !== reservedPart(after)) {
     if (!permission.mayReserved) return { ok: false, reason: 'reservado' }
@@ -118,7 +118,7 @@ async function heldBack(
   }
   if (!isSameWithdrawn(before, after)) return ofCandidates(WITHDRAWN_ELSEWHERE)
   const moved = movedPlaces(before, after)
-  return moved !== undefined && (await empezada(tx, anio)) ? ofCandidates(moved) : undefined
+  return moved !== undefined && (await hasBegun(tx, year)) ? ofCandidates(moved) : undefined
 }
 
 /**
@@ -132,10 +132,10 @@ export async function refusalInForce(
   { edicion, valores, quien }: Pick<Publication, 'edicion' | 'valores'> & { quien: string | null },
   {
     mayReserved,
-    empezada,
-  }: { mayReserved(tx: Database, who: string): Promise<boolean> } & Pick<RequestDetails, 'empezada'>,
+    hasBegun,
+  }: { mayReserved(tx: Database, who: string): Promise<boolean> } & Pick<RequestDetails, 'hasBegun'>,
 ): Promise<string | undefined> {
-  const before = (await readUltima(tx, edicion))?.valores
+  const before = (await readLatestPublication(tx, edicion))?.valores
   if (!before) return undefined
   if (quien !== null) {
     if (reservedPart(before) !== reservedPart(valores) && !(await mayReserved(tx, quien)))
@@ -143,7 +143,7 @@ export async function refusalInForce(
     if (!isSameWithdrawn(before, valores)) return WITHDRAWN_ELSEWHERE
   }
   const moved = movedPlaces(before, valores)
-  return moved !== undefined && (await empezada(tx, edicion)) ? moved : undefined
+  return moved !== undefined && (await hasBegun(tx, edicion)) ? moved : undefined
 }
 
 /** Requests the publication of an edition's draft, which keeps its documents until the publication is displayed. */
@@ -152,41 +152,42 @@ export function askToPublish(
   requested: RequestDetails,
   actor: Actor,
 ): Promise<PublicationResult> {
-  const { anio, version, nota, abrir = false, comprueba, mueve } = requested
+  const { year, version, note, isToBeOpened = false, check, moveClosing } = requested
   return db.transaction().execute(async (tx) => {
-    const busy = await takeTurn(tx, anio)
+    const busy = await takeTurn(tx, year)
     if (busy) return busy
-    const base = await readDraftBase(tx, anio)
+    const base = await readDraftBase(tx, year)
     if (!base) return { ok: false, reason: 'desconocida' }
-    const draft = await readDraft(tx, anio, base.valores)
+    const draft = await readDraft(tx, year, base.valores)
     if (draft.version !== version) return { ok: false, reason: 'version' }
-    const isActual = await tx
+    const isCurrent = await tx
       .selectFrom('ediciones')
       .select('anio')
       .where('actual', 'is', true)
-      .where('anio', '=', anio)
+      .where('anio', '=', year)
       .executeTakeFirst()
-    if (!isActual && !abrir) return { ok: false, reason: 'cerrada' }
-    if (isActual && !Object.values(draft.documentos).some(({ cambia }) => cambia)) return { ok: false, reason: 'nada' }
-    const { archivos, fallas } = await checkDraft(tx, base, draft.valores)
-    if (fallas.fallas.length > 0) return { ok: false, reason: 'fallas', fallas: fallas.fallas }
-    const held = await heldBack(tx, { anio, before: base.valores, after: draft.valores }, requested)
+    if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'cerrada' }
+    if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
+      return { ok: false, reason: 'nada' }
+    const { archivos, fallas } = await checkDraft(tx, base, draft.values)
+    if (fallas.fallas.length > 0) return { ok: false, reason: 'fallas', faults: fallas.fallas }
+    const held = await heldBack(tx, { year, before: base.valores, after: draft.values }, requested)
     if (held) return held
-    const parted = await comprueba(fallas.archivos as EditionDocuments)
+    const parted = await check(fallas.archivos as EditionDocuments)
     if (parted !== undefined) return ofCandidates(parted)
-    const moved = await mueve(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.valores) })
-    if (!moved.ok) return { ok: false, reason: 'cierre', remedio: moved.remedio }
+    const moved = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
+    if (!moved.ok) return { ok: false, reason: 'cierre', remedy: moved.remedio }
     const publication = await insertPublication(
       tx,
       {
         ...(moved.acta && { acta: JSON.stringify(moved.acta) }),
-        edicion: anio,
-        valores: draft.valores,
+        edicion: year,
+        valores: draft.values,
         archivos,
         origen: 'panel',
         borrador: version,
         quien: actor.quien ?? undefined,
-        nota,
+        nota: note,
       },
       'preparando',
       clock.now(),
@@ -194,18 +195,18 @@ export function askToPublish(
     await writeAuditLog(
       tx,
       actor,
-      isActual
-        ? { que: 'sitio.publicado', edicion: anio, publicacion: publication }
-        : { que: 'sitio.edicion.abierta', edicion: anio },
+      isCurrent
+        ? { que: 'sitio.publicado', edicion: year, publicacion: publication }
+        : { que: 'sitio.edicion.abierta', edicion: year },
     )
     await notifyProcesses(tx)
-    return { ok: true, publicacion: publication }
+    return { ok: true, publicationId: publication }
   })
 }
 
 /** Requests that an earlier publication of an edition is displayed again. The draft stays as it is. */
 export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor: Actor): Promise<PublicationResult> {
-  const { publicacion: id, nota, comprueba, empezada } = requested
+  const { publicationId: id, note, check, hasBegun } = requested
   return db.transaction().execute(async (tx) => {
     const found = await readPublication(tx, id)
     if (!found) return { ok: false, reason: 'desconocida' }
@@ -216,25 +217,25 @@ export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor
     const older = (await readPublication(tx, id))!
     const { archivos } = older
     const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, older.valores)
-    const newest = await readUltima(tx, edicion)
+    const newest = await readLatestPublication(tx, edicion)
     if (newest?.huella === older.huella) return { ok: false, reason: 'nada' }
     const values =
-      newest && (await empezada(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
+      newest && (await hasBegun(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
     const { archivos: documents, fallas } = checkDocuments(values, (path) => path in archivos)
-    if (fallas.length > 0) return { ok: false, reason: 'fallas', fallas }
-    const held = newest && (await heldBack(tx, { anio: edicion, before: newest.valores, after: values }, requested))
+    if (fallas.length > 0) return { ok: false, reason: 'fallas', faults: fallas }
+    const held = newest && (await heldBack(tx, { year: edicion, before: newest.valores, after: values }, requested))
     if (held) return held
-    const parted = await comprueba(documents as EditionDocuments)
+    const parted = await check(documents as EditionDocuments)
     if (parted !== undefined) return ofCandidates(parted)
     const publication = await insertPublication(
       tx,
-      { edicion, valores: values, archivos, origen: 'regreso', de: id, quien: actor.quien ?? undefined, nota },
+      { edicion, valores: values, archivos, origen: 'regreso', de: id, quien: actor.quien ?? undefined, nota: note },
       'preparando',
       clock.now(),
     )
     await writeAuditLog(tx, actor, { que: 'sitio.regresado', edicion, publicacion: publication, de: id })
     await notifyProcesses(tx)
-    return { ok: true, publicacion: publication }
+    return { ok: true, publicationId: publication }
   })
 }
 
@@ -247,7 +248,7 @@ async function takeTurn(tx: Database, year: number): Promise<PublicationResult |
   const who = waiting.quien
     ? await tx.selectFrom('profiles').select('email').where('id', '=', waiting.quien).executeTakeFirst()
     : undefined
-  return { ok: false, reason: 'ocupado', quien: who?.email ?? null }
+  return { ok: false, reason: 'ocupado', author: who?.email ?? null }
 }
 
 /** Checks a draft: its faults, and the sha256 of its files. */
@@ -258,7 +259,7 @@ async function checkDraft(db: Database, base: Publication, values: Values) {
 
 /** Finds the files that a draft names. @returns `archivos`: path in the edition → sha256 */
 export async function filesOf(db: Database, base: Publication, values: Values) {
-  const paths = new Set(filesNamed(values).map(({ ruta }) => ruta))
+  const paths = new Set(filesNamed(values).map(({ path }) => path))
   const found = await Promise.all(
     [...paths].map(async (path) => [path, base.archivos[path] ?? (await findFileByPath(db, path))?.sha256] as const),
   )

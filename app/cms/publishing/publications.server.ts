@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { withEventIds } from '#app/cms/schema/programme.ts'
-import type { Falla, Values } from '#app/cms/schema/read-content.server.ts'
+import type { ContentFault, Values } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { keepRedirects } from './redirects.server.ts'
@@ -20,7 +20,7 @@ export interface Publication {
 const COLUMNS = ['id', 'edicion', 'huella', 'valores', 'archivos'] as const
 
 /** Channel of PostgreSQL's NOTIFY that tells every process of a publication to prepare or to display. */
-export const CANAL = 'edicion'
+export const PUBLICATION_CHANNEL = 'edicion'
 
 /** sha256 of an edition's documents and files, hex, independent of their order. */
 export const fingerprintOf = (values: Values, files: Record<string, string>): string =>
@@ -57,7 +57,7 @@ export const readPublication = (db: Database, id: number): Promise<Publication |
   db.selectFrom('publicaciones').select(COLUMNS).where('id', '=', id).executeTakeFirst()
 
 /** The newest publication of an edition, whether the site shows that edition or not. */
-export const readUltima = (db: Database, year: number): Promise<Publication | undefined> =>
+export const readLatestPublication = (db: Database, year: number): Promise<Publication | undefined> =>
   db
     .selectFrom('ediciones')
     .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
@@ -67,7 +67,7 @@ export const readUltima = (db: Database, year: number): Promise<Publication | un
 
 /** The newest publication as the base of a draft: each event of the programme with its id. */
 export async function readDraftBase(db: Database, year: number): Promise<Publication | undefined> {
-  const row = await readUltima(db, year)
+  const row = await readLatestPublication(db, year)
   return row && { ...row, valores: withEventIds(row.valores) }
 }
 
@@ -155,11 +155,11 @@ export async function setCurrentPublication(tx: Database, { id, edicion }: { id:
 
 /** Notifies every process when the transaction commits. */
 export async function notifyProcesses(db: Database): Promise<void> {
-  await sql`select pg_notify(${CANAL}, '')`.execute(db)
+  await sql`select pg_notify(${PUBLICATION_CHANNEL}, '')`.execute(db)
 }
 
 /** Saves the faults of a failed preparation. */
-export async function markAsFailed(db: Database, id: number, faults: Falla[]): Promise<void> {
+export async function markAsFailed(db: Database, id: number, faults: ContentFault[]): Promise<void> {
   await db
     .updateTable('publicaciones')
     .set({ estado: 'fallida', fallas: JSON.stringify(faults) })
@@ -220,12 +220,12 @@ export const readRedirects = async (db: Database): Promise<Map<string, string>> 
   new Map((await db.selectFrom('redirecciones').selectAll().execute()).map(({ desde, hacia }) => [desde, hacia]))
 
 /** The last publication of every edition that the site displayed before the given year, newest edition first. */
-export const readPastPublications = (db: Database, actual: number): Promise<Publication[]> =>
+export const readPastPublications = (db: Database, currentYear: number): Promise<Publication[]> =>
   db
     .selectFrom('ediciones')
     .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
     .select(COLUMNS.map((column) => `publicaciones.${column}` as const))
-    .where('ediciones.anio', '<', actual)
+    .where('ediciones.anio', '<', currentYear)
     .where('ediciones.abierta_at', 'is not', null)
     .orderBy('ediciones.anio', 'desc')
     .execute()

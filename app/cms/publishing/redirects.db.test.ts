@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { flattenRedirects, keepRedirects, renamedAddresses } from './redirects.server.ts'
 
-const de = (...maestros: object[]) => ({ 'maestros.yaml': { maestros } })
+const documentsWith = (...teachers: object[]) => ({ 'maestros.yaml': { maestros: teachers } })
 const ana = { nombre: 'Ana Nardo', foto: { foto: 'fotos/a.jpg' } }
 const eva = { nombre: 'Eva Ceiba', foto: { foto: 'fotos/e.jpg' } }
 const THERE = (...slugs: string[]) => new Set(slugs.map((slug) => `/maestros/${slug}`))
@@ -17,19 +17,25 @@ describe('a renamed teacher', () => {
       { nombre: 'Ana Nardo', retratoBn: { foto: 'b.jpg' } },
       { nombre: 'Ana Lirio', retratoBn: { foto: 'b.jpg' } },
     ],
-  ])('%s', (_, antes, now) => {
-    expect([...renamedAddresses(de(antes, eva), de(eva, now, { nombre: 'Nueva' }))]).toEqual([row])
+  ])('%s', (_, previous, now) => {
+    expect([...renamedAddresses(documentsWith(previous, eva), documentsWith(eva, now, { nombre: 'Nueva' }))]).toEqual([
+      row,
+    ])
   })
   test('is known by the place in a list of the same length', () => {
-    expect([...renamedAddresses(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva))]).toEqual([row])
-    expect([...renamedAddresses(de(ana, eva), de({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' }))]).toEqual([])
-    expect([...renamedAddresses(de({ ...ana, id: 'a' }), de({ nombre: 'Ana Lirio', id: 'b' }))]).toEqual([])
+    expect([...renamedAddresses(documentsWith(ana, eva), documentsWith({ nombre: 'Ana Lirio' }, eva))]).toEqual([row])
+    expect([
+      ...renamedAddresses(documentsWith(ana, eva), documentsWith({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' })),
+    ]).toEqual([])
+    expect([
+      ...renamedAddresses(documentsWith({ ...ana, id: 'a' }), documentsWith({ nombre: 'Ana Lirio', id: 'b' })),
+    ]).toEqual([])
   })
   test('is no teacher who was matched elsewhere; a portrait that two teachers share matches neither', () => {
-    expect([...renamedAddresses(de(ana, eva), de(eva, ana))]).toEqual([])
+    expect([...renamedAddresses(documentsWith(ana, eva), documentsWith(eva, ana))]).toEqual([])
     const both = { foto: { foto: 'x.jpg' } }
-    const before = de({ nombre: 'Ana Nardo', ...both }, { nombre: 'Eva Ceiba', ...both })
-    const after = de({ nombre: 'Una', ...both }, { nombre: 'Otra', ...both }, { nombre: 'Más' })
+    const before = documentsWith({ nombre: 'Ana Nardo', ...both }, { nombre: 'Eva Ceiba', ...both })
+    const after = documentsWith({ nombre: 'Una', ...both }, { nombre: 'Otra', ...both }, { nombre: 'Más' })
     expect([...renamedAddresses(before, after)]).toEqual([])
   })
   test('gets no redirect after swapping names with another teacher: both addresses are pages', () => {
@@ -37,7 +43,9 @@ describe('a renamed teacher', () => {
       { ...ana, id: 'a' },
       { ...eva, id: 'e' },
     ]
-    expect([...renamedAddresses(de(a, e), de({ ...a, nombre: e.nombre }, { ...e, nombre: a.nombre }))]).toEqual([])
+    expect([
+      ...renamedAddresses(documentsWith(a, e), documentsWith({ ...a, nombre: e.nombre }, { ...e, nombre: a.nombre })),
+    ]).toEqual([])
   })
 })
 
@@ -71,7 +79,9 @@ describe('redirections in the database', () => {
       (await db.selectFrom('redirecciones').selectAll().orderBy('desde').execute()).map(
         ({ desde, hacia }) => `${desde} ${hacia}`,
       )
-    const [one, two, three] = ['Ana Nardo', 'Ana Lirio', 'Ana Dalia'].map((name) => de({ ...ana, nombre: name }, eva))
+    const [one, two, three] = ['Ana Nardo', 'Ana Lirio', 'Ana Dalia'].map((name) =>
+      documentsWith({ ...ana, nombre: name }, eva),
+    )
     await keepRedirects(db, undefined, one!, now)
     expect(await rows()).toEqual(['/viejo /nuevo'])
     await keepRedirects(db, one, two!, now)

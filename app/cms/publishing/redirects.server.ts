@@ -2,29 +2,29 @@ import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-interface Maestro {
+interface Teacher {
   id?: string
   nombre: string
   foto?: { foto?: string }
   retratoBn?: { foto?: string }
 }
 
-const maestrosOf = (values: Values): Maestro[] =>
-  (values['maestros.yaml'] as { maestros?: Maestro[] } | undefined)?.maestros ?? []
+const teachersOf = (values: Values): Teacher[] =>
+  (values['maestros.yaml'] as { maestros?: Teacher[] } | undefined)?.maestros ?? []
 
-const addressOfTeacher = ({ nombre }: Maestro) => `/maestros/${slugOf(nombre)}`
+const addressOfTeacher = ({ nombre }: Teacher) => `/maestros/${slugOf(nombre)}`
 
 /**
  * Finds teachers who were renamed since the publication before. A teacher is recognised by the id; by the name; by a
  * portrait that no other teacher has; in a list of the same length by the place, unless another teacher has it.
  * @returns old address → new address
  */
-export function renamedAddresses(antes: Values, current: Values): Map<string, string> {
-  const [before, after] = [maestrosOf(antes), maestrosOf(current)]
+export function renamedAddresses(previous: Values, current: Values): Map<string, string> {
+  const [before, after] = [teachersOf(previous), teachersOf(current)]
   const kept = new Set(after.map(addressOfTeacher))
-  const pairs = new Map<Maestro, Maestro>()
-  const isFree = (one: Maestro) => ![...pairs.values()].includes(one)
-  const match = (keyOf: (one: Maestro) => string | undefined) => {
+  const pairs = new Map<Teacher, Teacher>()
+  const isFree = (one: Teacher) => ![...pairs.values()].includes(one)
+  const match = (keyOf: (one: Teacher) => string | undefined) => {
     for (const one of before) {
       const key = keyOf(one)
       if (pairs.has(one) || !key) continue
@@ -55,11 +55,11 @@ export function renamedAddresses(antes: Values, current: Values): Map<string, st
  * @param there addresses of existing pages
  */
 export function flattenRedirects(
-  antes: ReadonlyMap<string, string>,
+  previous: ReadonlyMap<string, string>,
   newOnes: ReadonlyMap<string, string>,
   there: ReadonlySet<string>,
 ): Map<string, string> {
-  const all = new Map([...antes, ...newOnes])
+  const all = new Map([...previous, ...newOnes])
   for (const from of there) all.delete(from)
   const end = (from: string): string | undefined => {
     const seen = new Set([from])
@@ -86,14 +86,14 @@ export function flattenRedirects(
  */
 export async function keepRedirects(
   tx: Database,
-  antes: Values | undefined,
+  previous: Values | undefined,
   current: Values,
   now: Date,
 ): Promise<void> {
-  const there = new Set(maestrosOf(current).map(addressOfTeacher))
+  const there = new Set(teachersOf(current).map(addressOfTeacher))
   const rows = await tx.selectFrom('redirecciones').selectAll().where('desde', 'like', '/maestros/%').execute()
   const old = new Map(rows.map(({ desde, hacia }) => [desde, hacia]))
-  const next = flattenRedirects(old, antes ? renamedAddresses(antes, current) : new Map(), there)
+  const next = flattenRedirects(old, previous ? renamedAddresses(previous, current) : new Map(), there)
   for (const [from, to] of old)
     if (next.get(from) !== to) await tx.deleteFrom('redirecciones').where('desde', '=', from).execute()
   const newOnes = [...next].filter(([from, to]) => old.get(from) !== to)

@@ -34,19 +34,18 @@ export async function replayWithdrawals(
     })),
     ...drafts.map(({ edicion, valor }) => ({ edicion, lista: valor as WithCandidates | undefined })),
   ]
-  const back = new Map<string, { edicion: number; candidata: string }>()
+  const back = new Map<string, { edition: number; candidateId: string }>()
   for (const { edicion, lista } of lists)
     for (const { id } of lista?.candidatas ?? []) {
       const fingerprint = fingerprintOfWithdrawn(key, edicion, id)
-      if (fingerprints.has(fingerprint)) back.set(fingerprint, { edicion, candidata: id })
+      if (fingerprints.has(fingerprint)) back.set(fingerprint, { edition: edicion, candidateId: id })
     }
-  for (const { edicion, candidata } of back.values()) {
+  for (const { edition, candidateId } of back.values()) {
     // No process prepares publications in a database that was just restored, so a pending one is marked as failed.
     await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
-    const year = edicion
     await withdrawCandidate(
       services,
-      { anio: year, candidata, tieneVotos: await hasReceivedVotes(edicion, candidata) },
+      { year: edition, candidateId, hasVotes: await hasReceivedVotes(edition, candidateId) },
       actor,
     )
   }

@@ -13,7 +13,12 @@ import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { insertPublication, readPublication, readUltima, setCurrentPublication } from './publications.server.ts'
+import {
+  insertPublication,
+  readLatestPublication,
+  readPublication,
+  setCurrentPublication,
+} from './publications.server.ts'
 import { deleteWithdrawnFiles, documentsWithoutWithdrawn, withdrawCandidate } from './withdrawal.server.ts'
 
 const ID = 'renata-cempasuchil-nava'
@@ -42,8 +47,8 @@ beforeAll(async () => {
   sha256 = saved.sha256
   const { valores } = await readEdition()
   const list = valores['candidatas.yaml'] as { candidatas: { id: string; silueta: { foto: string } }[] }
-  const candidates = list.candidatas.map((una) =>
-    una.id === ID ? { ...una, silueta: { ...una.silueta, foto: saved.ruta } } : una,
+  const candidates = list.candidatas.map((candidate) =>
+    candidate.id === ID ? { ...candidate, silueta: { ...candidate.silueta, foto: saved.ruta } } : candidate,
   )
   const newOne = {
     edicion: 2025,
@@ -82,11 +87,11 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
   const set = (state: 'preparando' | 'publicada') =>
     db.updateTable('publicaciones').set({ estado: state }).where('id', '=', second).execute()
   await set('preparando')
-  expect(await withdrawCandidate(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toEqual({
+  expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toEqual({
     ...{ ok: false, reason: 'ocupado' },
   })
   await set('publicada')
-  expect(await withdrawCandidate(services(), { anio: 2025, candidata: ID, tieneVotos: false }, TERMINAL)).toMatchObject(
+  expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toMatchObject(
     {
       ok: true,
     },
@@ -123,5 +128,5 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
   expect(idsOf(valores)).toContain(ID)
   expect(idsOf(await documentsWithoutWithdrawn(db, 2025, valores))).not.toContain(ID)
   expect((await db.selectFrom('bitacora').select('que').execute()).map(({ que }) => que)).toContain('sitio.retirada')
-  expect(idsOf((await readUltima(db, 2025))!.valores)).toHaveLength(4)
+  expect(idsOf((await readLatestPublication(db, 2025))!.valores)).toHaveLength(4)
 })

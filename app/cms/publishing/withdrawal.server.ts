@@ -15,19 +15,19 @@ import {
   fingerprintOf,
   insertPublication,
   notifyProcesses,
+  readLatestPublication,
   readPublicationInPreparation,
-  readUltima,
 } from './publications.server.ts'
 import { placesInVoteOrder } from './vote-order.ts'
 
-export type WithdrawalResult = { ok: true; publicacion: number } | { ok: false; reason: 'ocupado' | 'desconocida' }
+export type WithdrawalResult = { ok: true; publicationId: number } | { ok: false; reason: 'ocupado' | 'desconocida' }
 
 interface Withdrawal {
-  anio: number
+  year: number
   /** The candidate's id. */
-  candidata: string
+  candidateId: string
   /** Whether the candidate has votes, so that the tally still needs her name. */
-  tieneVotos: boolean
+  hasVotes: boolean
 }
 
 /**
@@ -37,35 +37,35 @@ interface Withdrawal {
  */
 export async function withdrawCandidate(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  { anio, candidata, tieneVotos }: Withdrawal,
+  { year, candidateId, hasVotes }: Withdrawal,
   actor: Actor,
 ): Promise<WithdrawalResult> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${anio})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${year})`.execute(tx)
     if (await readPublicationInPreparation(tx)) return { ok: false, reason: 'ocupado' }
     const now = clock.now()
     const rows = await tx
       .selectFrom('publicaciones')
       .select(['id', 'valores', 'archivos'])
-      .where('edicion', '=', anio)
+      .where('edicion', '=', year)
       .orderBy('id', 'desc')
       .execute()
     const drafts = await tx
       .selectFrom('borradores')
       .select(['documento', 'valor'])
-      .where('edicion', '=', anio)
+      .where('edicion', '=', year)
       .execute()
     const draft = Object.fromEntries(drafts.map(({ documento, valor }) => [documento, valor]))
-    const todos = [draft, ...rows.map(({ valores }) => valores)]
-    if (!todos.some((values) => itemOf(values, candidata))) return { ok: false, reason: 'desconocida' }
-    const without = (values: Values) => sinElla(values, candidata, { tieneVotos, desde: now.toISOString() })
-    const rest = todos.map(without)
+    const allValues = [draft, ...rows.map(({ valores }) => valores)]
+    if (!allValues.some((values) => itemOf(values, candidateId))) return { ok: false, reason: 'desconocida' }
+    const without = (values: Values) => withoutCandidate(values, candidateId, { hasVotes, since: now.toISOString() })
+    const rest = allValues.map(without)
     // Files that other parts of the edition use, too, are kept.
-    const kept = new Set(rest.flatMap((values) => filesNamed(values).map(({ ruta }) => ruta)))
+    const kept = new Set(rest.flatMap((values) => filesNamed(values).map(({ path }) => path)))
     const hers = new Set(
-      todos
-        .flatMap((values) => filesNamed(itemOf(values, candidata)).map(({ ruta }) => ruta))
+      allValues
+        .flatMap((values) => filesNamed(itemOf(values, candidateId)).map(({ path }) => path))
         .filter((path) => !kept.has(path)),
     )
     const sums = new Map<string, string>()
@@ -96,7 +96,7 @@ export async function withdrawCandidate(
       await tx
         .updateTable('borradores')
         .set({ valor: JSON.stringify(rest[0]![documento]), version: sql<number>`nextval('versiones_de_borrador')` })
-        .where('edicion', '=', anio)
+        .where('edicion', '=', year)
         .where('documento', '=', documento)
         .execute()
     const used = new Set(
@@ -105,40 +105,43 @@ export async function withdrawCandidate(
       ),
     )
     const gone = [...sums].filter(([, sha256]) => !used.has(sha256))
-    const names = [...gone.map(([path, sha256]) => basename(addressOf(path, sha256))), `tarjeta-candidata-${candidata}`]
+    const names = [
+      ...gone.map(([path, sha256]) => basename(addressOf(path, sha256))),
+      `tarjeta-candidata-${candidateId}`,
+    ]
     await tx
       .insertInto('retiradas')
       .values({
-        ...{ edicion: anio, candidata, quien: actor.quien, at: now },
+        ...{ edicion: year, candidata: candidateId, quien: actor.quien, at: now },
         nombres: JSON.stringify(names),
         sumas: JSON.stringify(gone.map(([, sha256]) => sha256)),
       })
       .onConflict((one) => one.doNothing())
       .execute()
-    const ultima = await readUltima(tx, anio)
-    const isActual = await tx
+    const latest = await readLatestPublication(tx, year)
+    const isCurrent = await tx
       .selectFrom('ediciones')
       .select('anio')
       .where('actual', 'is', true)
-      .where('anio', '=', anio)
+      .where('anio', '=', year)
       .executeTakeFirst()
     const publication =
-      ultima && isActual
+      latest && isCurrent
         ? await insertPublication(
             tx,
             {
-              ...{ edicion: anio, valores: ultima.valores, archivos: ultima.archivos, origen: 'panel' },
+              ...{ edicion: year, valores: latest.valores, archivos: latest.archivos, origen: 'panel' },
               ...{ quien: actor.quien ?? undefined, nota: 'Se retiró a una candidata' },
             },
             'preparando',
             now,
           )
-        : (ultima?.id ?? 0)
-    await writeAuditLog(tx, actor, { que: 'sitio.retirada', edicion: anio, sobre: candidata })
+        : (latest?.id ?? 0)
+    await writeAuditLog(tx, actor, { que: 'sitio.retirada', edicion: year, sobre: candidateId })
     await notifyProcesses(tx)
     const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
-    await logErasure(tx, fingerprintOfWithdrawn(clave, anio, candidata))
-    return { ok: true, publicacion: publication }
+    await logErasure(tx, fingerprintOfWithdrawn(clave, year, candidateId))
+    return { ok: true, publicationId: publication }
   })
 }
 
@@ -150,35 +153,39 @@ interface CandidatesDocument {
 const listOf = (values: Values) => values['candidatas.yaml'] as CandidatesDocument | undefined
 
 /** The candidate's item, with her texts and files. */
-const itemOf = (values: Values, id: string) => listOf(values)?.candidatas?.find((una) => una.id === id)
+const itemOf = (values: Values, id: string) => listOf(values)?.candidatas?.find((candidate) => candidate.id === id)
 
 /** An edition's documents without the candidate, and without a winner if it was her. */
-function sinElla(values: Values, id: string, { tieneVotos, desde }: { tieneVotos: boolean; desde: string }): Values {
+function withoutCandidate(
+  values: Values,
+  id: string,
+  { hasVotes, since }: { hasVotes: boolean; since: string },
+): Values {
   const list = listOf(values)
   const item = itemOf(values, id)
   const popularity = values['popularidad.yaml'] as { ganadora?: { candidata: string } } | undefined
-  const { ganadora, ...sinGanadora } = popularity ?? {}
+  const { ganadora, ...withoutWinner } = popularity ?? {}
   return {
     ...values,
-    ...(list && item && { 'candidatas.yaml': withoutItem(list, item, { tieneVotos, desde }) }),
-    ...(ganadora?.candidata === id && { 'popularidad.yaml': sinGanadora }),
+    ...(list && item && { 'candidatas.yaml': withoutItem(list, item, { hasVotes, since }) }),
+    ...(ganadora?.candidata === id && { 'popularidad.yaml': withoutWinner }),
   }
 }
 
 function withoutItem(
   { candidatas, retiradas = [], ...rest }: CandidatesDocument,
   item: CandidatesDocument['candidatas'][number],
-  { tieneVotos, desde }: { tieneVotos: boolean; desde: string },
+  { hasVotes, since }: { hasVotes: boolean; since: string },
 ): CandidatesDocument {
   const places = placesInVoteOrder(candidatas.length, retiradas)
   const place = places[candidatas.indexOf(item)]!
   const stub = {
     id: item.id,
     lugar: place,
-    ...(tieneVotos && item.nombre !== undefined && { nombre: item.nombre }),
-    desde,
+    ...(hasVotes && item.nombre !== undefined && { nombre: item.nombre }),
+    desde: since,
   }
-  return { ...rest, candidatas: candidatas.filter((una) => una !== item), retiradas: [...retiradas, stub] }
+  return { ...rest, candidatas: candidatas.filter((candidate) => candidate !== item), retiradas: [...retiradas, stub] }
 }
 
 export async function listWithdrawnIds(db: Database, edition: number): Promise<string[]> {
@@ -191,13 +198,13 @@ export async function documentsWithoutWithdrawn(tx: Database, edition: number, v
   const rows = await tx.selectFrom('retiradas').select(['candidata', 'at']).where('edicion', '=', edition).execute()
   if (rows.length === 0) return values
   const left = rows.reduce(
-    (one, { candidata, at }) => sinElla(one, candidata, { tieneVotos: false, desde: at.toISOString() }),
+    (one, { candidata, at }) => withoutCandidate(one, candidata, { hasVotes: false, since: at.toISOString() }),
     values,
   )
   const list = listOf(left)
   if (!list?.candidatas) return left
   // Places and names of withdrawn candidates are taken from the newest publication.
-  const known = listOf((await readUltima(tx, edition))?.valores ?? {})?.retiradas ?? []
+  const known = listOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
   const ids = new Set(known.map(({ id }) => id))
   const withdrawn = [...known, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
   return { ...left, 'candidatas.yaml': { ...list, retiradas: withdrawn } }

@@ -12,31 +12,31 @@ export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
 
 /** A box of an MP4: its name, its start, and where its content starts and ends. */
 interface Box {
-  nombre: string
+  name: string
   at: number
-  desde: number
-  hasta: number
+  start: number
+  end: number
 }
 
 /** The boxes within a range. @throws RangeError for a box beyond the range: the file is truncated or forged */
-export function* boxes(bytes: Buffer, from: number, hasta: number): Generator<Box> {
+export function* boxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
   let at = from
-  while (at + 8 <= hasta) {
+  while (at + 8 <= limit) {
     const short = bytes.readUInt32BE(at)
     const header = short === 1 ? 16 : 8
-    const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? hasta - at : short
-    if (size < header || at + size > hasta) throw new RangeError('a box beyond its end')
-    yield { nombre: bytes.toString('latin1', at + 4, at + 8), at, desde: at + header, hasta: at + size }
+    const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? limit - at : short
+    if (size < header || at + size > limit) throw new RangeError('a box beyond its end')
+    yield { name: bytes.toString('latin1', at + 4, at + 8), at, start: at + header, end: at + size }
     at += size
   }
   // QuickTime ends some lists of boxes with a zero; all bytes after the last box are cleared.
-  bytes.fill(0, at, hasta)
+  bytes.fill(0, at, limit)
 }
 
-function find(bytes: Buffer, { desde, hasta }: Pick<Box, 'desde' | 'hasta'>, ...path: string[]): Box | undefined {
+function find(bytes: Buffer, { start, end: limit }: Pick<Box, 'start' | 'end'>, ...path: string[]): Box | undefined {
   const [name, ...rest] = path
-  for (const one of boxes(bytes, desde, hasta))
-    if (one.nombre === name) return rest.length === 0 ? one : find(bytes, one, ...rest)
+  for (const one of boxes(bytes, start, limit))
+    if (one.name === name) return rest.length === 0 ? one : find(bytes, one, ...rest)
   return undefined
 }
 
@@ -57,14 +57,14 @@ interface Track extends Box {
  */
 export function openMp4(bytes: Buffer): OpenedVideo {
   try {
-    const whole = { desde: 0, hasta: bytes.length }
+    const whole = { start: 0, end: bytes.length }
     const moov = find(bytes, whole, 'moov')
     if (!moov || !find(bytes, whole, 'mdat')) return no('ilegible')
     const head = find(bytes, moov, 'mvhd')
     if (!head) return no('ilegible')
     if (secondsOf(bytes, head) > MAX_SECONDS) return no('largo')
-    const tracks = [...boxes(bytes, moov.desde, moov.hasta)]
-      .filter(({ nombre }) => nombre === 'trak')
+    const tracks = [...boxes(bytes, moov.start, moov.end)]
+      .filter(({ name }) => name === 'trak')
       .map((trak) => trackOf(bytes, trak))
     const plays = (wanted: string) =>
       tracks.find(({ kind, codecs }) => kind === wanted && codecs.every((codec) => PLAYED[wanted]!.has(codec)))
@@ -89,24 +89,24 @@ export function openMp4(bytes: Buffer): OpenedVideo {
 function trackOf(bytes: Buffer, trak: Box): Track {
   const hdlr = find(bytes, trak, 'mdia', 'hdlr')
   const stsd = find(bytes, trak, 'mdia', 'minf', 'stbl', 'stsd')
-  const codecs = stsd ? [...boxes(bytes, stsd.desde + 8, stsd.hasta)].map(({ nombre }) => nombre) : []
-  return { ...trak, kind: hdlr ? nameAt(bytes, hdlr.desde + 8) : '', codecs: codecs.length > 0 ? codecs : [''] }
+  const codecs = stsd ? [...boxes(bytes, stsd.start + 8, stsd.end)].map(({ name }) => name) : []
+  return { ...trak, kind: hdlr ? nameAt(bytes, hdlr.start + 8) : '', codecs: codecs.length > 0 ? codecs : [''] }
 }
 
 const nameAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
 
-function secondsOf(bytes: Buffer, { desde }: Box): number {
-  const isLong = bytes[desde] === 1
-  const scale = bytes.readUInt32BE(desde + (isLong ? 20 : 12))
-  const duration = isLong ? Number(bytes.readBigUInt64BE(desde + 24)) : bytes.readUInt32BE(desde + 16)
+function secondsOf(bytes: Buffer, { start }: Box): number {
+  const isLong = bytes[start] === 1
+  const scale = bytes.readUInt32BE(start + (isLong ? 20 : 12))
+  const duration = isLong ? Number(bytes.readBigUInt64BE(start + 24)) : bytes.readUInt32BE(start + 16)
   // A fragmented file (MediaRecorder) does not state its duration.
   const isUnknown = duration === 0xffff_ffff || duration >= 2 ** 63
   return isUnknown || scale === 0 ? 0 : duration / scale
 }
 
 /** Displayed size in pixels: phones store an upright video rotated. */
-function sizeOf(bytes: Buffer, { desde }: Box): Dimensions | undefined {
-  const matrix = desde + (bytes[desde] === 1 ? 52 : 40)
+function sizeOf(bytes: Buffer, { start }: Box): Dimensions | undefined {
+  const matrix = start + (bytes[start] === 1 ? 52 : 40)
   const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
   const [width, height] = [bytes.readUInt32BE(matrix + 36) >>> 16, bytes.readUInt32BE(matrix + 40) >>> 16]
   if (width === 0 || height === 0) return undefined
@@ -139,12 +139,12 @@ function keepPlayed(bytes: Buffer, moov: Box, played: readonly Track[]): void {
   const films: Box[] = []
   const pieces: Box[] = []
   for (const one of boxes(bytes, 0, bytes.length)) {
-    if (!KEPT.file!.has(one.nombre) || (one.nombre === 'moov' && one.at !== moov.at)) blank(bytes, one)
-    else if (one.nombre === 'mdat') films.push(one)
-    else if (one.nombre === 'moof') pieces.push(one)
+    if (!KEPT.file!.has(one.name) || (one.name === 'moov' && one.at !== moov.at)) blank(bytes, one)
+    else if (one.name === 'mdat') films.push(one)
+    else if (one.name === 'moof') pieces.push(one)
   }
-  for (const one of boxes(bytes, moov.desde, moov.hasta))
-    if (one.nombre === 'trak' && !played.some(({ at }) => at === one.at)) blank(bytes, one)
+  for (const one of boxes(bytes, moov.start, moov.end))
+    if (one.name === 'trak' && !played.some(({ at }) => at === one.at)) blank(bytes, one)
   const ids = new Map(played.map((track) => [trackIdOf(bytes, find(bytes, track, 'tkhd')!), track]))
   const samples = [
     ...played.flatMap((track) => chunksOf(bytes, track).map((span) => ({ track, span }))),
@@ -154,57 +154,57 @@ function keepPlayed(bytes: Buffer, moov: Box, played: readonly Track[]): void {
   clean(bytes, moov)
   for (const moof of pieces) clean(bytes, moof)
   // Media data outside the samples is cleared: gaps, or places that a camera recorded.
-  for (const { desde, hasta } of films) {
-    let at = desde
+  for (const { start, end: limit } of films) {
+    let at = start
     for (const {
       span: [begin, end],
     } of samples) {
-      if (end <= at || begin >= hasta) continue
+      if (end <= at || begin >= limit) continue
       if (begin > at) bytes.fill(0, at, begin)
-      at = Math.min(end, hasta)
+      at = Math.min(end, limit)
     }
-    bytes.fill(0, at, hasta)
+    bytes.fill(0, at, limit)
   }
 }
 
 /** Turns a box into an empty `free` box. */
-export function blank(bytes: Buffer, { at, desde, hasta }: Box): void {
+export function blank(bytes: Buffer, { at, start, end: limit }: Box): void {
   bytes.write('free', at + 4, 'latin1')
-  bytes.fill(0, desde, hasta)
+  bytes.fill(0, start, limit)
 }
 
-function clean(bytes: Buffer, { nombre, desde, hasta }: Box): void {
-  for (const one of boxes(bytes, desde, hasta)) {
-    if (!KEPT[nombre]!.has(one.nombre)) blank(bytes, one)
-    else if (one.nombre === 'stsd') cleanDescriptions(bytes, one)
-    else if (one.nombre === 'dref') cleanReferences(bytes, one)
+function clean(bytes: Buffer, { name, start, end: limit }: Box): void {
+  for (const one of boxes(bytes, start, limit)) {
+    if (!KEPT[name]!.has(one.name)) blank(bytes, one)
+    else if (one.name === 'stsd') cleanDescriptions(bytes, one)
+    else if (one.name === 'dref') cleanReferences(bytes, one)
     // The handler's name may name the camera.
-    else if (one.nombre === 'hdlr') bytes.fill(0, one.desde + 12, one.hasta)
-    else if (['mvhd', 'tkhd', 'mdhd'].includes(one.nombre))
-      bytes.fill(0, one.desde + 4, one.desde + (bytes[one.desde] === 1 ? 20 : 12))
-    else if (KEPT[one.nombre]) clean(bytes, one)
+    else if (one.name === 'hdlr') bytes.fill(0, one.start + 12, one.end)
+    else if (['mvhd', 'tkhd', 'mdhd'].includes(one.name))
+      bytes.fill(0, one.start + 4, one.start + (bytes[one.start] === 1 ? 20 : 12))
+    else if (KEPT[one.name]) clean(bytes, one)
   }
 }
 
-function cleanDescriptions(bytes: Buffer, { desde, hasta }: Box): void {
-  for (const one of boxes(bytes, desde + 8, hasta)) {
-    const isSound = PLAYED.soun!.has(one.nombre)
-    const inside = one.desde + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.desde + 8)] ?? 28) : PICTURE_BOXES_AT)
+function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
+  for (const one of boxes(bytes, start + 8, limit)) {
+    const isSound = PLAYED.soun!.has(one.name)
+    const inside = one.start + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.start + 8)] ?? 28) : PICTURE_BOXES_AT)
     // Vendor, and name of the compressor.
-    if (isSound) bytes.fill(0, one.desde + 10, one.desde + 16)
+    if (isSound) bytes.fill(0, one.start + 10, one.start + 16)
     else {
-      bytes.fill(0, one.desde + 8, one.desde + 24)
-      bytes.fill(0, one.desde + 42, one.desde + 74)
+      bytes.fill(0, one.start + 8, one.start + 24)
+      bytes.fill(0, one.start + 42, one.start + 74)
     }
-    if (inside < one.hasta) clean(bytes, { ...one, nombre: isSound ? 'mp4a' : 'avc1', desde: inside })
+    if (inside < one.end) clean(bytes, { ...one, name: isSound ? 'mp4a' : 'avc1', start: inside })
   }
 }
 
 /** @throws RangeError for media data in another file */
-function cleanReferences(bytes: Buffer, { desde, hasta }: Box): void {
-  for (const one of boxes(bytes, desde + 8, hasta)) {
-    if ((bytes[one.desde + 3]! & 1) === 0) throw new RangeError('a film in another file')
-    bytes.fill(0, one.desde + 4, one.hasta)
+function cleanReferences(bytes: Buffer, { start, end: limit }: Box): void {
+  for (const one of boxes(bytes, start + 8, limit)) {
+    if ((bytes[one.start + 3]! & 1) === 0) throw new RangeError('a film in another file')
+    bytes.fill(0, one.start + 4, one.end)
   }
 }
 
@@ -221,22 +221,22 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
   const offsets = stco ?? co64
   if (stbl && find(bytes, stbl, 'stz2')) throw new RangeError('compact sizes, which no camera writes')
   if (!stsc || !stsz || !offsets) return []
-  const same = bytes.readUInt32BE(stsz.desde + 4)
-  const samples = bytes.readUInt32BE(stsz.desde + 8)
-  const chunks = bytes.readUInt32BE(offsets.desde + 4)
-  const groups = bytes.readUInt32BE(stsc.desde + 4)
+  const same = bytes.readUInt32BE(stsz.start + 4)
+  const samples = bytes.readUInt32BE(stsz.start + 8)
+  const chunks = bytes.readUInt32BE(offsets.start + 4)
+  const groups = bytes.readUInt32BE(stsc.start + 4)
   const spans: Span[] = []
   let sample = 0
   let group = 0
   for (let chunk = 0; chunk < chunks && sample < samples; chunk++) {
-    while (group + 1 < groups && bytes.readUInt32BE(stsc.desde + 8 + 12 * (group + 1)) <= chunk + 1) group++
-    const inChunk = Math.min(bytes.readUInt32BE(stsc.desde + 12 + 12 * group), samples - sample)
+    while (group + 1 < groups && bytes.readUInt32BE(stsc.start + 8 + 12 * (group + 1)) <= chunk + 1) group++
+    const inChunk = Math.min(bytes.readUInt32BE(stsc.start + 12 + 12 * group), samples - sample)
     const begin = stco
-      ? bytes.readUInt32BE(offsets.desde + 8 + 4 * chunk)
-      : Number(bytes.readBigUInt64BE(offsets.desde + 8 + 8 * chunk))
+      ? bytes.readUInt32BE(offsets.start + 8 + 4 * chunk)
+      : Number(bytes.readBigUInt64BE(offsets.start + 8 + 8 * chunk))
     let length = same * inChunk
     if (same === 0)
-      for (let at = 0; at < inChunk; at++) length += bytes.readUInt32BE(stsz.desde + 12 + 4 * (sample + at))
+      for (let at = 0; at < inChunk; at++) length += bytes.readUInt32BE(stsz.start + 12 + 4 * (sample + at))
     sample += inChunk
     spans.push([begin, begin + length])
   }
@@ -251,10 +251,10 @@ const OF_ITS_OWN = new Set([4, 5])
 /** Replaces SEI messages with user data by filler data. */
 function forgetMessages(bytes: Buffer, track: Track, [begin, end]: Span): void {
   const stsd = find(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
-  const [entry] = boxes(bytes, stsd.desde + 8, stsd.hasta)
-  const avcC = entry && find(bytes, { desde: entry.desde + PICTURE_BOXES_AT, hasta: entry.hasta }, 'avcC')
+  const [entry] = boxes(bytes, stsd.start + 8, stsd.end)
+  const avcC = entry && find(bytes, { start: entry.start + PICTURE_BOXES_AT, end: entry.end }, 'avcC')
   if (!avcC) return
-  const prefix = (bytes[avcC.desde + 4]! & 3) + 1
+  const prefix = (bytes[avcC.start + 4]! & 3) + 1
   for (let at = begin; at + prefix < end; ) {
     const from = at + prefix
     at = from + bytes.readUIntBE(at, prefix)
@@ -283,7 +283,7 @@ function saysItsOwn(escaped: Buffer): boolean {
   return false
 }
 
-const trackIdOf = (bytes: Buffer, { desde }: Box) => bytes.readUInt32BE(desde + (bytes[desde] === 1 ? 20 : 12))
+const trackIdOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start + (bytes[start] === 1 ? 20 : 12))
 
 /**
  * Ranges of the played tracks' samples in a fragment; parts of other tracks are blanked.
@@ -292,12 +292,12 @@ const trackIdOf = (bytes: Buffer, { desde }: Box) => bytes.readUInt32BE(desde + 
 function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number, Track>): Played[] {
   const spans: Played[] = []
   let next = moof.at
-  for (const traf of [...boxes(bytes, moof.desde, moof.hasta)].filter(({ nombre }) => nombre === 'traf')) {
+  for (const traf of [...boxes(bytes, moof.start, moof.end)].filter(({ name }) => name === 'traf')) {
     const tfhd = find(bytes, traf, 'tfhd')
     if (!tfhd) throw new RangeError('a piece of no track')
-    const flags = bytes.readUIntBE(tfhd.desde + 1, 3)
-    const id = bytes.readUInt32BE(tfhd.desde + 4)
-    let at = tfhd.desde + 8
+    const flags = bytes.readUIntBE(tfhd.start + 1, 3)
+    const id = bytes.readUInt32BE(tfhd.start + 4)
+    let at = tfhd.start + 8
     const field = (flag: number, size: number) => {
       if ((flags & flag) === 0) return undefined
       at += size
@@ -309,10 +309,10 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number,
     const usual = field(0x10, 4) ?? usualSizeOf(bytes, moov, id)
     const own: Span[] = []
     let begin = base
-    for (const run of [...boxes(bytes, traf.desde, traf.hasta)].filter(({ nombre }) => nombre === 'trun')) {
-      const [has, count] = [bytes.readUIntBE(run.desde + 1, 3), bytes.readUInt32BE(run.desde + 4)]
-      if (has & 0x1) begin = base + bytes.readInt32BE(run.desde + 8)
-      const first = run.desde + 8 + (has & 0x1 ? 4 : 0) + (has & 0x4 ? 4 : 0)
+    for (const run of [...boxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
+      const [has, count] = [bytes.readUIntBE(run.start + 1, 3), bytes.readUInt32BE(run.start + 4)]
+      if (has & 0x1) begin = base + bytes.readInt32BE(run.start + 8)
+      const first = run.start + 8 + (has & 0x1 ? 4 : 0) + (has & 0x4 ? 4 : 0)
       const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => has & flag).length * 4
       const sizeAt = has & 0x100 ? 4 : 0
       let length = has & 0x200 ? 0 : usual * count
@@ -331,7 +331,7 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number,
 
 function usualSizeOf(bytes: Buffer, moov: Box, id: number): number {
   const mvex = find(bytes, moov, 'mvex')
-  for (const one of mvex ? boxes(bytes, mvex.desde, mvex.hasta) : [])
-    if (one.nombre === 'trex' && bytes.readUInt32BE(one.desde + 4) === id) return bytes.readUInt32BE(one.desde + 16)
+  for (const one of mvex ? boxes(bytes, mvex.start, mvex.end) : [])
+    if (one.name === 'trex' && bytes.readUInt32BE(one.start + 4) === id) return bytes.readUInt32BE(one.start + 16)
   return 0
 }

@@ -177,6 +177,6 @@ function pictureOf({ dict, contents }: PDFRawStream): Buffer | undefined {
   if (!isJp2) return withoutNotes(bytes)
   // A bare JPEG 2000 codestream has no boxes.
   if (bytes.toString('latin1', 4, 8) === 'jP  ')
-    for (const one of boxes(bytes, 0, bytes.length)) if (!DRAWN_JP2.has(one.nombre)) blank(bytes, one)
+    for (const one of boxes(bytes, 0, bytes.length)) if (!DRAWN_JP2.has(one.name)) blank(bytes, one)
   return bytes
 }

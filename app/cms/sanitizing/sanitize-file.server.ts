@@ -76,7 +76,7 @@ const looksLikeSvg = (bytes: Buffer) => {
 async function drawing(given: Buffer): Promise<SanitizedFile> {
   const clean = sanitizeSvg(given)
   if (typeof clean === 'string') return no(clean)
-  const { svg, ancho, alto } = clean
+  const { svg, width, height } = clean
   const seen = await sharp(svg)
     .resize(LOOKED_AT_PX, LOOKED_AT_PX, { fit: 'inside' })
     .ensureAlpha()
@@ -85,7 +85,7 @@ async function drawing(given: Buffer): Promise<SanitizedFile> {
     .toBuffer()
     .catch(() => undefined)
   if (!seen?.some((alpha) => alpha > 0)) return no('ilegible')
-  return { ok: true, tipo: 'image/svg+xml', medidas: { ancho, alto, vista: null }, bytes: svg }
+  return { ok: true, tipo: 'image/svg+xml', medidas: { ancho: width, alto: height, vista: null }, bytes: svg }
 }
 
 const film = (type: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): SanitizedFile =>

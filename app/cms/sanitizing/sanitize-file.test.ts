@@ -293,10 +293,10 @@ describe('a logo', () => {
       ['width="2IN" height="+1e2"', 192, 100],
       ['width="10em" height="10q"', 160, 9],
     ]
-    for (const [sides, width, alto] of sizes)
+    for (const [sides, width, height] of sizes)
       expect([sides, await open('logo', bare(sides))]).toMatchObject([
         sides,
-        { ok: true, medidas: { ancho: width, alto } },
+        { ok: true, medidas: { ancho: width, alto: height } },
       ])
   })
 

@@ -41,7 +41,7 @@ const DRAWS = new Set([SVG, '', 'svg'])
 const XLINK = 'http://www.w3.org/1999/xlink'
 
 const MAX_ELEMENTS = 20_000
-const MAX_HONDO = 100
+const MAX_DEPTH = 100
 const MAX_SIDE = 100_000
 /** Most elements that may be drawn, each counted as often as others refer to it: nested references multiply. */
 const MAX_DRAWN = 50_000
@@ -50,9 +50,9 @@ const ENTITY = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')
 const MAX_ENTITIES = 20
 
 interface SvgNode {
-  nombre: string
-  atributos: Map<string, string>
-  dentro: (SvgNode | string)[]
+  name: string
+  attributes: Map<string, string>
+  children: (SvgNode | string)[]
 }
 
 export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
@@ -62,7 +62,7 @@ export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
  * @returns ilegible for an invalid, empty or too complex drawing; incrustada for an embedded photograph; encoding for
  * bytes that do not match the declared encoding; noSize for a drawing that does not state its size
  */
-export function sanitizeSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; alto: number } | SvgRefusal {
+export function sanitizeSvg(bytes: Uint8Array): { svg: Buffer; width: number; height: number } | SvgRefusal {
   try {
     const text = textOf(bytes)
     if (text === undefined) return 'encoding'
@@ -72,10 +72,10 @@ export function sanitizeSvg(bytes: Uint8Array): { svg: Buffer; ancho: number; al
     if (typeof clean !== 'object') return 'ilegible'
     const size = sizeOf(clean)
     if (size === undefined) return 'noSize'
-    if (size.ancho >= MAX_SIDE || size.alto >= MAX_SIDE || drawnBy(clean, rules) > MAX_DRAWN) return 'ilegible'
+    if (size.width >= MAX_SIDE || size.height >= MAX_SIDE || drawnBy(clean, rules) > MAX_DRAWN) return 'ilegible'
     // Without a viewBox, a browser crops the drawing instead of scaling it down.
-    if (!clean.atributos.has('viewBox')) clean.atributos.set('viewBox', `0 0 ${size.ancho} ${size.alto}`)
-    clean.atributos.set('xmlns', SVG)
+    if (!clean.attributes.has('viewBox')) clean.attributes.set('viewBox', `0 0 ${size.width} ${size.height}`)
+    clean.attributes.set('xmlns', SVG)
     return { svg: Buffer.from(written(clean)), ...size }
   } catch (error) {
     // Errors come from sax, for invalid XML, and from the limits of `parse`.
@@ -106,7 +106,7 @@ function encodingOf(bytes: Uint8Array): string {
 /** The drawing as a tree. Elements of other namespaces get an empty name. @throws Error for invalid XML */
 function parse(text: string): SvgNode {
   const parser = sax.parser(true, { xmlns: true })
-  const open: SvgNode[] = [{ nombre: '', atributos: new Map(), dentro: [] }]
+  const open: SvgNode[] = [{ name: '', attributes: new Map(), children: [] }]
   let elements = 0
   parser.onerror = (error) => {
     // Prefixes of drawing programs, whose declaration an optimiser dropped.
@@ -121,45 +121,45 @@ function parse(text: string): SvgNode {
   }
   parser.onopentag = (tag) => {
     const { local, uri, attributes } = tag as sax.QualifiedTag
-    if (++elements > MAX_ELEMENTS || open.length > MAX_HONDO) throw new Error('too much')
+    if (++elements > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new Error('too much')
     const attrs = new Map<string, string>()
     for (const one of Object.values(attributes)) {
       if (one.uri === '' || one.name === 'xml:space') attrs.set(one.name, one.value)
       else if ((one.uri === XLINK || one.prefix === 'xlink') && one.local === 'href' && !attrs.has('href'))
         attrs.set('href', one.value)
     }
-    const node = { nombre: DRAWS.has(uri) ? local : '', atributos: attrs, dentro: [] }
-    open.at(-1)!.dentro.push(node)
+    const node = { name: DRAWS.has(uri) ? local : '', attributes: attrs, children: [] }
+    open.at(-1)!.children.push(node)
     open.push(node)
   }
   parser.onclosetag = () => void open.pop()
-  const onText = (said: string) => void open.at(-1)!.dentro.push(said)
+  const onText = (said: string) => void open.at(-1)!.children.push(said)
   parser.ontext = onText
   parser.oncdata = onText
   parser.write(text).close()
-  const root = open[0]!.dentro.find((one) => typeof one === 'object')
-  if (root?.nombre !== 'svg') throw new Error('no drawing')
+  const root = open[0]!.children.find((one) => typeof one === 'object')
+  if (root?.name !== 'svg') throw new Error('no drawing')
   return root
 }
 
 /** The part of an element that stays: the element itself, its content, or nothing. */
 function cleaned(node: SvgNode, rules: Rule[]): (SvgNode | string)[] {
-  const { nombre, atributos, dentro } = node
-  const within = () => dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : []))
-  if (nombre === 'image' || nombre === 'feImage') throw new EmbeddedPhotoError()
-  if (FRAMES.has(nombre)) return within()
-  if (!ELEMENTS.has(nombre)) return []
-  if (nombre === 'style') {
-    const own = rulesOf(dentro.filter((one) => typeof one === 'string').join(''))
+  const { name: tag, attributes, children } = node
+  const within = () => children.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : []))
+  if (tag === 'image' || tag === 'feImage') throw new EmbeddedPhotoError()
+  if (FRAMES.has(tag)) return within()
+  if (!ELEMENTS.has(tag)) return []
+  if (tag === 'style') {
+    const own = rulesOf(children.filter((one) => typeof one === 'string').join(''))
     rules.push(...own)
-    return own.length === 0 ? [] : [{ nombre, atributos: new Map(), dentro: own.map(({ css }) => css) }]
+    return own.length === 0 ? [] : [{ name: tag, attributes: new Map(), children: own.map(({ css }) => css) }]
   }
-  const kept = new Map([...atributos].flatMap(([name, value]) => attribute(name, value)))
+  const kept = new Map([...attributes].flatMap(([name, value]) => attribute(name, value)))
   // Without a reference, `use` draws nothing.
-  if (nombre === 'use' && !kept.has('href')) return []
-  const says = TEXT_ELEMENTS.has(nombre)
-  const inside = dentro.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : says ? [one] : []))
-  return [{ nombre, atributos: kept, dentro: inside }]
+  if (tag === 'use' && !kept.has('href')) return []
+  const says = TEXT_ELEMENTS.has(tag)
+  const inside = children.flatMap((one) => (typeof one === 'object' ? cleaned(one, rules) : says ? [one] : []))
+  return [{ name: tag, attributes: kept, children: inside }]
 }
 
 const TEXT_ELEMENTS = new Set(['text', 'tspan', 'textPath', 'title', 'desc'])
@@ -194,7 +194,7 @@ const declarations = (css: string): string =>
 /** A CSS rule of the drawing. */
 interface Rule {
   /** Each selects one element name, one class or one id. */
-  selectores: string[]
+  selectors: string[]
   css: string
 }
 
@@ -210,7 +210,7 @@ function rulesOf(css: string): Rule[] {
     const style = declarations(body!)
     const isSimple = simpleSelectors.every((one) => /^[.#]?[\w-]+$/.test(one))
     return isSimple && style !== ''
-      ? [{ selectores: simpleSelectors, css: `${simpleSelectors.join(',')}{${style}}` }]
+      ? [{ selectors: simpleSelectors, css: `${simpleSelectors.join(',')}{${style}}` }]
       : []
   })
 }
@@ -219,20 +219,20 @@ function rulesOf(css: string): Rule[] {
 function drawnBy(root: SvgNode, rules: readonly Rule[]): number {
   const byId = new Map<string, SvgNode>()
   const note = (node: SvgNode) => {
-    const id = node.atributos.get('id')
+    const id = node.attributes.get('id')
     if (id !== undefined && !byId.has(id)) byId.set(id, node)
-    for (const one of node.dentro) if (typeof one === 'object') note(one)
+    for (const one of node.children) if (typeof one === 'object') note(one)
   }
   note(root)
   const known = new Map<SvgNode, number>()
   const count = (node: SvgNode, depth: number): number => {
     const before = known.get(node)
     if (before !== undefined) return before
-    if (depth > MAX_HONDO * 2) return Number.POSITIVE_INFINITY
+    if (depth > MAX_DEPTH * 2) return Number.POSITIVE_INFINITY
     // A reference to this node from within itself is circular, and counts as Infinity.
     known.set(node, Number.POSITIVE_INFINITY)
     let sum = 1
-    for (const one of node.dentro) if (typeof one === 'object') sum += count(one, depth + 1)
+    for (const one of node.children) if (typeof one === 'object') sum += count(one, depth + 1)
     for (const id of asksFor(node, rules)) {
       const target = byId.get(id)
       if (target) sum += count(target, depth + 1)
@@ -244,12 +244,12 @@ function drawnBy(root: SvgNode, rules: readonly Rule[]): number {
 }
 
 /** Ids that an element refers to, by href or as its paint, mask or marker. */
-function asksFor({ nombre, atributos }: SvgNode, rules: readonly Rule[]): string[] {
-  const classes = (atributos.get('class') ?? '').split(/\s+/).map((one) => `.${one}`)
-  const names = new Set([nombre, `#${atributos.get('id')}`, ...classes])
-  const styles = rules.filter(({ selectores }) => selectores.some((one) => names.has(one))).map(({ css }) => css)
-  const href = atributos.get('href')
-  const urls = [...atributos.values(), ...styles].flatMap((value) =>
+function asksFor({ name, attributes }: SvgNode, rules: readonly Rule[]): string[] {
+  const classes = (attributes.get('class') ?? '').split(/\s+/).map((one) => `.${one}`)
+  const names = new Set([name, `#${attributes.get('id')}`, ...classes])
+  const styles = rules.filter(({ selectors }) => selectors.some((one) => names.has(one))).map(({ css }) => css)
+  const href = attributes.get('href')
+  const urls = [...attributes.values(), ...styles].flatMap((value) =>
     [...value.matchAll(/url\(\s*["']?#([\w.:-]+)/gi)].map(([, id]) => id!),
   )
   return [...(href === undefined ? [] : [href.slice(1)]), ...urls]
@@ -271,12 +271,12 @@ const PIXELS_PER_UNIT: Record<string, number> = {
 }
 
 /** Size in pixels from width, height and viewBox, one side by the other if need be; undefined without any. */
-function sizeOf({ atributos }: SvgNode): { ancho: number; alto: number } | undefined {
+function sizeOf({ attributes }: SvgNode): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
-    const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(atributos.get(name) ?? '') ?? []
+    const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes.get(name) ?? '') ?? []
     return Number(number) * (PIXELS_PER_UNIT[unit?.toLowerCase() ?? 'x'] ?? Number.NaN)
   }
-  const [, , viewWidth, viewHeight] = (atributos.get('viewBox') ?? '')
+  const [, , viewWidth, viewHeight] = (attributes.get('viewBox') ?? '')
     .trim()
     .split(/[\s,]+/)
     .map(Number)
@@ -285,7 +285,7 @@ function sizeOf({ atributos }: SvgNode): { ancho: number; alto: number } | undef
   const either = (...lengths: number[]) => Math.round(lengths.find((one) => one > 0) ?? 0)
   const drawnWidth = either(width, height * ratio, viewWidth!)
   const drawnHeight = either(height, width / ratio, viewHeight!)
-  return drawnWidth > 0 && drawnHeight > 0 ? { ancho: drawnWidth, alto: drawnHeight } : undefined
+  return drawnWidth > 0 && drawnHeight > 0 ? { width: drawnWidth, height: drawnHeight } : undefined
 }
 
 const escaped = (text: string) =>
@@ -297,8 +297,8 @@ const escaped = (text: string) =>
     // Characters that XML does not allow.
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
 
-function written({ nombre, atributos, dentro }: SvgNode): string {
-  const attributes = [...atributos].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('')
-  const inside = dentro.map((one) => (typeof one === 'object' ? written(one) : escaped(one))).join('')
-  return inside === '' ? `<${nombre}${attributes}/>` : `<${nombre}${attributes}>${inside}</${nombre}>`
+function written({ name: tag, attributes, children }: SvgNode): string {
+  const attrs = [...attributes].map(([name, value]) => ` ${name}="${escaped(value)}"`).join('')
+  const inside = children.map((one) => (typeof one === 'object' ? written(one) : escaped(one))).join('')
+  return inside === '' ? `<${tag}${attrs}/>` : `<${tag}${attrs}>${inside}</${tag}>`
 }

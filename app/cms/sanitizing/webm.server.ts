@@ -30,36 +30,36 @@ const KEPT = new Set([
 interface MarkupElement {
   id: number
   at: number
-  desde: number
-  hasta: number
+  start: number
+  end: number
 }
 
 /** The elements within a range; one of unknown length reaches to its end. @throws RangeError for one beyond it */
-function* elements(bytes: Buffer, from: number, hasta: number): Generator<MarkupElement> {
-  for (let at = from; at < hasta; ) {
-    const id = vint(bytes, at, hasta, true)
-    const size = vint(bytes, at + id.bytes, hasta, false)
+function* elements(bytes: Buffer, from: number, limit: number): Generator<MarkupElement> {
+  for (let at = from; at < limit; ) {
+    const id = vint(bytes, at, limit, true)
+    const size = vint(bytes, at + id.bytes, limit, false)
     const begin = at + id.bytes + size.bytes
     const isOpen = size.value === 2 ** (7 * size.bytes) - 1
-    const end = isOpen ? hasta : begin + size.value
-    if (end > hasta) throw new RangeError('an element beyond its end')
-    yield { id: id.value, at, desde: begin, hasta: end }
+    const end = isOpen ? limit : begin + size.value
+    if (end > limit) throw new RangeError('an element beyond its end')
+    yield { id: id.value, at, start: begin, end }
     at = end
   }
 }
 
-function vint(bytes: Buffer, at: number, hasta: number, keepsMark: boolean): { value: number; bytes: number } {
+function vint(bytes: Buffer, at: number, limit: number, keepsMark: boolean): { value: number; bytes: number } {
   const length = Math.clz32(bytes[at] ?? 0) - 23
-  if (length > 8 || at + length > hasta) throw new RangeError('no number')
+  if (length > 8 || at + length > limit) throw new RangeError('no number')
   let value = keepsMark ? bytes[at]! : bytes[at]! & (0xff >> length)
   for (let i = 1; i < length; i++) value = value * 256 + bytes[at + i]!
   return { value, bytes: length }
 }
 
-const numberOf = (bytes: Buffer, { desde, hasta }: MarkupElement) =>
-  hasta - desde > 0 && hasta - desde <= 6 ? bytes.readUIntBE(desde, hasta - desde) : 0
-const floatOf = (bytes: Buffer, { desde, hasta }: MarkupElement) =>
-  hasta - desde === 8 ? bytes.readDoubleBE(desde) : hasta - desde === 4 ? bytes.readFloatBE(desde) : 0
+const numberOf = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
+  limit - start > 0 && limit - start <= 6 ? bytes.readUIntBE(start, limit - start) : 0
+const floatOf = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
+  limit - start === 8 ? bytes.readDoubleBE(start) : limit - start === 4 ? bytes.readFloatBE(start) : 0
 
 const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
 const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
@@ -72,20 +72,20 @@ export function openWebm(bytes: Buffer): OpenedVideo {
     const played = new Set<number>()
     for (const top of elements(bytes, 0, bytes.length)) {
       if (top.id !== ID.segment) continue
-      for (const part of elements(bytes, top.desde, top.hasta)) {
+      for (const part of elements(bytes, top.start, top.end)) {
         if (part.id === ID.cluster) {
-          isFilmed = part.hasta > part.desde
+          isFilmed = part.end > part.start
           // Clusters of unknown length would be read as nested.
           break
         }
         if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SECONDS) return no('largo')
         if (part.id !== ID.tracks) continue
-        for (const entry of elements(bytes, part.desde, part.hasta)) {
+        for (const entry of elements(bytes, part.start, part.end)) {
           if (entry.id !== ID.entry) continue
-          const inside = [...elements(bytes, entry.desde, entry.hasta)]
+          const inside = [...elements(bytes, entry.start, entry.end)]
           const found = (id: number) => inside.find((one) => one.id === id)
           const [codec, video, number, privately] = [ID.codec, ID.video, ID.number, ID.privately].map(found)
-          const name = codec ? bytes.toString('latin1', codec.desde, codec.hasta).replace(/\0+$/, '') : ''
+          const name = codec ? bytes.toString('latin1', codec.start, codec.end).replace(/\0+$/, '') : ''
           if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || found(ID.encodings)) return no('codec')
           if (video) dimensions ??= webmSize(bytes, video)
           if (number) played.add(numberOf(bytes, number))
@@ -94,7 +94,7 @@ export function openWebm(bytes: Buffer): OpenedVideo {
       }
     }
     if (!dimensions || !isFilmed) return no('ilegible')
-    clean(bytes, { desde: 0, hasta: bytes.length }, played)
+    clean(bytes, { start: 0, end: bytes.length }, played)
     return { ok: true, medidas: dimensions }
   } catch (error) {
     if (error instanceof RangeError) return no('ilegible')
@@ -104,22 +104,22 @@ export function openWebm(bytes: Buffer): OpenedVideo {
 
 function clean(
   bytes: Buffer,
-  { desde, hasta }: Pick<MarkupElement, 'desde' | 'hasta'>,
+  { start, end: limit }: Pick<MarkupElement, 'start' | 'end'>,
   played: ReadonlySet<number>,
 ): void {
-  for (const one of elements(bytes, desde, hasta)) {
+  for (const one of elements(bytes, start, limit)) {
     const isBlock = one.id === ID.block || one.id === ID.simple
-    if (!KEPT.has(one.id) || (isBlock && !played.has(vint(bytes, one.desde, one.hasta, false).value))) blank(bytes, one)
+    if (!KEPT.has(one.id) || (isBlock && !played.has(vint(bytes, one.start, one.end, false).value))) blank(bytes, one)
     // These elements name the writing programs. They are mandatory, so only their text is cleared.
-    else if (one.id === ID.muxer || one.id === ID.writer) bytes.fill(0, one.desde, one.hasta)
+    else if (one.id === ID.muxer || one.id === ID.writer) bytes.fill(0, one.start, one.end)
     else if (MASTERS.has(one.id)) clean(bytes, one, played)
   }
 }
 
 /** Turns an element into a Void element of the same length. */
-function blank(bytes: Buffer, { at, hasta }: MarkupElement): void {
-  const length = hasta - at
-  bytes.fill(0, at, hasta)
+function blank(bytes: Buffer, { at, end: limit }: MarkupElement): void {
+  const length = limit - at
+  bytes.fill(0, at, limit)
   bytes[at] = ID.void
   // The length field takes one byte, or eight.
   if (length <= 128) bytes[at + 1] = 0x80 | (length - 2)
@@ -130,33 +130,33 @@ function blank(bytes: Buffer, { at, hasta }: MarkupElement): void {
 }
 
 /** Clears the comments in Vorbis' private codec data. @source Vorbis I, 5.2; RFC 9559 */
-function forgetComments(bytes: Buffer, { desde, hasta }: MarkupElement): void {
-  let at = desde + 1
+function forgetComments(bytes: Buffer, { start, end: limit }: MarkupElement): void {
+  let at = start + 1
   const lengths = [0, 0]
   for (const index of [0, 1]) {
-    for (; bytes[at] === 255 && at < hasta; at++) lengths[index]! += 255
+    for (; bytes[at] === 255 && at < limit; at++) lengths[index]! += 255
     lengths[index]! += bytes[at++] ?? 0
   }
   const [first, length] = lengths as [number, number]
   const begin = at + first
   // The shortest comment header: signature, two lengths, framing bit.
-  if (bytes[desde] !== 2 || begin + length > hasta || length < 16) throw new RangeError('no Vorbis')
+  if (bytes[start] !== 2 || begin + length > limit || length < 16) throw new RangeError('no Vorbis')
   bytes.fill(0, begin + 7, begin + length)
   bytes.writeUInt32LE(length - 16, begin + 7)
   bytes[begin + length - 1] = 1
 }
 
 function webmSize(bytes: Buffer, video: MarkupElement): Dimensions | undefined {
-  const inside = [...elements(bytes, video.desde, video.hasta)]
-  const [width, alto] = [ID.width, ID.height].map((wanted) => {
+  const inside = [...elements(bytes, video.start, video.end)]
+  const [width, height] = [ID.width, ID.height].map((wanted) => {
     const found = inside.find(({ id }) => id === wanted)
     return found ? numberOf(bytes, found) : 0
   })
-  return width && alto ? { ancho: width, alto, vista: null } : undefined
+  return width && height ? { ancho: width, alto: height, vista: null } : undefined
 }
 
 function webmSeconds(bytes: Buffer, info: MarkupElement): number {
-  const inside = [...elements(bytes, info.desde, info.hasta)]
+  const inside = [...elements(bytes, info.start, info.end)]
   const scale = inside.find(({ id }) => id === ID.scale)
   const duration = inside.find(({ id }) => id === ID.duration)
   return duration ? (floatOf(bytes, duration) * (scale ? numberOf(bytes, scale) : 1_000_000)) / 1e9 : 0

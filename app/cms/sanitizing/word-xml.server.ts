@@ -14,8 +14,8 @@ export interface XmlNode {
   name: string
   local: string
   uri: string
-  atributos: Attribute[]
-  dentro: (XmlNode | string)[]
+  attributes: Attribute[]
+  children: (XmlNode | string)[]
 }
 
 const MAX_DEPTH = 400
@@ -23,7 +23,7 @@ const MAX_DEPTH = 400
 /** @throws NotPublishable for a document type declaration or too deep nesting; Error for invalid XML */
 export function parseXml(text: string): XmlNode {
   const parser = sax.parser(true, { xmlns: true })
-  const top: XmlNode = { name: '', local: '', uri: '', atributos: [], dentro: [] }
+  const top: XmlNode = { name: '', local: '', uri: '', attributes: [], children: [] }
   const open = [top]
   parser.onerror = (error) => {
     throw error
@@ -35,16 +35,16 @@ export function parseXml(text: string): XmlNode {
     const { name, local, uri, attributes } = tag as sax.QualifiedTag
     if (open.length > MAX_DEPTH) throw new NotPublishable('nested without end')
     const attrs = Object.values(attributes).map((one) => ({ ...one }))
-    const node = { name, local, uri, atributos: attrs, dentro: [] }
-    open.at(-1)!.dentro.push(node)
+    const node = { name, local, uri, attributes: attrs, children: [] }
+    open.at(-1)!.children.push(node)
     open.push(node)
   }
   parser.onclosetag = () => void open.pop()
-  const onText = (said: string) => void open.at(-1)!.dentro.push(said)
+  const onText = (said: string) => void open.at(-1)!.children.push(said)
   parser.ontext = onText
   parser.oncdata = onText
   parser.write(text.replace(/^\ufeff/, '')).close()
-  const root = top.dentro.find((one) => typeof one === 'object')
+  const root = top.children.find((one) => typeof one === 'object')
   if (root === undefined) throw new NotPublishable('empty')
   return root
 }
@@ -82,26 +82,27 @@ const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 export function cleanWordXml(text: string, kind: string, kept: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
   if (root.uri.includes('purl.oclc.org')) throw new NotPublishable('the strict form, which few programs write')
-  if (kind === 'settings') root.dentro = root.dentro.filter((one) => typeof one === 'object' && SETTINGS.has(one.local))
+  if (kind === 'settings')
+    root.children = root.children.filter((one) => typeof one === 'object' && SETTINGS.has(one.local))
   const fields: string[] = []
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${written(root, kept, fields)}`)
 }
 
 function written(node: XmlNode | string, kept: ReadonlySet<string>, fields: string[]): string {
   if (typeof node === 'string') return escapedXml(node)
-  const { name, local, uri, dentro } = node
+  const { name, local, uri, children } = node
   if (REFUSED.has(local)) throw new NotPublishable(local)
-  const inside = () => dentro.map((one) => written(one, kept, fields)).join('')
+  const inside = () => children.map((one) => written(one, kept, fields)).join('')
   if (isWords(uri)) {
     if (LEFT_OUT.test(local) || (local === 'r' && isHidden(node))) return ''
     if (UNWRAPPED.has(local)) return inside()
     checkField(node, fields)
   }
   const isLink = local === 'hyperlink' || local === 'hlinkClick' || local === 'hlinkHover'
-  const leads = node.atributos.filter(({ uri: of }) => isRelations(of)).every(({ value }) => kept.has(value))
+  const leads = node.attributes.filter(({ uri: of }) => isRelations(of)).every(({ value }) => kept.has(value))
   if (!leads && local.startsWith('hlink')) return ''
   if (!leads && !isLink) throw new NotPublishable('a part that is not kept')
-  const attributes = node.atributos
+  const attributes = node.attributes
     .filter((one) => isShown(one) && (leads || !isRelations(one.uri)))
     .map((one) => ` ${one.name}="${escapedXml(isCalled(node, one) ? '' : one.value)}"`)
     .join('')
@@ -120,9 +121,9 @@ function isShown({ local, uri, name }: Attribute): boolean {
 const isCalled = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 
-const attributeOf = ({ atributos }: XmlNode, local: string) => atributos.find((one) => one.local === local)?.value
-const childOf = ({ dentro }: XmlNode, local: string) =>
-  dentro.find((one): one is XmlNode => typeof one === 'object' && one.local === local)
+const attributeOf = ({ attributes }: XmlNode, local: string) => attributes.find((one) => one.local === local)?.value
+const childOf = ({ children }: XmlNode, local: string) =>
+  children.find((one): one is XmlNode => typeof one === 'object' && one.local === local)
 
 function isHidden(run: XmlNode): boolean {
   const looks = childOf(run, 'rPr')
@@ -136,7 +137,7 @@ function checkField(node: XmlNode, fields: string[]): void {
   if (local === 'fldSimple') assertField(attributeOf(node, 'instr') ?? '')
   if (local === 'instrText') {
     if (fields.length === 0) throw new NotPublishable('a field without its begin')
-    fields[fields.length - 1] += node.dentro.join('')
+    fields[fields.length - 1] += node.children.join('')
   }
   if (local !== 'fldChar') return
   const type = attributeOf(node, 'fldCharType')

@@ -82,11 +82,11 @@ function rewritten(given: Record<string, Uint8Array>): Buffer {
   /** The relationships of a part that stay, rewritten. */
   function relationsOf(path: string): { id: string; written: string }[] {
     const source = given[relsPath(path)]
-    const found = source ? parseXml(Buffer.from(source).toString()).dentro : []
+    const found = source ? parseXml(Buffer.from(source).toString()).children : []
     return found.flatMap((one) => {
       if (typeof one !== 'object') return []
       const [id, type, target, mode] = ['Id', 'Type', 'Target', 'TargetMode'].map(
-        (name) => one.atributos.find((attribute) => attribute.name === name)?.value ?? '',
+        (name) => one.attributes.find((attribute) => attribute.name === name)?.value ?? '',
       ) as [string, string, string, string]
       const kind = type.slice(type.lastIndexOf('/') + 1)
       const isOutside = mode === 'External'

@@ -29,8 +29,8 @@ function luminance(color: string): number {
 
 /** Contrast of two colours `#rrggbb`, 1 to 21. */
 export function contrast(one: string, other: string): number {
-  const [claro, oscuro] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
-  return (claro + 0.05) / (oscuro + 0.05)
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
 }
 
 /** A colour's lowest contrast with the backgrounds of the accent. */
@@ -81,24 +81,24 @@ export function paletteOf(color: string): Record<string, string> {
   const accent = color.toLowerCase()
   const text = nearest(accent, 1, (candidate) => accentContrast(candidate) >= MIN_WORD_CONTRAST)
   const button = nearest(accent, -1, (candidate) => contrast(candidate, WHITE) >= MIN_TEXT_CONTRAST)
-  const hondo = darker(button, 0.22)
+  const deep = darker(button, 0.22)
   const edge = darker(button, 0.4)
-  const luz = toRgb(accent).join(' ')
+  const glow = toRgb(accent).join(' ')
   const lighter = (share: number) =>
     toRgb(withLightness(accent, lightnessOf(accent) + (1 - lightnessOf(accent)) * share)).join(' ')
   return {
     '--rosa': accent,
     '--rosa-texto': text,
-    '--rosa-luz': luz,
+    '--rosa-luz': glow,
     '--rosa-borde': lighter(0.55),
     '--rosa-borde-vivo': lighter(0.7),
-    '--rosa-hondo': hondo,
-    '--neon': `0 0 0 2px ${accent}, 0 0 14px 1px rgb(${luz} / 0.75), 0 0 54px 4px rgb(${luz} / 0.38)`,
+    '--rosa-hondo': deep,
+    '--neon': `0 0 0 2px ${accent}, 0 0 14px 1px rgb(${glow} / 0.75), 0 0 54px 4px rgb(${glow} / 0.38)`,
     '--boton-espera': `linear-gradient(180deg, ${edge}, ${darker(button, 0.55)})`,
-    '--boton': `linear-gradient(180deg, ${button}, ${hondo})`,
+    '--boton': `linear-gradient(180deg, ${button}, ${deep})`,
     '--saten': [
       'linear-gradient(178deg, rgb(255 255 255 / 0.32), transparent 30%, rgb(0 0 0 / 0.28) 78%, rgb(255 255 255 / 0.1))',
-      `linear-gradient(95deg, ${edge}, ${button} 30%, ${hondo} 62%, ${edge})`,
+      `linear-gradient(95deg, ${edge}, ${button} 30%, ${deep} 62%, ${edge})`,
     ].join(', '),
   }
 }

@@ -8,8 +8,8 @@ import type { PhotoFrame } from './field-descriptor.ts'
 import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'
 import { FRAMES } from './photo-frames.ts'
 import { slugOf } from './slug.ts'
-import { mendPageAddress, type RedSocial, redSocialDe, SOCIAL_NETWORKS } from './social-networks.ts'
-import { con } from './with-label.ts'
+import { mendPageAddress, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
+import { withLabel } from './with-label.ts'
 
 /** How many candidates an edition may have once they are announced (D32); before, it has none. */
 const MIN_CANDIDATES = 2
@@ -24,10 +24,11 @@ const text = v.pipe(
   v.metadata({ clase: 'texto' }),
 )
 /** Several sentences. */
-const largo = v.pipe(text, v.metadata({ clase: 'texto-largo' }))
+const longText = v.pipe(text, v.metadata({ clase: 'texto-largo' }))
 
-const title = con(text, 'Título', { max: 120 })
-const paragraphs = (label: string) => con(v.array(con(largo, 'Párrafo', { max: 1_500 })), label, { uno: 'párrafo' })
+const title = withLabel(text, 'Título', { max: 120 })
+const paragraphs = (label: string) =>
+  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500 })), label, { uno: 'párrafo' })
 
 const file = (kind: 'logo' | 'video' | 'documento' | 'foto', extensions: string[]) =>
   v.pipe(
@@ -50,20 +51,20 @@ const percentage = v.pipe(
 )
 
 const isCompleteUrl = v.check(
-  (dir: string) => URL.canParse(dir) && dir.startsWith('https://'),
+  (address: string) => URL.canParse(address) && address.startsWith('https://'),
   'debe ser una dirección completa con https://',
 )
 
-const enlace = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'enlace' }))
+const link = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
 /** A page on a social network, whose address is normalised instead of refused. */
-const enlaceDeRed = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'enlace' }))
+const networkLink = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
 /** A page on any supported network. */
-const red = v.pipe(
-  enlaceDeRed,
+const networkPage = v.pipe(
+  networkLink,
   v.check(
-    (dir) => redSocialDe(dir) !== undefined,
+    (address) => socialNetworkOf(address) !== undefined,
     `debe ser una página de ${Object.values(SOCIAL_NETWORKS)
       .map(({ nombre }) => nombre)
       .join(', ')}, como https://www.facebook.com/azahares`,
@@ -71,21 +72,21 @@ const red = v.pipe(
 )
 
 /** A page on one network. */
-const redDe = (which: RedSocial) => {
+const pageOnNetwork = (which: SocialNetwork) => {
   const { nombre, ejemplo } = SOCIAL_NETWORKS[which]
   return v.pipe(
-    enlaceDeRed,
-    v.check((dir) => redSocialDe(dir) === which, `debe ser una página de ${nombre}, como ${ejemplo}`),
+    networkLink,
+    v.check((address) => socialNetworkOf(address) === which, `debe ser una página de ${nombre}, como ${ejemplo}`),
   )
 }
 
-const pageOn = (which: RedSocial) => {
+const pageOn = (which: SocialNetwork) => {
   const { nombre, ejemplo } = SOCIAL_NETWORKS[which]
-  return con(redDe(which), nombre, { ejemplo })
+  return withLabel(pageOnNetwork(which), nombre, { ejemplo })
 }
 
 /** Pages on networks: the two that the specification requires, and further ones. */
-const RedesSchema = con(
+const SocialPagesSchema = withLabel(
   v.strictObject({
     facebook: pageOn('facebook'),
     instagram: pageOn('instagram'),
@@ -108,7 +109,7 @@ const moment = v.pipe(
 )
 
 const period = v.pipe(
-  v.strictObject({ abre: con(moment, 'Abre'), cierra: con(moment, 'Cierra') }),
+  v.strictObject({ abre: withLabel(moment, 'Abre'), cierra: withLabel(moment, 'Cierra') }),
   v.forward(
     v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'debe ser posterior a cuando abre'),
     ['cierra'],
@@ -152,13 +153,17 @@ const integer = v.pipe(v.number(), v.integer('debe ser un número entero'), v.mi
 /** A photograph of the edition: file, alternative text and focal point (x, y in percent). */
 const PhotoSchema = v.strictObject({
   foto: file('foto', ['jpg', 'jpeg', 'png']),
-  alt: con(text, 'Texto alternativo', { max: 500 }),
+  alt: withLabel(text, 'Texto alternativo', { max: 500 }),
   foco: v.tuple([percentage, percentage]),
 })
 
 /** @param help advice on the photograph's content or use @param frame its frame on the screens */
 const photo = (label: string, help?: string, frame?: PhotoFrame) =>
-  con(PhotoSchema, label, { clase: 'foto', ...(help !== undefined && { ayuda: help }), ...(frame && { marco: frame }) })
+  withLabel(PhotoSchema, label, {
+    clase: 'foto',
+    ...(help !== undefined && { ayuda: help }),
+    ...(frame && { marco: frame }),
+  })
 
 /** The accent of the palette, if it is not the default. */
 const accent = v.pipe(
@@ -174,28 +179,28 @@ const accent = v.pipe(
   v.metadata({ clase: 'color' }),
 )
 
-export const ActualSchema = v.strictObject({ edicion: year })
+export const CurrentEditionSchema = v.strictObject({ edicion: year })
 
-const EditionSchema = con(
+const EditionSchema = withLabel(
   v.strictObject({
-    nombre: con(text, 'Nombre del certamen', { max: 60, ejemplo: 'Señorita Azahares' }),
-    rotulo: con(
-      v.tuple([con(text, 'Primer renglón', { max: 30 }), con(text, 'Segundo renglón', { max: 30 })]),
+    nombre: withLabel(text, 'Nombre del certamen', { max: 60, ejemplo: 'Señorita Azahares' }),
+    rotulo: withLabel(
+      v.tuple([withLabel(text, 'Primer renglón', { max: 30 }), withLabel(text, 'Segundo renglón', { max: 30 })]),
       'El nombre en dos renglones',
       {
         ayuda: 'Como va, en letras grandes, en la portada y al pie de cada pantalla.',
       },
     ),
-    anio: con(year, 'Año de la edición'),
-    numero: con(integer, 'Número de la edición', { ayuda: 'Qué edición del certamen es esta.', ejemplo: 101 }),
-    feria: con(
+    anio: withLabel(year, 'Año de la edición'),
+    numero: withLabel(integer, 'Número de la edición', { ayuda: 'Qué edición del certamen es esta.', ejemplo: 101 }),
+    feria: withLabel(
       v.pipe(
         v.strictObject({
-          nombre: con(text, 'Nombre de la feria', { max: 60, ejemplo: 'Feria de Azahares' }),
-          desde: con(year, 'Año de la primera feria'),
-          aniversario: con(integer, 'Años que cumple'),
-          inicia: con(date, 'Primer día'),
-          termina: con(date, 'Último día'),
+          nombre: withLabel(text, 'Nombre de la feria', { max: 60, ejemplo: 'Feria de Azahares' }),
+          desde: withLabel(year, 'Año de la primera feria'),
+          aniversario: withLabel(integer, 'Años que cumple'),
+          inicia: withLabel(date, 'Primer día'),
+          termina: withLabel(date, 'Último día'),
         }),
         v.forward(
           v.check(({ inicia, termina }) => inicia <= termina, 'es anterior al día en que inicia la feria'),
@@ -204,47 +209,47 @@ const EditionSchema = con(
       ),
       'La feria',
     ),
-    lugar: con(
+    lugar: withLabel(
       v.strictObject({
-        domicilio: con(text, 'Domicilio', { max: 120, ejemplo: 'Portal Hidalgo 14, Centro' }),
-        ciudad: con(text, 'Ciudad', { max: 60 }),
-        estado: con(text, 'Estado', { max: 40 }),
-        codigoPostal: con(
+        domicilio: withLabel(text, 'Domicilio', { max: 120, ejemplo: 'Portal Hidalgo 14, Centro' }),
+        ciudad: withLabel(text, 'Ciudad', { max: 60 }),
+        estado: withLabel(text, 'Estado', { max: 40 }),
+        codigoPostal: withLabel(
           v.pipe(text, v.regex(/^\d{5}$/, 'debe tener cinco dígitos, entre comillas')),
           'Código postal',
           {
             ejemplo: '47180',
           },
         ),
-        mapa: con(enlace, 'Enlace del mapa', {
+        mapa: withLabel(link, 'Enlace del mapa', {
           ayuda: 'En Google Maps busca el lugar, toca «Compartir» y pega aquí el enlace.',
         }),
       }),
       'Dónde está el comité',
     ),
-    redes: RedesSchema,
+    redes: SocialPagesSchema,
     /** Whether the pages for the accredited press are public. */
-    prensa: con(
+    prensa: withLabel(
       v.strictObject({
-        publica: con(v.boolean(), 'Cualquiera puede abrir el material de prensa'),
+        publica: withLabel(v.boolean(), 'Cualquiera puede abrir el material de prensa'),
       }),
       'Prensa',
       // Hidden, because the panel's screen «Edición» sets it.
       { oculto: true },
     ),
-    fechas: con(
+    fechas: withLabel(
       v.strictObject({
         /** When each registration's form takes entries. */
-        registro: con(
+        registro: withLabel(
           v.strictObject({
-            candidatas: con(period, 'Registro de candidatas'),
-            trajes: con(period, 'Registro de trajes típicos'),
+            candidatas: withLabel(period, 'Registro de candidatas'),
+            trajes: withLabel(period, 'Registro de trajes típicos'),
           }),
           'Cuándo se reciben registros',
           { oculto: true },
         ),
-        cierreVotacion: con(moment, 'Cierra la votación'),
-        coronacion: con(moment, 'Final y coronación'),
+        cierreVotacion: withLabel(moment, 'Cierra la votación'),
+        coronacion: withLabel(moment, 'Final y coronación'),
       }),
       'Fechas',
       {
@@ -252,12 +257,12 @@ const EditionSchema = con(
           'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México. Cuándo se reciben registros se cambia en «Edición».',
       },
     ),
-    descripcion: con(largo, 'Descripción para buscadores', {
+    descripcion: withLabel(longText, 'Descripción para buscadores', {
       ayuda: 'Lo que se lee del sitio en Google y al compartirlo.',
       max: 300,
     }),
     acento: v.optional(
-      con(accent, 'Color del sitio', { ayuda: 'El de los botones y las líneas. Sin él, es el rosa de siempre.' }),
+      withLabel(accent, 'Color del sitio', { ayuda: 'El de los botones y las líneas. Sin él, es el rosa de siempre.' }),
     ),
   }),
   'El certamen',
@@ -265,36 +270,36 @@ const EditionSchema = con(
 
 /** A cut of the home's video: H.264 for every browser, and a smaller AV1 for browsers that play it. */
 const videoCut = (label: string, help: string) =>
-  con(
+  withLabel(
     v.strictObject({
       av1: v.optional(
-        con(file('video', ['webm']), 'Video más ligero (WebM)', {
+        withLabel(file('video', ['webm']), 'Video más ligero (WebM)', {
           ayuda: 'Opcional: pesa menos en los teléfonos que lo entienden.',
         }),
       ),
-      h264: con(file('video', ['mp4']), 'Video (MP4)'),
+      h264: withLabel(file('video', ['mp4']), 'Video (MP4)'),
       cartel: photo('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
     }),
     label,
     { ayuda: help },
   )
 
-const HomeSchema = con(
+const HomeSchema = withLabel(
   v.strictObject({
-    video: con(
+    video: withLabel(
       v.strictObject({
         ancho: videoCut('En computadora', 'Acostado, para pantallas anchas.'),
         vertical: videoCut('En teléfono', 'De pie.'),
       }),
       'El video de la portada',
     ),
-    introduccion: con(largo, 'Introducción', { enfasis: true, max: 600 }),
-    galeria: con(v.array(photo('Fotografía', undefined, FRAMES.carrusel)), 'Fotografías', { uno: 'fotografía' }),
-    noticias: con(
+    introduccion: withLabel(longText, 'Introducción', { enfasis: true, max: 600 }),
+    galeria: withLabel(v.array(photo('Fotografía', undefined, FRAMES.carrusel)), 'Fotografías', { uno: 'fotografía' }),
+    noticias: withLabel(
       v.array(
         v.strictObject({
           titulo: title,
-          texto: con(largo, 'Texto', { max: 800 }),
+          texto: withLabel(longText, 'Texto', { max: 800 }),
           imagen: photo('Fotografía', undefined, FRAMES.noticia),
         }),
       ),
@@ -305,23 +310,23 @@ const HomeSchema = con(
   'Portada',
 )
 
-const id = con(
+const id = withLabel(
   v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
   'Clave en el sitio',
   { clase: 'id' },
 )
 
-const SponsorsSchema = con(
+const SponsorsSchema = withLabel(
   v.pipe(
     v.array(
       v.strictObject({
         id,
-        nombre: con(text, 'Nombre', { max: 60, ejemplo: 'Panadería El Azahar' }),
-        marca: con(file('logo', ['svg', 'png']), 'Logotipo'),
-        red: con(red, 'Su página', { ejemplo: 'https://www.facebook.com/azahares' }),
+        nombre: withLabel(text, 'Nombre', { max: 60, ejemplo: 'Panadería El Azahar' }),
+        marca: withLabel(file('logo', ['svg', 'png']), 'Logotipo'),
+        red: withLabel(networkPage, 'Su página', { ejemplo: 'https://www.facebook.com/azahares' }),
       }),
     ),
-    v.check((todos) => areDistinct(todos.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
+    v.check((all) => areDistinct(all.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
   ),
   'Patrocinadores',
   { uno: 'patrocinador' },
@@ -332,20 +337,20 @@ export const TONES = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
 
 /** One photograph or more. */
 const photos = (frame: PhotoFrame) =>
-  con(
+  withLabel(
     v.pipe(v.array(photo('Fotografía', undefined, frame)), v.minLength(1, 'debe tener al menos una fotografía')),
     'Fotografías',
     { uno: 'fotografía' },
   )
 
 /** The candidates in the vote's order (§3), which never changes: links name a candidate by her index. */
-const CandidatesSchema = con(
+const CandidatesSchema = withLabel(
   v.pipe(
     v.strictObject({
       /** Group photographs of the candidates, for the screen and for the press. */
       grupo: v.optional(photo('Todas juntas', undefined, FRAMES.grupo)),
       grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
-      candidatas: con(
+      candidatas: withLabel(
         v.pipe(
           v.array(
             v.strictObject({
@@ -354,20 +359,26 @@ const CandidatesSchema = con(
                 id,
                 v.maxLength(LONGEST_NAME_CHARACTERS, `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: acórtalo`),
               ),
-              nombre: con(properName, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
+              nombre: withLabel(properName, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
               /** Former names with votes, from before the site kept track of names itself. */
               antes: v.optional(
-                con(v.array(con(text, 'Nombre de antes')), 'Nombres de antes', { oculto: true, uno: 'nombre' }),
+                withLabel(v.array(withLabel(text, 'Nombre de antes')), 'Nombres de antes', {
+                  oculto: true,
+                  uno: 'nombre',
+                }),
                 [],
               ),
-              edad: con(integer, 'Edad', { ejemplo: 22 }),
-              origen: con(text, 'De dónde es', { max: 60, ejemplo: 'El Salitre' }),
-              cumple: con(birthday, 'Cumpleaños', { ejemplo: '7 de agosto' }),
-              carrera: con(text, 'Qué estudia o a qué se dedica', { max: 80, ejemplo: 'Licenciatura en Enfermería' }),
-              signo: con(text, 'Signo', { max: 20, ejemplo: 'Leo' }),
-              pasatiempos: con(text, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
-              semblanza: con(largo, 'Semblanza', { ayuda: 'Dos o tres frases sobre ella.', max: 600 }),
-              tono: con(v.picklist(TONES, `debe ser uno de: ${TONES.join(', ')}`), 'Su color', {
+              edad: withLabel(integer, 'Edad', { ejemplo: 22 }),
+              origen: withLabel(text, 'De dónde es', { max: 60, ejemplo: 'El Salitre' }),
+              cumple: withLabel(birthday, 'Cumpleaños', { ejemplo: '7 de agosto' }),
+              carrera: withLabel(text, 'Qué estudia o a qué se dedica', {
+                max: 80,
+                ejemplo: 'Licenciatura en Enfermería',
+              }),
+              signo: withLabel(text, 'Signo', { max: 20, ejemplo: 'Leo' }),
+              pasatiempos: withLabel(text, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
+              semblanza: withLabel(longText, 'Semblanza', { ayuda: 'Dos o tres frases sobre ella.', max: 600 }),
+              tono: withLabel(v.picklist(TONES, `debe ser uno de: ${TONES.join(', ')}`), 'Su color', {
                 clase: 'tono',
                 ayuda: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
@@ -375,7 +386,7 @@ const CandidatesSchema = con(
               galeria: photos(FRAMES.galeriaDeCandidata),
               /** Downloads for the press (§2.13). */
               prensa: v.optional(
-                con(
+                withLabel(
                   v.strictObject({
                     b: v.optional(photo('Blanco y negro')),
                     normal: v.optional(photo('A color')),
@@ -407,17 +418,17 @@ const CandidatesSchema = con(
       ),
       /** Withdrawn candidates. Their places in the vote's order stay empty, since links name a candidate by place. */
       retiradas: v.optional(
-        con(
+        withLabel(
           v.array(
-            con(
+            withLabel(
               v.strictObject({
-                id: con(id, 'Identificador'),
+                id: withLabel(id, 'Identificador'),
                 /** Place in the vote's order, from 0. */
-                lugar: con(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
+                lugar: withLabel(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
                 /** Only for a candidate with votes, whom the tally has to name. */
-                nombre: v.optional(con(properName, 'Nombre')),
+                nombre: v.optional(withLabel(properName, 'Nombre')),
                 /** ISO moment of the withdrawal. */
-                desde: con(text, 'Desde'),
+                desde: withLabel(text, 'Desde'),
               }),
               'Retirada',
             ),
@@ -440,28 +451,28 @@ const CandidatesSchema = con(
   'Candidatas',
 )
 
-const HistorySchema = con(
+const HistorySchema = withLabel(
   v.strictObject({
     hero: photo('Fotografía de portada', undefined, FRAMES.historia),
-    entrada: con(largo, 'Primer párrafo', { ayuda: 'Va en letra más grande.', max: 600 }),
+    entrada: withLabel(longText, 'Primer párrafo', { ayuda: 'Va en letra más grande.', max: 600 }),
     parrafos: paragraphs('La crónica'),
     foto: photo('Fotografía antigua', undefined, FRAMES.antigua),
-    cita: con(
+    cita: withLabel(
       v.strictObject({
-        texto: con(largo, 'Frase', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
-        fuente: con(text, 'De quién es', { max: 160 }),
+        texto: withLabel(longText, 'Frase', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
+        fuente: withLabel(text, 'De quién es', { max: 160 }),
       }),
       'Una frase',
     ),
-    reina: con(
+    reina: withLabel(
       v.strictObject({
-        nombre: con(properName, 'Nombre completo'),
+        nombre: withLabel(properName, 'Nombre completo'),
         foto: photo('Retrato', undefined, FRAMES.reina),
-        nacimiento: con(text, 'Lugar de nacimiento', { max: 80, ejemplo: 'Azahares, Jalisco' }),
-        edad: con(integer, 'Edad'),
-        estudios: con(text, 'Estudios', { max: 80 }),
+        nacimiento: withLabel(text, 'Lugar de nacimiento', { max: 80, ejemplo: 'Azahares, Jalisco' }),
+        edad: withLabel(integer, 'Edad'),
+        estudios: withLabel(text, 'Estudios', { max: 80 }),
         bio: paragraphs('Su historia'),
-        cita: con(largo, 'Una frase suya', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
+        cita: withLabel(longText, 'Una frase suya', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
       }),
       'La reina',
     ),
@@ -471,26 +482,26 @@ const HistorySchema = con(
 
 /** A card of a teacher's profile: a text whose lines begin with an asterisk (§2.7), and a photograph. */
 const shareCard = (label: string) =>
-  con(
+  withLabel(
     v.strictObject({
-      texto: con(largo, 'Renglones', { ayuda: 'Cada renglón empieza con un asterisco: * Así.', max: 600 }),
+      texto: withLabel(longText, 'Renglones', { ayuda: 'Cada renglón empieza con un asterisco: * Así.', max: 600 }),
       foto: photo('Fotografía', undefined, FRAMES.tarjeta),
     }),
     label,
   )
 
-const MaestrosSchema = con(
+const TeachersSchema = withLabel(
   v.strictObject({
     banner: photo('Fotografía de portada', undefined, FRAMES.maestros),
-    maestros: con(
+    maestros: withLabel(
       v.pipe(
         v.array(
           v.strictObject({
             /** Identifies the teacher after a change of name. */
             id: v.optional(id),
-            nombre: con(properName, 'Nombre completo'),
+            nombre: withLabel(properName, 'Nombre completo'),
             /** Job title in one line or two. */
-            puesto: con(
+            puesto: withLabel(
               v.pipe(
                 v.union([text, v.array(text)], 'debe ser un texto o una lista de dos renglones'),
                 v.transform((rows) => [rows].flat()),
@@ -500,13 +511,13 @@ const MaestrosSchema = con(
               'Puesto',
               { clase: 'renglones', ayuda: 'En un renglón o en dos.', ejemplo: 'Entrenadora física' },
             ),
-            descripcion: con(largo, 'En una línea', { max: 200 }),
+            descripcion: withLabel(longText, 'En una línea', { max: 200 }),
             foto: photo('Retrato', undefined, FRAMES.maestro),
             /** For the press alone. */
             retratoBn: v.optional(photo('Retrato en blanco y negro, para la prensa')),
             bio: paragraphs('Su historia'),
             galeria: photos(FRAMES.galeriaDeMaestro),
-            tarjetas: con(
+            tarjetas: withLabel(
               v.strictObject({
                 credenciales: shareCard('Credenciales'),
                 exitos: shareCard('Éxitos'),
@@ -516,12 +527,12 @@ const MaestrosSchema = con(
             ),
             /** An upright video, 9:16; it needs subtitles if it has sound. */
             video: v.optional(
-              con(
+              withLabel(
                 v.strictObject({
-                  archivo: con(file('video', ['mp4', 'webm']), 'Video', { ayuda: 'De pie.' }),
+                  archivo: withLabel(file('video', ['mp4', 'webm']), 'Video', { ayuda: 'De pie.' }),
                   cartel: photo('Imagen fija'),
                   subtitulos: v.optional(
-                    con(file('documento', ['vtt']), 'Subtítulos', {
+                    withLabel(file('documento', ['vtt']), 'Subtítulos', {
                       ayuda: 'Hacen falta si el video tiene sonido.',
                     }),
                   ),
@@ -529,12 +540,12 @@ const MaestrosSchema = con(
                 'Video',
               ),
             ),
-            redes: RedesSchema,
+            redes: SocialPagesSchema,
           }),
         ),
-        v.check((todos) => areUnique(todos), 'tiene dos maestros con el mismo nombre'),
+        v.check((all) => areUnique(all), 'tiene dos maestros con el mismo nombre'),
         v.check(
-          (todos) => areDistinct(todos.flatMap(({ id }) => id ?? [])),
+          (all) => areDistinct(all.flatMap(({ id }) => id ?? [])),
           'tiene dos maestros con el mismo id: cambia uno de los dos',
         ),
       ),
@@ -545,33 +556,33 @@ const MaestrosSchema = con(
   'Maestros',
 )
 
-const CallsSchema = con(
+const CallsSchema = withLabel(
   v.strictObject({
-    anuncios: con(
+    anuncios: withLabel(
       v.array(
         v.strictObject({
           titulo: title,
-          texto: con(largo, 'Texto', { max: 300 }),
+          texto: withLabel(longText, 'Texto', { max: 300 }),
           imagen: photo('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.', FRAMES.anuncio),
           /** Note under the button «Registrarse» of a closed registration, which is hidden without a note. */
           nota: v.optional(
-            con(text, 'Nota cuando ya cerró', {
+            withLabel(text, 'Nota cuando ya cerró', {
               ayuda: 'Va bajo el botón «Registrarse», que entonces ya no se puede tocar. Sin nota no hay botón.',
               max: 160,
             }),
           ),
           /** The announced registration. While it is open, the button leads to its form. */
           registro: v.optional(
-            con(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes'), 'Registro que anuncia', {
+            withLabel(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes'), 'Registro que anuncia', {
               opciones: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
             }),
           ),
           /** Replaces title, text and picture until the registration closes. */
           invitacion: v.optional(
-            con(
+            withLabel(
               v.strictObject({
                 titulo: title,
-                texto: con(largo, 'Texto', { max: 300 }),
+                texto: withLabel(longText, 'Texto', { max: 300 }),
                 imagen: photo('Cartel', undefined, FRAMES.anuncio),
               }),
               'Mientras el registro está abierto',
@@ -584,22 +595,22 @@ const CallsSchema = con(
       { uno: 'anuncio' },
     ),
     /** The press's page (§2.10); the teachers' portraits come from maestros.yaml. */
-    oficial: con(
+    oficial: withLabel(
       v.strictObject({
-        boletin: con(
+        boletin: withLabel(
           v.strictObject({
             titulo: title,
-            fecha: con(date, 'Fecha'),
+            fecha: withLabel(date, 'Fecha'),
             parrafos: paragraphs('Texto'),
-            documento: con(file('documento', ['docx', 'pdf']), 'Documento para descargar'),
+            documento: withLabel(file('documento', ['docx', 'pdf']), 'Documento para descargar'),
           }),
           'Boletín de prensa',
         ),
-        reina: con(v.array(photo('Fotografía')), 'Fotografías de la reina', { uno: 'fotografía' }),
-        directora: con(v.array(photo('Fotografía')), 'Fotografías de la dirección', { uno: 'fotografía' }),
+        reina: withLabel(v.array(photo('Fotografía')), 'Fotografías de la reina', { uno: 'fotografía' }),
+        directora: withLabel(v.array(photo('Fotografía')), 'Fotografías de la dirección', { uno: 'fotografía' }),
         cartel: photo('Cartel de la convocatoria'),
-        credito: con(text, 'Crédito de las fotografías', { max: 160 }),
-        uso: con(largo, 'Condiciones de uso', { max: 500 }),
+        credito: withLabel(text, 'Crédito de las fotografías', { max: 160 }),
+        uso: withLabel(longText, 'Condiciones de uso', { max: 500 }),
       }),
       'Convocatoria oficial',
     ),
@@ -607,46 +618,49 @@ const CallsSchema = con(
   'Convocatorias',
 )
 
-const PressSchema = con(
+const PressSchema = withLabel(
   v.strictObject({
     banner: photo('Fotografía de portada', undefined, FRAMES.banda),
-    bienvenida: con(
-      v.tuple([con(largo, 'Primer párrafo', { max: 500 }), con(largo, 'Segundo párrafo', { max: 500 })]),
+    bienvenida: withLabel(
+      v.tuple([
+        withLabel(longText, 'Primer párrafo', { max: 500 }),
+        withLabel(longText, 'Segundo párrafo', { max: 500 }),
+      ]),
       'Antes de entrar',
     ),
-    gracias: con(largo, 'Después de entrar', { max: 500 }),
+    gracias: withLabel(longText, 'Después de entrar', { max: 500 }),
   }),
   'Sala de prensa',
 )
 
-const PopularitySchema = con(
+const PopularitySchema = withLabel(
   v.strictObject({
     /** Texts of the winner's card until `ganadora` has hers. */
-    proclamacion: con(
+    proclamacion: withLabel(
       v.strictObject({
-        felicitacion: con(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
-        mensaje: con(largo, 'Su mensaje', { max: 500 }),
+        felicitacion: withLabel(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
+        mensaje: withLabel(longText, 'Su mensaje', { max: 500 }),
       }),
       'La tarjeta de quien gane',
       { ayuda: 'Lo que dice mientras ella no tenga palabras suyas.' },
     ),
     /** The winner, known once the vote is over. */
     ganadora: v.optional(
-      con(
+      withLabel(
         v.strictObject({
           /** The winner's id in candidatas.yaml. */
-          candidata: con(text, 'Quién ganó', { clase: 'persona' }),
-          nombreCorto: con(properName, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
-          felicitacion: con(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
-          mensaje: con(largo, 'Su mensaje', { max: 500 }),
+          candidata: withLabel(text, 'Quién ganó', { clase: 'persona' }),
+          nombreCorto: withLabel(properName, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
+          felicitacion: withLabel(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
+          mensaje: withLabel(longText, 'Su mensaje', { max: 500 }),
           foto: photo('Fotografía', undefined, FRAMES.ganadora),
-          redes: RedesSchema,
+          redes: SocialPagesSchema,
         }),
         'Las palabras de la ganadora',
         { ayuda: 'Sólo el acta de cierre la proclama; aquí va lo que dice su tarjeta.' },
       ),
     ),
-    patrocinadores: con(SponsorsSchema, 'Patrocinadores de la votación'),
+    patrocinadores: withLabel(SponsorsSchema, 'Patrocinadores de la votación'),
   }),
   'Señorita Popularidad',
 )
@@ -659,72 +673,76 @@ const domain = v.pipe(
 )
 
 /** Thresholds, in votes, above which an origin's votes are flagged. */
-const RulesSchema = con(
+const RulesSchema = withLabel(
   v.strictObject({
-    dominio: con(integer, 'De un mismo dominio propio', {
+    dominio: withLabel(integer, 'De un mismo dominio propio', {
       ayuda: 'Correos de una empresa o una escuela: quien administra el dominio hace los buzones que quiera.',
     }),
     servicio: v.optional(
-      con(integer, 'De servicios de alias, todos juntos', {
+      withLabel(integer, 'De servicios de alias, todos juntos', {
         ayuda:
           'Servicios en que una sola cuenta tiene cuantas direcciones quiera (duck.com, SimpleLogin, Firefox Relay).',
       }),
       4,
     ),
     unoDeCada: v.optional(
-      con(integer, 'Esos dos límites crecen hasta uno de cada', {
+      withLabel(integer, 'Esos dos límites crecen hasta uno de cada', {
         ayuda: 'Con 750: cuando hay 30,000 votos, un dominio puede tener 40 sin que se marquen.',
       }),
       750,
     ),
     /** Only in older editions: these two thresholds no longer flag votes. */
-    receptor: v.optional(con(integer, 'De un mismo servidor', { oculto: true })),
-    alojamientoPorRed: v.optional(con(integer, 'De un mismo alojamiento y una misma red', { oculto: true })),
-    rafagaPorRed: con(integer, 'En diez minutos, desde una red'),
-    rafagaPorBloque: con(integer, 'En diez minutos, desde una compañía telefónica'),
-    trabajoPorRed: con(integer, 'Desde una red, para pedir trabajo al teléfono', {
+    receptor: v.optional(withLabel(integer, 'De un mismo servidor', { oculto: true })),
+    alojamientoPorRed: v.optional(withLabel(integer, 'De un mismo alojamiento y una misma red', { oculto: true })),
+    rafagaPorRed: withLabel(integer, 'En diez minutos, desde una red'),
+    rafagaPorBloque: withLabel(integer, 'En diez minutos, desde una compañía telefónica'),
+    trabajoPorRed: withLabel(integer, 'Desde una red, para pedir trabajo al teléfono', {
       ayuda: 'No marca ningún voto: desde ahí cada uno toma un momento más.',
     }),
-    trabajoPorDominio: con(integer, 'Por dominio propio, para pedir trabajo al teléfono'),
+    trabajoPorDominio: withLabel(integer, 'Por dominio propio, para pedir trabajo al teléfono'),
   }),
   'Cuántos votos de un mismo origen se marcan',
   { ayuda: 'Se publican en el acta de cero, y desde ella ya no cambian.' },
 )
 
-const VotingSchema = con(
+const VotingSchema = withLabel(
   v.strictObject({
     reglas: RulesSchema,
     retiro: v.optional(
-      con(v.picklist(['nulos', 'cuentan'], 'debe ser nulos o cuentan'), 'Los votos de una candidata que se retira', {
-        ayuda:
-          '«nulos»: se cuentan en «Otros / inválidos». «cuentan»: siguen siendo suyos, pero no puede ganar. Se publica en el acta de cero, y desde ella ya no cambia.',
-      }),
+      withLabel(
+        v.picklist(['nulos', 'cuentan'], 'debe ser nulos o cuentan'),
+        'Los votos de una candidata que se retira',
+        {
+          ayuda:
+            '«nulos»: se cuentan en «Otros / inválidos». «cuentan»: siguen siendo suyos, pero no puede ganar. Se publica en el acta de cero, y desde ella ya no cambia.',
+        },
+      ),
       'nulos',
     ),
     /** Domains of public mail providers. */
-    proveedores: con(v.array(domain), 'Correos que cualquiera tiene', { uno: 'dominio' }),
+    proveedores: withLabel(v.array(domain), 'Correos que cualquiera tiene', { uno: 'dominio' }),
     /** Only in older editions, together with `receptor`. */
     alojamientos: v.optional(
-      con(v.array(domain), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
+      withLabel(v.array(domain), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
     ),
   }),
   'Reglas de la votación',
 )
 
 /** Sum of the weights of a round's criteria. */
-const PESO_TOTAL = 100
+const TOTAL_WEIGHT = 100
 
 const CriterionSchema = v.strictObject({
-  nombre: con(text, 'Criterio', { max: 40, ejemplo: 'Porte y elegancia' }),
-  peso: con(v.pipe(integer, v.maxValue(PESO_TOTAL, 'debe ser 100 o menos')), 'Cuánto pesa', {
+  nombre: withLabel(text, 'Criterio', { max: 40, ejemplo: 'Porte y elegancia' }),
+  peso: withLabel(v.pipe(integer, v.maxValue(TOTAL_WEIGHT, 'debe ser 100 o menos')), 'Cuánto pesa', {
     ayuda: 'Los de una ronda suman 100.',
     ejemplo: 40,
   }),
 })
 
-const RondaSchema = v.strictObject({
-  nombre: con(text, 'Nombre de la ronda', { max: 40, ejemplo: 'Traje típico' }),
-  clase: con(
+const RoundSchema = v.strictObject({
+  nombre: withLabel(text, 'Nombre de la ronda', { max: 40, ejemplo: 'Traje típico' }),
+  clase: withLabel(
     v.picklist(['presentacion', 'traje', 'talento', 'pregunta'], 'debe ser presentacion, traje, talento o pregunta'),
     'De qué es',
     {
@@ -736,17 +754,17 @@ const RondaSchema = v.strictObject({
       },
     },
   ),
-  criterios: con(
+  criterios: withLabel(
     v.pipe(
       v.array(CriterionSchema),
       v.minLength(1, 'debe tener al menos un criterio'),
       v.maxLength(5, 'debe tener a lo más cinco criterios'),
       v.check(
-        (todos) => areDistinct(todos.map(({ nombre }) => nombre)),
+        (all) => areDistinct(all.map(({ nombre }) => nombre)),
         'tiene dos criterios con el mismo nombre: cambia uno de los dos',
       ),
       v.check(
-        (todos) => todos.reduce((sum, { peso }) => sum + peso, 0) === PESO_TOTAL,
+        (all) => all.reduce((sum, { peso }) => sum + peso, 0) === TOTAL_WEIGHT,
         'pesa en total otra cosa que 100: corrige lo que pesa cada criterio',
       ),
     ),
@@ -754,36 +772,38 @@ const RondaSchema = v.strictObject({
     { uno: 'criterio', ayuda: 'Cada juez da de 1 a 10 por criterio.' },
   ),
   pasan: v.optional(
-    con(integer, 'Cuántas pasan a la ronda siguiente', { ayuda: 'Vacío: pasan todas. En la última se deja vacío.' }),
+    withLabel(integer, 'Cuántas pasan a la ronda siguiente', {
+      ayuda: 'Vacío: pasan todas. En la última se deja vacío.',
+    }),
   ),
   desdeCero: v.optional(
-    con(v.boolean(), 'Empieza desde cero', { ayuda: 'Los puntos de las rondas anteriores ya no cuentan.' }),
+    withLabel(v.boolean(), 'Empieza desde cero', { ayuda: 'Los puntos de las rondas anteriores ya no cuentan.' }),
     false,
   ),
 })
 
 /** The judges' night: rounds, criteria, tie-breaks and titles. Without rounds there is no judges' night. */
-const FinalSchema = con(
+const FinalSchema = withLabel(
   v.pipe(
     v.strictObject({
       jueces: v.optional(
-        con(v.pipe(integer, v.maxValue(MAX_JUDGES, `debe ser ${MAX_JUDGES} o menos`)), 'Cuántos jueces hay'),
+        withLabel(v.pipe(integer, v.maxValue(MAX_JUDGES, `debe ser ${MAX_JUDGES} o menos`)), 'Cuántos jueces hay'),
         5,
       ),
-      medios: v.optional(con(v.boolean(), 'Se puede dar medio punto'), false),
+      medios: v.optional(withLabel(v.boolean(), 'Se puede dar medio punto'), false),
       descarta: v.optional(
-        con(v.boolean(), 'No cuentan la calificación más alta ni la más baja', {
+        withLabel(v.boolean(), 'No cuentan la calificación más alta ni la más baja', {
           ayuda: `De cada candidata en cada ronda. Hace falta que califiquen al menos ${MIN_SHEETS_TO_DROP} jueces.`,
         }),
         false,
       ),
       conNombres: v.optional(
-        con(v.boolean(), 'El acta dice los nombres del jurado', { ayuda: 'Si no, dice «Jurado 1», «Jurado 2»…' }),
+        withLabel(v.boolean(), 'El acta dice los nombres del jurado', { ayuda: 'Si no, dice «Jurado 1», «Jurado 2»…' }),
         false,
       ),
-      rondas: con(
+      rondas: withLabel(
         v.pipe(
-          v.array(RondaSchema),
+          v.array(RoundSchema),
           v.maxLength(8, 'debe tener a lo más ocho rondas'),
           v.check(
             (all) => areDistinct(all.map(({ nombre }) => nombre)),
@@ -798,14 +818,16 @@ const FinalSchema = con(
         { uno: 'ronda' },
       ),
       desempate: v.optional(
-        con(
+        withLabel(
           v.array(
             v.strictObject({
-              ronda: con(text, 'Quien tenga más en la ronda', {
+              ronda: withLabel(text, 'Quien tenga más en la ronda', {
                 ayuda: 'Su nombre, como está arriba.',
                 ejemplo: 'Pregunta del jurado',
               }),
-              criterio: v.optional(con(text, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' })),
+              criterio: v.optional(
+                withLabel(text, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' }),
+              ),
             }),
           ),
           'Si hay empate',
@@ -818,8 +840,8 @@ const FinalSchema = con(
         [],
       ),
       lugares: v.optional(
-        con(
-          v.array(con(text, 'Título', { max: 60, ejemplo: 'Primera princesa' })),
+        withLabel(
+          v.array(withLabel(text, 'Título', { max: 60, ejemplo: 'Primera princesa' })),
           'Los títulos, desde el primer lugar',
           {
             uno: 'título',
@@ -854,40 +876,42 @@ const FinalSchema = con(
 const EventSchema = v.strictObject({
   /** Id for addresses and calendars, which the site assigns. */
   id: v.optional(
-    con(
+    withLabel(
       v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
       'Clave en el calendario',
       { oculto: true },
     ),
   ),
-  que: con(text, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
+  que: withLabel(text, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
   /** The place within the town. */
-  lugar: con(text, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
-  quien: v.optional(con(text, 'Quién participa', { max: 140 })),
-  nota: v.optional(con(text, 'Nota', { max: 160 })),
+  lugar: withLabel(text, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
+  quien: v.optional(withLabel(text, 'Quién participa', { max: 140 })),
+  nota: v.optional(withLabel(text, 'Nota', { max: 160 })),
 })
 
 /** The fair's programme. The final and the vote's closing have no time here, since edicion.yaml dates them. */
-const ProgrammeSchema = con(
+const ProgrammeSchema = withLabel(
   v.strictObject({
     /** Text under the heading. */
-    entrada: v.optional(con(largo, 'Bajo el título', { max: 400 })),
-    coronacion: v.optional(con(EventSchema, 'La coronación', { ayuda: 'Su día y su hora son los de «El certamen».' })),
-    cierreVotacion: v.optional(
-      con(EventSchema, 'El cierre de la votación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
+    entrada: v.optional(withLabel(longText, 'Bajo el título', { max: 400 })),
+    coronacion: v.optional(
+      withLabel(EventSchema, 'La coronación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
     ),
-    dias: con(
+    cierreVotacion: v.optional(
+      withLabel(EventSchema, 'El cierre de la votación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
+    ),
+    dias: withLabel(
       v.pipe(
         v.array(
           v.strictObject({
-            fecha: con(date, 'Día'),
-            titulo: v.optional(con(text, 'Título del día', { max: 80, ejemplo: 'Domingo de familia' })),
-            eventos: con(
+            fecha: withLabel(date, 'Día'),
+            titulo: v.optional(withLabel(text, 'Título del día', { max: 80, ejemplo: 'Domingo de familia' })),
+            eventos: withLabel(
               v.array(
                 v.strictObject({
-                  hora: con(hour, 'Empieza'),
+                  hora: withLabel(hour, 'Empieza'),
                   /** An end that is not after the start is on the next day. */
-                  termina: v.optional(con(hour, 'Termina')),
+                  termina: v.optional(withLabel(hour, 'Termina')),
                   ...EventSchema.entries,
                 }),
               ),
@@ -896,7 +920,7 @@ const ProgrammeSchema = con(
             ),
           }),
         ),
-        v.check((dias) => areDistinct(dias.map(({ fecha }) => fecha)), 'tiene dos veces el mismo día: júntalos en uno'),
+        v.check((days) => areDistinct(days.map(({ fecha }) => fecha)), 'tiene dos veces el mismo día: júntalos en uno'),
       ),
       'Días',
       { uno: 'día' },
@@ -910,32 +934,36 @@ const ProgrammeSchema = con(
  * @param knownKeys document kind → label
  */
 const registration = (label: string, knownKeys: Record<string, string>) =>
-  con(
+  withLabel(
     v.strictObject({
       imagen: photo('Fotografía', undefined, FRAMES.banda),
-      entrada: con(largo, 'Bajo el título', { max: 300 }),
+      entrada: withLabel(longText, 'Bajo el título', { max: 300 }),
       /** Heading above the documents. */
-      documentos: con(text, 'Título de los documentos', { max: 60 }),
-      advertencia: con(largo, 'Advertencia sobre los archivos', { max: 200 }),
-      pistas: con(v.record(v.string(), con(text, 'Pista', { max: 160 })), 'Qué se dice junto a cada documento', {
-        claves: knownKeys,
-      }),
-      consentimiento: con(
+      documentos: withLabel(text, 'Título de los documentos', { max: 60 }),
+      advertencia: withLabel(longText, 'Advertencia sobre los archivos', { max: 200 }),
+      pistas: withLabel(
+        v.record(v.string(), withLabel(text, 'Pista', { max: 160 })),
+        'Qué se dice junto a cada documento',
+        {
+          claves: knownKeys,
+        },
+      ),
+      consentimiento: withLabel(
         v.strictObject({
-          antes: con(largo, 'Antes del enlace', { max: 300 }),
-          enlace: con(text, 'El enlace', { max: 60 }),
-          despues: con(text, 'Después del enlace', { max: 200 }),
+          antes: withLabel(longText, 'Antes del enlace', { max: 300 }),
+          enlace: withLabel(text, 'El enlace', { max: 60 }),
+          despues: withLabel(text, 'Después del enlace', { max: 200 }),
         }),
         'El consentimiento',
       ),
-      exito: con(largo, 'Cuando se recibió', { ayuda: 'Bajo «Registro exitoso.»', max: 400 }),
+      exito: withLabel(longText, 'Cuando se recibió', { ayuda: 'Bajo «Registro exitoso.»', max: 400 }),
       /** `alLlenar`: the note is shown only while the registration is open. */
-      notas: con(
+      notas: withLabel(
         v.array(
           v.strictObject({
             titulo: title,
-            texto: con(largo, 'Texto', { max: 300 }),
-            alLlenar: v.optional(con(v.boolean(), 'Sólo mientras el registro está abierto'), false),
+            texto: withLabel(longText, 'Texto', { max: 300 }),
+            alLlenar: v.optional(withLabel(v.boolean(), 'Sólo mientras el registro está abierto'), false),
           }),
         ),
         'Notas junto al formulario',
@@ -945,17 +973,17 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
     label,
   )
 
-const PrivacySchema = con(
+const PrivacySchema = withLabel(
   v.strictObject({
-    vigente: con(text, 'Vigente desde', { max: 40, ejemplo: '15 de julio de 2025' }),
-    entrada: con(largo, 'Bajo el título', { max: 500 }),
-    secciones: con(
+    vigente: withLabel(text, 'Vigente desde', { max: 40, ejemplo: '15 de julio de 2025' }),
+    entrada: withLabel(longText, 'Bajo el título', { max: 500 }),
+    secciones: withLabel(
       v.array(
         v.strictObject({
           titulo: title,
-          cuerpo: con(
+          cuerpo: withLabel(
             v.array(
-              con(v.union([text, v.array(text)], 'debe ser un párrafo o una lista de renglones'), 'Párrafo', {
+              withLabel(v.union([text, v.array(text)], 'debe ser un párrafo o una lista de renglones'), 'Párrafo', {
                 clase: 'parrafo',
                 ayuda: 'Para una lista, empieza cada renglón con un guion.',
               }),
@@ -980,7 +1008,7 @@ export const DOCUMENT_SCHEMAS = {
   'inicio.yaml': HomeSchema,
   'candidatas.yaml': CandidatesSchema,
   'historia.yaml': HistorySchema,
-  'maestros.yaml': MaestrosSchema,
+  'maestros.yaml': TeachersSchema,
   'convocatorias.yaml': CallsSchema,
   'programa.yaml': ProgrammeSchema,
   'final.yaml': FinalSchema,
@@ -1007,4 +1035,4 @@ export type Photo = v.InferOutput<typeof PhotoSchema>
 
 const areDistinct = (names: string[]): boolean => new Set(names).size === names.length
 
-const areUnique = (todos: { nombre: string }[]): boolean => areDistinct(todos.map(({ nombre }) => slugOf(nombre)))
+const areUnique = (all: { nombre: string }[]): boolean => areDistinct(all.map(({ nombre }) => slugOf(nombre)))

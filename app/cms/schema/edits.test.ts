@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { applyEdit, conValor, type Edit, isEqual, seenItemsTo, valorEn } from './edits.ts'
+import { applyEdit, type Edit, isEqual, seenItemsTo, valueAt, withValueAt } from './edits.ts'
 
 const document = 'inicio.yaml'
 const news = [
   { titulo: 'Uno', texto: 'a' },
   { titulo: 'Dos', texto: 'b' },
 ]
-const valor = { introduccion: 'Hola', noticias: news }
+const value = { introduccion: 'Hola', noticias: news }
 
-const set = (field: (string | number)[], now: unknown, seen: unknown = valor): Edit => {
+const set = (field: (string | number)[], now: unknown, seen: unknown = value): Edit => {
   const edit = {
     que: 'poner' as const,
     documento: document,
@@ -16,45 +16,45 @@ const set = (field: (string | number)[], now: unknown, seen: unknown = valor): E
     vistos: seenItemsTo(seen, field),
     ahora: now,
   }
-  const antes = valorEn(seen, field)
-  return antes === undefined ? edit : { ...edit, antes }
+  const before = valueAt(seen, field)
+  return before === undefined ? edit : { ...edit, antes: before }
 }
 
 test('a field is set if it is as seen; else nothing changes, and the current value is returned', () => {
-  expect(applyEdit(valor, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true, valor: { introduccion: 'Adiós' } })
-  const changed = { ...valor, introduccion: 'Otra cosa' }
+  expect(applyEdit(value, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true, valor: { introduccion: 'Adiós' } })
+  const changed = { ...value, introduccion: 'Otra cosa' }
   expect(applyEdit(changed, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: false, actual: 'Otra cosa' })
   // A second sending after a lost answer.
-  expect(applyEdit({ ...valor, introduccion: 'Adiós' }, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true })
+  expect(applyEdit({ ...value, introduccion: 'Adiós' }, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true })
 })
 
 test('a text is saved without invisible characters, its letters composed, and the next edit continues from it', () => {
   const typed = 'Zoe\u0301\u200b'
-  const done = applyEdit(valor, set(['introduccion'], typed))
+  const done = applyEdit(value, set(['introduccion'], typed))
   expect(done).toMatchObject({ ok: true, valor: { introduccion: 'Zoé' } })
   const seen = done.ok ? done.valor : undefined
   expect(applyEdit(seen, set(['introduccion'], `${typed} `, seen))).toMatchObject({ valor: { introduccion: 'Zoé ' } })
   expect(applyEdit(seen, set(['introduccion'], typed))).toMatchObject({ ok: true })
   const add = { que: 'agregar' as const, documento: document, campo: ['noticias'], vistos: [], en: 2, largo: 2 }
-  const added = applyEdit(valor, { ...add, ahora: { titulo: typed, texto: '' } })
-  expect(added.ok && valorEn(added.valor, ['noticias', 2, 'titulo'])).toBe('Zoé')
+  const added = applyEdit(value, { ...add, ahora: { titulo: typed, texto: '' } })
+  expect(added.ok && valueAt(added.valor, ['noticias', 2, 'titulo'])).toBe('Zoé')
 })
 
 test('a missing field is added, and a field can be removed', () => {
-  const added = applyEdit(valor, set(['lema'], 'Nuevo'))
+  const added = applyEdit(value, set(['lema'], 'Nuevo'))
   expect(added).toMatchObject({ ok: true, valor: { lema: 'Nuevo' } })
-  const gone = applyEdit({ ...valor, lema: 'Nuevo' }, { ...set(['lema'], undefined), antes: 'Nuevo' } as Edit)
-  expect(gone).toEqual({ ok: true, valor, campo: ['lema'] })
+  const gone = applyEdit({ ...value, lema: 'Nuevo' }, { ...set(['lema'], undefined), antes: 'Nuevo' } as Edit)
+  expect(gone).toEqual({ ok: true, valor: value, campo: ['lema'] })
 })
 
 test('a field follows its item, which another person moved', () => {
-  const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, news[1], news[0]] }
+  const moved = { ...value, noticias: [{ titulo: 'Nueva', texto: '' }, news[1], news[0]] }
   const done = applyEdit(moved, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
   expect(done).toMatchObject({ ok: true, campo: ['noticias', 2, 'titulo'] })
   // The item is found, too, when another of its fields was changed meanwhile.
-  const both = { ...valor, noticias: [news[1], { titulo: 'Uno', texto: 'cambiado' }] }
+  const both = { ...value, noticias: [news[1], { titulo: 'Uno', texto: 'cambiado' }] }
   const kept = applyEdit(both, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
-  expect(kept.ok && valorEn(kept.valor, ['noticias', 1])).toEqual({ titulo: 'Uno, corregido', texto: 'cambiado' })
+  expect(kept.ok && valueAt(kept.valor, ['noticias', 1])).toEqual({ titulo: 'Uno, corregido', texto: 'cambiado' })
 })
 
 test('an item is known by its id, even if its other fields have changed', () => {
@@ -89,17 +89,17 @@ test('a paragraph follows its own words', () => {
 test('items are added, taken away and moved', () => {
   const list = { documento: document, campo: ['noticias'], vistos: [] }
   const newOne = { titulo: '', texto: '' }
-  expect(applyEdit(valor, { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne })).toMatchObject({
+  expect(applyEdit(value, { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne })).toMatchObject({
     valor: { noticias: [...news, newOne] },
   })
-  expect(applyEdit(valor, { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] })).toMatchObject({
+  expect(applyEdit(value, { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] })).toMatchObject({
     valor: { noticias: [news[1]] },
   })
-  expect(applyEdit(valor, { ...list, que: 'mover', en: 0, a: 1, antes: news[0] })).toMatchObject({
+  expect(applyEdit(value, { ...list, que: 'mover', en: 0, a: 1, antes: news[0] })).toMatchObject({
     valor: { noticias: [news[1], news[0]] },
   })
   // Another person changed the item to be removed, so it stays.
-  const changed = { ...valor, noticias: [{ titulo: 'Uno', texto: 'otro' }, news[1]] }
+  const changed = { ...value, noticias: [{ titulo: 'Uno', texto: 'otro' }, news[1]] }
   expect(applyEdit(changed, { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] })).toMatchObject({
     ok: false,
     actual: { titulo: 'Uno', texto: 'otro' },
@@ -110,24 +110,24 @@ test('an edit that is sent twice, because the answer got lost, is applied once',
   const list = { documento: document, campo: ['noticias'], vistos: [], dudoso: true }
   const newOne = { titulo: '', texto: '' }
   const add: Edit = { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne }
-  const added = { ...valor, noticias: [...news, newOne] }
+  const added = { ...value, noticias: [...news, newOne] }
   expect(applyEdit(added, add)).toMatchObject({ ok: true, valor: added })
-  expect(applyEdit(valor, add)).toMatchObject({ ok: true, valor: added })
+  expect(applyEdit(value, add)).toMatchObject({ ok: true, valor: added })
   const remove: Edit = { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] }
-  const less = { ...valor, noticias: [news[1]] }
+  const less = { ...value, noticias: [news[1]] }
   expect(applyEdit(less, remove)).toMatchObject({ ok: true, valor: less })
-  const mover: Edit = { ...list, que: 'mover', en: 0, a: 1, antes: news[0] }
-  const swapped = { ...valor, noticias: [news[1], news[0]] }
-  expect(applyEdit(swapped, mover)).toMatchObject({ ok: true, valor: swapped })
+  const move: Edit = { ...list, que: 'mover', en: 0, a: 1, antes: news[0] }
+  const swapped = { ...value, noticias: [news[1], news[0]] }
+  expect(applyEdit(swapped, move)).toMatchObject({ ok: true, valor: swapped })
 })
 
 test('values are compared deeply, and names of Object.prototype are no fields', () => {
   expect(isEqual({ a: [1, { b: 'x' }] }, { a: [1, { b: 'x' }] })).toBe(true)
   expect(isEqual({ a: 1, b: undefined }, { a: 1 })).toBe(true)
   expect(isEqual([1], { 0: 1 })).toBe(false)
-  expect(conValor({}, ['__proto__', 'x'], 1)).toEqual({})
+  expect(withValueAt({}, ['__proto__', 'x'], 1)).toEqual({})
   expect(({} as { x?: number }).x).toBeUndefined()
-  expect(valorEn({}, ['constructor', 'name'])).toBeUndefined()
+  expect(valueAt({}, ['constructor', 'name'])).toBeUndefined()
 })
 
 test('a list longer than any form makes is changed by index, and not searched by similarity', () => {

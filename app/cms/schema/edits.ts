@@ -54,8 +54,8 @@ export function isEqual(one: unknown, other: unknown): boolean {
 }
 
 /** The value at a path; undefined if there is none. */
-export function valorEn(valor: unknown, path: FieldPath): unknown {
-  let here = valor
+export function valueAt(value: unknown, path: FieldPath): unknown {
+  let here = value
   for (const step of path) {
     if (Array.isArray(here) && typeof step === 'number') here = here[step]
     else if (isGroup(here) && typeof step === 'string' && Object.hasOwn(here, step)) here = here[step]
@@ -65,22 +65,22 @@ export function valorEn(valor: unknown, path: FieldPath): unknown {
 }
 
 /** The list items on the path to a field, for `vistos` of an Edit. */
-export const seenItemsTo = (valor: unknown, path: FieldPath): unknown[] =>
-  path.flatMap((step, at) => (typeof step === 'number' ? [valorEn(valor, path.slice(0, at + 1))] : []))
+export const seenItemsTo = (value: unknown, path: FieldPath): unknown[] =>
+  path.flatMap((step, at) => (typeof step === 'number' ? [valueAt(value, path.slice(0, at + 1))] : []))
 
 /**
  * A copy of the value with `now` at a path.
  * @param now undefined removes the field
  */
-export function conValor(valor: unknown, [step, ...rest]: FieldPath, now: unknown): unknown {
+export function withValueAt(value: unknown, [step, ...rest]: FieldPath, now: unknown): unknown {
   if (step === undefined) return now
   if (typeof step === 'number') {
-    const list = Array.isArray(valor) ? [...valor] : []
-    list[step] = conValor(list[step], rest, now)
+    const list = Array.isArray(value) ? [...value] : []
+    list[step] = withValueAt(list[step], rest, now)
     return list
   }
-  const group = isGroup(valor) ? valor : {}
-  const next = conValor(group[step], rest, now)
+  const group = isGroup(value) ? value : {}
+  const next = withValueAt(group[step], rest, now)
   // No document has a field such as __proto__ (prototype pollution).
   if (step in Object.prototype) return group
   if (next !== undefined) return { ...group, [step]: next }
@@ -89,10 +89,10 @@ export function conValor(valor: unknown, [step, ...rest]: FieldPath, now: unknow
 }
 
 /** The scalars within a value, each as a text with its path. */
-function leavesOf(valor: unknown, at = ''): string[] {
-  if (Array.isArray(valor)) return valor.flatMap((item, index) => leavesOf(item, `${at}/${index}`))
-  if (isGroup(valor)) return Object.entries(valor).flatMap(([name, item]) => leavesOf(item, `${at}/${name}`))
-  return [`${at}=${JSON.stringify(valor)}`]
+function leavesOf(value: unknown, at = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, `${at}/${index}`))
+  if (isGroup(value)) return Object.entries(value).flatMap(([name, item]) => leavesOf(item, `${at}/${name}`))
+  return [`${at}=${JSON.stringify(value)}`]
 }
 
 /** Longest list that is searched by similarity, which reads all its texts. Forms make no longer lists. */
@@ -102,21 +102,21 @@ const MAX_SEARCHED = 300
  * Finds the index of an item that its author saw at another index: by its id, else by equality, else by similarity.
  * @returns undefined when the item is gone
  */
-function findItem(list: readonly unknown[], en: number, viewed: unknown): number | undefined {
+function findItem(list: readonly unknown[], index: number, viewed: unknown): number | undefined {
   if (isGroup(viewed) && typeof viewed.id === 'string' && viewed.id !== '') {
     const isHers = (item: unknown) => isGroup(item) && item.id === viewed.id
-    if (isHers(list[en])) return en
+    if (isHers(list[index])) return index
     const found = list.findIndex(isHers)
     if (found !== -1) return found
   }
-  if (isEqual(list[en], viewed)) return en
+  if (isEqual(list[index], viewed)) return index
   const same = list.findIndex((item) => isEqual(item, viewed))
   if (same !== -1) return same
-  if (!isGroup(viewed) || list.length > MAX_SEARCHED) return en < list.length ? en : undefined
+  if (!isGroup(viewed) || list.length > MAX_SEARCHED) return index < list.length ? index : undefined
   const said = new Set(leavesOf(viewed))
   const likenessOf = (item: unknown) => leavesOf(item).filter((leaf) => said.has(leaf)).length
-  let best = en < list.length ? en : undefined
-  let likeness = best === undefined ? 0 : likenessOf(list[en])
+  let best = index < list.length ? index : undefined
+  let likeness = best === undefined ? 0 : likenessOf(list[index])
   for (const [at, item] of list.entries()) {
     const alike = likenessOf(item)
     if (alike > likeness) [best, likeness] = [at, alike]
@@ -125,7 +125,7 @@ function findItem(list: readonly unknown[], en: number, viewed: unknown): number
 }
 
 /** The current path of a field; undefined when an item on the path is gone. */
-function follow(valor: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
+function follow(value: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
   const found: (string | number)[] = []
   let seen = 0
   for (const step of field) {
@@ -133,7 +133,7 @@ function follow(valor: unknown, field: FieldPath, seenItems: readonly unknown[])
       found.push(step)
       continue
     }
-    const list = valorEn(valor, found)
+    const list = valueAt(value, found)
     if (!Array.isArray(list)) return undefined
     const viewed = seenItems[seen++]
     const at = viewed === undefined ? (step < list.length ? step : undefined) : findItem(list, step, viewed)
@@ -149,40 +149,42 @@ const countEqual = (list: readonly unknown[], viewed: unknown) => list.filter((i
  * Applies one edit to a document's value, which is not mutated. Items that have moved are found again. Browser and
  * server share this function.
  */
-export function applyEdit(valor: unknown, edit: Edit): EditResult {
-  const field = follow(valor, edit.campo, edit.vistos)
+export function applyEdit(value: unknown, edit: Edit): EditResult {
+  const field = follow(value, edit.campo, edit.vistos)
   if (!field) return { ok: false, actual: undefined }
   if (edit.que === 'poner') {
-    const actual = valorEn(valor, field)
+    const actual = valueAt(value, field)
     // A field that already has the new value, for example after a lost answer, counts as done.
     const now = typedValue(edit.ahora)
     if (!isEqual(actual, edit.antes) && !isEqual(actual, now)) return { ok: false, actual, campo: field }
-    return { ok: true, valor: conValor(valor, field, now), campo: field }
+    return { ok: true, valor: withValueAt(value, field, now), campo: field }
   }
-  const list = valorEn(valor, field) ?? []
+  const list = valueAt(value, field) ?? []
   if (!Array.isArray(list)) return { ok: false, actual: list, campo: field }
   const done = (items: readonly unknown[]): EditResult => ({
     ok: true,
-    valor: conValor(valor, field, items),
+    valor: withValueAt(value, field, items),
     campo: field,
   })
   if (edit.que === 'agregar') {
     const now = typedValue(edit.ahora)
     const isThere = list.length > edit.largo && countEqual(list, now) > 0
-    if (edit.dudoso && isThere) return { ok: true, valor, campo: field }
+    if (edit.dudoso && isThere) return { ok: true, valor: value, campo: field }
     return done(list.toSpliced(Math.min(edit.en, list.length), 0, now))
   }
-  const { en, antes } = edit
-  const at = findItem(list, en, antes)
+  const { en: index, antes } = edit
+  const at = findItem(list, index, antes)
   if (edit.que === 'quitar' && edit.dudoso && list.length < edit.largo) {
-    if (at === undefined || !isEqual(list[at], antes)) return { ok: true, valor, campo: field }
+    if (at === undefined || !isEqual(list[at], antes)) return { ok: true, valor: value, campo: field }
   }
   if (at === undefined)
-    return edit.que === 'quitar' ? { ok: true, valor, campo: field } : { ok: false, actual: undefined, campo: field }
+    return edit.que === 'quitar'
+      ? { ok: true, valor: value, campo: field }
+      : { ok: false, actual: undefined, campo: field }
   // Removal deletes the item's whole content, which therefore must be as seen. Moving keeps the content.
   if (edit.que === 'quitar')
     return isEqual(list[at], antes) ? done(list.toSpliced(at, 1)) : { ok: false, actual: list[at], campo: field }
-  if (edit.dudoso && isEqual(list[edit.a], antes)) return { ok: true, valor, campo: field }
+  if (edit.dudoso && isEqual(list[edit.a], antes)) return { ok: true, valor: value, campo: field }
   const item = list[at]
   return done(list.toSpliced(at, 1).toSpliced(edit.a, 0, item))
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { type FieldPath, valorEn } from './edits.ts'
+import { type FieldPath, valueAt } from './edits.ts'
 import { type Descriptor, describeSchema, inWords } from './field-descriptor.ts'
 
 export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
@@ -55,7 +55,7 @@ const EMPTY_MESSAGES: Record<string, string> = {
 const DESCRIPTORS = new Map<string, Descriptor>()
 
 /** The form of a document. */
-export function descriptorDe(document: DocumentName): Descriptor {
+export function descriptorOf(document: DocumentName): Descriptor {
   const known = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
   DESCRIPTORS.set(document, known)
   return known
@@ -65,48 +65,48 @@ const pathOf = (issue: v.BaseIssue<unknown>): FieldPath =>
   (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
 
 /** The faults of a document of the draft: one for each field, in the order of the form. */
-export function fieldFaultsOf(document: DocumentName, valor: unknown): FieldFault[] {
-  const descriptor = descriptorDe(document)
-  const { issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], valor)
+export function fieldFaultsOf(document: DocumentName, value: unknown): FieldFault[] {
+  const descriptor = descriptorOf(document)
+  const { issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], value)
   const found = new Map<string, FieldFault>()
   for (const issue of issues) {
-    const { campo, clase } = leafAt(descriptor, pathOf(issue))
-    const key = JSON.stringify(campo)
+    const { path, kind } = leafAt(descriptor, pathOf(issue))
+    const key = JSON.stringify(path)
     if (found.has(key)) continue
-    const said = valorEn(valor, campo)
+    const said = valueAt(value, path)
     const isEmpty = said === undefined || said === null || said === '' || isEmptyPhoto(said)
-    const remedy = (isEmpty && EMPTY_MESSAGES[clase]) || (isEmpty ? 'está vacío: escribe el texto' : explain(issue))
-    const missing = isAltDe(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedy
-    found.set(key, { documento: document, campo, donde: inWords(descriptor, campo), remedio: missing })
+    const remedy = (isEmpty && EMPTY_MESSAGES[kind]) || (isEmpty ? 'está vacío: escribe el texto' : explain(issue))
+    const missing = isAltTextIssue(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedy
+    found.set(key, { documento: document, campo: path, donde: inWords(descriptor, path), remedio: missing })
   }
   return [...found.values()]
 }
 
 const isEmptyPhoto = (said: unknown) => typeof said === 'object' && said !== null && 'foto' in said && said.foto === ''
 
-const isAltDe = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
+const isAltTextIssue = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
 
 /** The form field that contains a path. A photograph is one field, with its alternative text and focal point. */
-function leafAt(descriptor: Descriptor, path: FieldPath): { campo: FieldPath; clase: string } {
+function leafAt(descriptor: Descriptor, path: FieldPath): { path: FieldPath; kind: string } {
   let here = descriptor
   for (const [at, step] of path.entries()) {
     let next: Descriptor | undefined
-    if (here.clase === 'lista' && typeof step === 'number') next = here.de
-    else if (here.clase === 'grupo') next = here.campos.find(({ nombre }) => nombre === step)?.campo
-    if (!next) return { campo: path.slice(0, at), clase: here.clase }
+    if (here.kind === 'lista' && typeof step === 'number') next = here.item
+    else if (here.kind === 'grupo') next = here.fields.find(({ name }) => name === step)?.descriptor
+    if (!next) return { path: path.slice(0, at), kind: here.kind }
     here = next
   }
-  return { campo: path, clase: here.clase }
+  return { path, kind: here.kind }
 }
 
 /** Contradictions between valid documents. */
 export function findContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
-  const winner = valorEn(values['popularidad.yaml'], ['ganadora', 'candidata'])
-  const candidates = valorEn(values['candidatas.yaml'], ['candidatas'])
+  const winner = valueAt(values['popularidad.yaml'], ['ganadora', 'candidata'])
+  const candidates = valueAt(values['candidatas.yaml'], ['candidatas'])
   if (typeof winner !== 'string' || winner === '' || !Array.isArray(candidates)) return []
-  if (candidates.some((una) => valorEn(una, ['id']) === winner)) return []
+  if (candidates.some((candidate) => valueAt(candidate, ['id']) === winner)) return []
   const field = ['ganadora', 'candidata']
-  const where = inWords(descriptorDe('popularidad.yaml'), field)
+  const where = inWords(descriptorOf('popularidad.yaml'), field)
   return [
     {
       documento: 'popularidad.yaml',

@@ -2,60 +2,61 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { conValor } from './edits.ts'
-import { type DocumentName, descriptorDe, fieldFaultsOf, findAllFaults } from './faults.ts'
+import { withValueAt } from './edits.ts'
+import { type DocumentName, descriptorOf, fieldFaultsOf, findAllFaults } from './faults.ts'
 import { type Descriptor, emptyValueOf, fieldAt, inWords, leavesOf } from './field-descriptor.ts'
 
 const DOCUMENTS = Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]
-const leer = async (document: string): Promise<unknown> => parse(await readFile(`content/2025/${document}`, 'utf8'))
+const readSample = async (document: string): Promise<unknown> =>
+  parse(await readFile(`content/2025/${document}`, 'utf8'))
 
-const todos = (descriptor: Descriptor): Descriptor[] =>
-  descriptor.clase === 'grupo'
-    ? [descriptor, ...descriptor.campos.flatMap(({ campo }) => todos(campo))]
-    : descriptor.clase === 'lista'
-      ? [descriptor, ...todos(descriptor.de)]
+const allDescriptors = (descriptor: Descriptor): Descriptor[] =>
+  descriptor.kind === 'grupo'
+    ? [descriptor, ...descriptor.fields.flatMap(({ descriptor }) => allDescriptors(descriptor))]
+    : descriptor.kind === 'lista'
+      ? [descriptor, ...allDescriptors(descriptor.item)]
       : [descriptor]
 
 test.each(DOCUMENTS)('every field of %s has a title and a class', (document) => {
-  for (const { rotulo, clase } of todos(descriptorDe(document))) {
-    expect(rotulo).toMatch(/^\p{Lu}/u)
-    expect(clase).toBeTruthy()
+  for (const { label, kind } of allDescriptors(descriptorOf(document))) {
+    expect(label).toMatch(/^\p{Lu}/u)
+    expect(kind).toBeTruthy()
   }
 })
 
 test.each(DOCUMENTS)('every value of the sample’s %s has a field in the form, and is valid', async (document) => {
-  const valor = await leer(document)
-  const descriptor = descriptorDe(document)
+  const value = await readSample(document)
+  const descriptor = descriptorOf(document)
   const visit = (value: unknown, path: (string | number)[]): void => {
     const field = fieldAt(descriptor, path)
     expect(field, path.join('.')).toBeDefined()
-    if (field!.clase === 'lista') for (const [at, item] of (value as unknown[]).entries()) visit(item, [...path, at])
-    else if (field!.clase === 'grupo')
+    if (field!.kind === 'lista') for (const [at, item] of (value as unknown[]).entries()) visit(item, [...path, at])
+    else if (field!.kind === 'grupo')
       for (const [name, item] of Object.entries(value as object))
         visit(item, [...path, Array.isArray(value) ? Number(name) : name])
   }
-  visit(valor, [])
-  expect(fieldFaultsOf(document, valor)).toEqual([])
+  visit(value, [])
+  expect(fieldFaultsOf(document, value)).toEqual([])
 })
 
 test('a path is shown with the labels of the form', () => {
-  expect(inWords(descriptorDe('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
-  expect(inWords(descriptorDe('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')
+  expect(inWords(descriptorOf('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
+  expect(inWords(descriptorOf('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')
 })
 
 test('limits, choices, examples and optional fields come from the schema', () => {
-  const candidate = fieldAt(descriptorDe('candidatas.yaml'), ['candidatas', 0])!
-  expect(fieldAt(candidate, ['nombre'])).toMatchObject({ clase: 'texto', max: 60, opcional: false })
-  expect(fieldAt(candidate, ['tono'])).toMatchObject({ clase: 'tono', opciones: expect.any(Array) })
-  expect(fieldAt(candidate, ['edad'])).toMatchObject({ clase: 'numero', min: 1, ejemplo: '22' })
-  expect(fieldAt(descriptorDe('candidatas.yaml'), ['candidatas'])).toMatchObject({ uno: 'candidata', max: 12 })
-  expect(fieldAt(descriptorDe('candidatas.yaml'), ['grupo'])).toMatchObject({ clase: 'foto', opcional: true })
-  expect(fieldAt(descriptorDe('inicio.yaml'), ['introduccion'])).toMatchObject({ enfasis: true })
+  const candidate = fieldAt(descriptorOf('candidatas.yaml'), ['candidatas', 0])!
+  expect(fieldAt(candidate, ['nombre'])).toMatchObject({ kind: 'texto', max: 60, isOptional: false })
+  expect(fieldAt(candidate, ['tono'])).toMatchObject({ kind: 'tono', options: expect.any(Array) })
+  expect(fieldAt(candidate, ['edad'])).toMatchObject({ kind: 'numero', min: 1, example: '22' })
+  expect(fieldAt(descriptorOf('candidatas.yaml'), ['candidatas'])).toMatchObject({ itemName: 'candidata', max: 12 })
+  expect(fieldAt(descriptorOf('candidatas.yaml'), ['grupo'])).toMatchObject({ kind: 'foto', isOptional: true })
+  expect(fieldAt(descriptorOf('inicio.yaml'), ['introduccion'])).toMatchObject({ hasEmphasis: true })
   expect(fieldAt(candidate, ['__proto__', 'x'])).toBeUndefined()
 })
 
 test('a fault names its field and its remedy', async () => {
-  const home = conValor(await leer('inicio.yaml'), ['noticias', 1, 'titulo'], '  ')
+  const home = withValueAt(await readSample('inicio.yaml'), ['noticias', 1, 'titulo'], '  ')
   expect(fieldFaultsOf('inicio.yaml', home)).toEqual([
     {
       documento: 'inicio.yaml',
@@ -64,7 +65,7 @@ test('a fault names its field and its remedy', async () => {
       remedio: 'está vacío: escribe el texto',
     },
   ])
-  const long = conValor(await leer('inicio.yaml'), ['introduccion'], 'a'.repeat(1_800))
+  const long = withValueAt(await readSample('inicio.yaml'), ['introduccion'], 'a'.repeat(1_800))
   expect(fieldFaultsOf('inicio.yaml', long)).toMatchObject([
     { donde: 'Introducción', remedio: 'tiene 1,800 caracteres y caben 600: acórtalo' },
   ])
@@ -72,9 +73,9 @@ test('a fault names its field and its remedy', async () => {
 
 test('a newly added item has one fault for each required field', async () => {
   const document = 'candidatas.yaml'
-  const newOne = emptyValueOf(fieldAt(descriptorDe(document), ['candidatas', 0])!)
-  const valor = (await leer(document)) as { candidatas: unknown[] }
-  const faults = fieldFaultsOf(document, { ...valor, candidatas: [...valor.candidatas, newOne] })
+  const newOne = emptyValueOf(fieldAt(descriptorOf(document), ['candidatas', 0])!)
+  const value = (await readSample(document)) as { candidatas: unknown[] }
+  const faults = fieldFaultsOf(document, { ...value, candidatas: [...value.candidatas, newOne] })
   const said = Object.fromEntries(faults.map(({ donde, remedio }) => [donde, remedio]))
   expect(said).toMatchObject({
     'Candidatas › 6 › Nombre completo': 'está vacío: escribe el texto',
@@ -83,16 +84,16 @@ test('a newly added item has one fault for each required field', async () => {
     'Candidatas › 6 › Su color': 'está vacío: elige un color',
   })
   expect(Object.keys(said)).toHaveLength(faults.length)
-  const withoutAlt = conValor(valor, ['candidatas', 0, 'silueta', 'alt'], '')
+  const withoutAlt = withValueAt(value, ['candidatas', 0, 'silueta', 'alt'], '')
   expect(fieldFaultsOf(document, withoutAlt)).toMatchObject([
     { campo: ['candidatas', 0, 'silueta'], remedio: 'falta decir qué se ve en ella, para quien no la ve' },
   ])
 })
 
 test('a winner who is no longer a candidate is a fault', async () => {
-  const values = Object.fromEntries(await Promise.all(DOCUMENTS.map(async (name) => [name, await leer(name)])))
+  const values = Object.fromEntries(await Promise.all(DOCUMENTS.map(async (name) => [name, await readSample(name)])))
   expect(findAllFaults(values)).toEqual([])
-  const other = conValor(values['popularidad.yaml'], ['ganadora', 'candidata'], 'nadie')
+  const other = withValueAt(values['popularidad.yaml'], ['ganadora', 'candidata'], 'nadie')
   expect(findAllFaults({ ...values, 'popularidad.yaml': other })).toMatchObject([
     { documento: 'popularidad.yaml', donde: 'Las palabras de la ganadora › Quién ganó' },
   ])
@@ -100,7 +101,7 @@ test('a winner who is no longer a candidate is a fault', async () => {
 
 test('every field has a path that no other field has', () => {
   for (const document of DOCUMENTS) {
-    const places = leavesOf(descriptorDe(document)).map(({ camino }) => camino.join('.'))
+    const places = leavesOf(descriptorOf(document)).map(({ path }) => path.join('.'))
     expect(new Set(places).size).toBe(places.length)
   }
 })

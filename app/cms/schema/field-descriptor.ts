@@ -63,37 +63,37 @@ export interface PhotoFrame {
 }
 
 interface SharedProps {
-  rotulo: string
-  ayuda?: string
-  opcional: boolean
-  oculto?: boolean
+  label: string
+  help?: string
+  isOptional: boolean
+  isHidden?: boolean
 }
 
 export interface Leaf extends SharedProps {
-  clase: FieldKind
-  ejemplo?: string
-  enfasis?: boolean
+  kind: FieldKind
+  example?: string
+  hasEmphasis?: boolean
   /** Limits of a text's length in characters, or of a number's value. */
   min?: number
   max?: number
   /** Values of a choice, each with its label. */
-  opciones?: [valor: string, palabras: string][]
+  options?: [valor: string, palabras: string][]
   /** How a file's name may end. */
-  extensiones?: string[]
+  extensions?: string[]
   /** Only for a photograph. */
-  marco?: PhotoFrame
+  frame?: PhotoFrame
 }
 
 export interface Group extends SharedProps {
-  clase: 'grupo'
-  campos: { nombre: string | number; campo: Descriptor }[]
+  kind: 'grupo'
+  fields: { name: string | number; descriptor: Descriptor }[]
 }
 
 export interface List extends SharedProps {
-  clase: 'lista'
+  kind: 'lista'
   /** Name of one item. */
-  uno: string
-  de: Descriptor
+  itemName: string
+  item: Descriptor
   min: number
   max?: number
 }
@@ -127,40 +127,40 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
   const { type } = base as { type: string }
   if (type === 'optional') {
     const { wrapped } = base as unknown as { wrapped: FieldSchema }
-    return { ...describeSchema(wrapped, label ?? v.getTitle(schema), where), opcional: true }
+    return { ...describeSchema(wrapped, label ?? v.getTitle(schema), where), isOptional: true }
   }
   const data = v.getMetadata(schema) as FieldMetadata
   const title = label ?? v.getTitle(schema)
   if (title === undefined) throw new Error(`${where} has no title`)
   const help = v.getDescription(schema)
   const shared: SharedProps = {
-    rotulo: title,
-    opcional: false,
-    ...(help === undefined ? {} : { ayuda: help }),
-    ...(data.oculto ? { oculto: true } : {}),
+    label: title,
+    isOptional: false,
+    ...(help === undefined ? {} : { help }),
+    ...(data.oculto ? { isHidden: true } : {}),
   }
   const inner = (name: string | number, one: FieldSchema, its?: string) => describeSchema(one, its, `${where}.${name}`)
   if (data.clase === undefined) {
     if (type === 'strict_object') {
       const { entries } = base as unknown as { entries: Record<string, FieldSchema> }
-      const fields = Object.entries(entries).map(([name, one]) => ({ nombre: name, campo: inner(name, one) }))
-      return { ...shared, clase: 'grupo', campos: fields }
+      const fields = Object.entries(entries).map(([name, one]) => ({ name, descriptor: inner(name, one) }))
+      return { ...shared, kind: 'grupo', fields }
     }
     if (type === 'tuple') {
       const { items } = base as unknown as { items: FieldSchema[] }
       return {
         ...shared,
-        clase: 'grupo',
-        campos: items.map((one, name) => ({ nombre: name, campo: inner(name, one) })),
+        kind: 'grupo',
+        fields: items.map((one, name) => ({ name, descriptor: inner(name, one) })),
       }
     }
     if (type === 'record') {
       const { value } = base as unknown as { value: FieldSchema }
       const fields = Object.entries(data.claves ?? {}).map(([name, its]) => ({
-        nombre: name,
-        campo: inner(name, value, its),
+        name,
+        descriptor: inner(name, value, its),
       }))
-      return { ...shared, clase: 'grupo', campos: fields }
+      return { ...shared, kind: 'grupo', fields }
     }
     if (type === 'array') {
       const { item } = base as unknown as { item: FieldSchema }
@@ -169,9 +169,9 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
       const min = numberOf(schema, 'length', 'min_length') ?? 0
       return {
         ...shared,
-        clase: 'lista',
-        uno: itemName,
-        de: inner(0, item, v.getTitle(item) ?? capital(itemName)),
+        kind: 'lista',
+        itemName,
+        item: inner(0, item, v.getTitle(item) ?? capital(itemName)),
         min,
         ...(max !== undefined && { max }),
       }
@@ -196,14 +196,14 @@ function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, sha
       : undefined
   return {
     ...shared,
-    clase: kind,
-    ...(example !== undefined && { ejemplo: String(example) }),
-    ...(data.enfasis && { enfasis: true }),
+    kind,
+    ...(example !== undefined && { example: String(example) }),
+    ...(data.enfasis && { hasEmphasis: true }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
-    ...(choices && { opciones: choices }),
-    ...(data.extensiones && { extensiones: data.extensiones }),
-    ...(data.marco && { marco: data.marco }),
+    ...(choices && { options: choices }),
+    ...(data.extensiones && { extensions: data.extensiones }),
+    ...(data.marco && { frame: data.marco }),
   }
 }
 
@@ -213,8 +213,8 @@ export const capital = (word: string) => word.charAt(0).toUpperCase() + word.sli
 export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | undefined {
   let here: Descriptor | undefined = descriptor
   for (const step of path) {
-    if (here?.clase === 'lista' && typeof step === 'number') here = here.de
-    else if (here?.clase === 'grupo') here = here.campos.find(({ nombre }) => nombre === step)?.campo
+    if (here?.kind === 'lista' && typeof step === 'number') here = here.item
+    else if (here?.kind === 'grupo') here = here.fields.find(({ name }) => name === step)?.descriptor
     else return undefined
   }
   return here
@@ -224,38 +224,38 @@ export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | u
 export function inWords(descriptor: Descriptor, path: FieldPath): string {
   let here: Descriptor | undefined = descriptor
   // If the document itself is a list, its label comes before the item's number.
-  const said: string[] = descriptor.clase === 'lista' && path.length > 0 ? [descriptor.rotulo] : []
+  const said: string[] = descriptor.kind === 'lista' && path.length > 0 ? [descriptor.label] : []
   for (const step of path) {
-    if (here?.clase === 'lista' && typeof step === 'number') {
-      here = here.de
+    if (here?.kind === 'lista' && typeof step === 'number') {
+      here = here.item
       said.push(String(step + 1))
-    } else if (here?.clase === 'grupo') {
-      here = here.campos.find(({ nombre }) => nombre === step)?.campo
-      said.push(here?.rotulo ?? String(step))
+    } else if (here?.kind === 'grupo') {
+      here = here.fields.find(({ name }) => name === step)?.descriptor
+      said.push(here?.label ?? String(step))
     } else break
   }
   return said.join(' › ')
 }
 
 /** Every leaf field with its path. A list's items appear once, with index 0. */
-export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { camino: FieldPath; hoja: Leaf }[] {
-  if (descriptor.clase === 'grupo')
-    return descriptor.campos.flatMap(({ nombre, campo }) => leavesOf(campo, [...path, nombre]))
-  if (descriptor.clase === 'lista') return leavesOf(descriptor.de, [...path, 0])
-  return [{ camino: path, hoja: descriptor }]
+export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { path: FieldPath; leaf: Leaf }[] {
+  if (descriptor.kind === 'grupo')
+    return descriptor.fields.flatMap(({ name, descriptor }) => leavesOf(descriptor, [...path, name]))
+  if (descriptor.kind === 'lista') return leavesOf(descriptor.item, [...path, 0])
+  return [{ path, leaf: descriptor }]
 }
 
 /** The value of a newly added item: empty, with the minimum number of items in its lists. */
 export function emptyValueOf(descriptor: Descriptor): unknown {
-  if (descriptor.clase === 'grupo') {
-    const said = descriptor.campos
-      .filter(({ campo }) => !campo.opcional)
-      .map(({ nombre, campo }) => [nombre, emptyValueOf(campo)] as const)
-    if (descriptor.campos.some(({ nombre }) => typeof nombre === 'number')) return said.map(([, value]) => value)
+  if (descriptor.kind === 'grupo') {
+    const said = descriptor.fields
+      .filter(({ descriptor }) => !descriptor.isOptional)
+      .map(({ name, descriptor }) => [name, emptyValueOf(descriptor)] as const)
+    if (descriptor.fields.some(({ name }) => typeof name === 'number')) return said.map(([, value]) => value)
     return Object.fromEntries(said.filter(([, value]) => value !== undefined))
   }
-  if (descriptor.clase === 'lista') return Array.from({ length: descriptor.min }, () => emptyValueOf(descriptor.de))
-  if (descriptor.clase === 'foto') return { foto: '', alt: '', foco: [50, 50] }
-  if (descriptor.clase === 'si-no') return false
-  return descriptor.clase === 'numero' ? undefined : ''
+  if (descriptor.kind === 'lista') return Array.from({ length: descriptor.min }, () => emptyValueOf(descriptor.item))
+  if (descriptor.kind === 'foto') return { foto: '', alt: '', foco: [50, 50] }
+  if (descriptor.kind === 'si-no') return false
+  return descriptor.kind === 'numero' ? undefined : ''
 }

@@ -1,25 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { diasDe, withEventIds } from './programme.ts'
+import { daysOf, withEventIds } from './programme.ts'
 
 const FIXED_DATES = {
   coronacion: '2025-09-27T20:00:00-06:00',
   cierreVotacion: '2025-09-25T23:59:00-06:00',
 }
-const event = (hour: string, que: string, ends?: string) => ({ hora: hour, que, termina: ends, lugar: 'Jardín' })
+const event = (hour: string, title: string, ends?: string) => ({
+  hora: hour,
+  que: title,
+  termina: ends,
+  lugar: 'Jardín',
+})
 
-const dias = (programme: Parameters<typeof diasDe>[0]['programa']) =>
-  diasDe({ programa: programme, fechas: FIXED_DATES })
+const days = (programme: Parameters<typeof daysOf>[0]['programa']) =>
+  daysOf({ programa: programme, fechas: FIXED_DATES })
 
 describe('the programme', () => {
   it('sorts days and hours, including the events that edicion.yaml dates', () => {
-    const all = dias({
+    const all = days({
       coronacion: { que: 'Final', lugar: 'Explanada' },
       dias: [
         { fecha: '2025-09-27', eventos: [event('23:30', 'Baile'), event('09:00', 'Misa')] },
         { fecha: '2025-09-12', titulo: 'Apertura', eventos: [event('18:00', 'Desfile')] },
       ],
     })
-    expect(all.map(({ fecha, eventos }) => [fecha, ...eventos.map(({ hora, que }) => `${hora} ${que}`)])).toEqual([
+    expect(
+      all.map(({ fecha, eventos }) => [fecha, ...eventos.map(({ hora, que: title }) => `${hora} ${title}`)]),
+    ).toEqual([
       ['2025-09-12', '18:00 Desfile'],
       ['2025-09-27', '09:00 Misa', '20:00 Final', '23:30 Baile'],
     ])
@@ -27,17 +34,17 @@ describe('the programme', () => {
   })
 
   it('gives the closing of the vote a day of its own where nothing else is on that day', () => {
-    const all = dias({ cierreVotacion: { que: 'Cierra la votación', lugar: 'Aquí' }, dias: [] })
+    const all = days({ cierreVotacion: { que: 'Cierra la votación', lugar: 'Aquí' }, dias: [] })
     expect(all).toMatchObject([{ fecha: '2025-09-25', eventos: [{ hora: '23:59' }] }])
   })
 
   it('ends an event past midnight on the next day', () => {
-    const [day] = dias({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Baile', '01:00')] }] })
+    const [day] = days({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Baile', '01:00')] }] })
     expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T01:00:00-06:00' })
   })
 
   it('takes an event with equal start and end for a whole day long', () => {
-    const [day] = dias({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Velada', '21:00')] }] })
+    const [day] = days({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Velada', '21:00')] }] })
     expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T21:00:00-06:00' })
   })
 
@@ -50,9 +57,9 @@ describe('the programme', () => {
         dias: [{ fecha: '2025-09-12', eventos: [event('20:00', 'Sones'), event('22:00', 'Sones')] }],
       },
     }
-    const programme = withEventIds(published)['programa.yaml'] as Parameters<typeof diasDe>[0]['programa']
+    const programme = withEventIds(published)['programa.yaml'] as Parameters<typeof daysOf>[0]['programa']
     const idsOf = (one: typeof programme) =>
-      diasDe({ programa: one, fechas: dates }).flatMap(({ eventos }) => eventos.map(({ id }) => id))
+      daysOf({ programa: one, fechas: dates }).flatMap(({ eventos }) => eventos.map(({ id }) => id))
     const ids = ['2025-09-12-sones', '2025-09-12-sones-2', '2025-09-27-final']
     expect(idsOf(published['programa.yaml'])).toEqual(ids)
     expect(withEventIds(withEventIds(published))).toEqual(withEventIds(published))
@@ -73,7 +80,7 @@ describe('the programme', () => {
   })
 
   it('gives each event an id that no other event has', () => {
-    const [day] = dias({
+    const [day] = days({
       dias: [{ fecha: '2025-09-12', eventos: [event('20:00', 'Sones, y más'), event('22:00', 'Sones, y más')] }],
     })
     expect(day!.eventos.map(({ id }) => id)).toEqual(['2025-09-12-sones-y-mas', '2025-09-12-sones-y-mas-2'])

@@ -61,7 +61,7 @@ function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas:
       : []
   })
   const dates = [...new Set([...programa.dias.map(({ fecha }) => fecha), ...dated.map(({ dia }) => dia)])].sort()
-  const dias = dates.map((date) => {
+  const days = dates.map((date) => {
     const said = programa.dias.find((day) => day.fecha === date)
     const events = [
       ...(said?.eventos ?? []).map((statement) => ({
@@ -71,7 +71,7 @@ function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas:
     ].sort((a, b) => a.hora.localeCompare(b.hora))
     return { fecha: date, titulo: said?.titulo, eventos: events }
   })
-  const all = dias.flatMap(({ eventos }) => eventos)
+  const all = days.flatMap(({ eventos }) => eventos)
   const ids = new Map<EventDetails, string>()
   const taken = new Set<string>()
   const give = (statement: EventDetails, id: string) => {
@@ -88,13 +88,13 @@ function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas:
     for (let times = 2; taken.has(id); times++) id = `${name}-${times}`
     give(dicho, id)
   }
-  return { dias, ids }
+  return { dias: days, ids }
 }
 
 /** The programme by days, including the events that edicion.yaml dates. */
-export function diasDe(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
-  const { dias, ids } = placed(edition)
-  return dias.map(({ fecha, titulo, eventos }) => ({
+export function daysOf(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
+  const { dias: days, ids } = placed(edition)
+  return days.map(({ fecha, titulo, eventos }) => ({
     ...{ fecha, titulo },
     eventos: eventos.map(({ dicho, hora, termina, esFinal }) => ({
       ...{ ...dicho, hora, termina, esFinal },
@@ -114,14 +114,14 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
   if (!programme?.dias || !fechas) return { ...values }
   const { ids } = placed({ programa: programme, fechas })
   const named = <Said extends EventDetails>(statement: Said): Said => ({ ...statement, id: ids.get(statement)! })
-  const { coronacion, cierreVotacion, dias } = programme
+  const { coronacion, cierreVotacion, dias: days } = programme
   return {
     ...values,
     'programa.yaml': {
       ...programme,
       ...(coronacion && { coronacion: named(coronacion) }),
       ...(cierreVotacion && { cierreVotacion: named(cierreVotacion) }),
-      dias: dias.map((day) => ({ ...day, eventos: day.eventos.map(named) })),
+      dias: days.map((day) => ({ ...day, eventos: day.eventos.map(named) })),
     },
   }
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
 import { type NotInside, openInside, readInside } from '#app/core/storage/confined-read.server.ts'
-import { ActualSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
+import { CurrentEditionSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
 import { explain } from './faults.ts'
 import { typedValue } from './typed-value.ts'
 
@@ -17,7 +17,7 @@ export const RECORD_FILE = 'acta.json'
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
 /** A fault in content/: file, field and remedy. */
-export interface Falla {
+export interface ContentFault {
   archivo: string
   campo: string
   remedio: string
@@ -29,14 +29,14 @@ export const MARK = 'CAMBIAR'
 /** The content cannot be shown; its message lists every fault. */
 export class ContentError extends Error {
   override name = 'ContentError'
-  readonly fallas: Falla[]
-  constructor(faults: Falla[]) {
-    super(`El contenido tiene fallas:\n${faults.map(describeFalla).join('\n')}`)
-    this.fallas = faults
+  readonly faults: ContentFault[]
+  constructor(faults: ContentFault[]) {
+    super(`El contenido tiene fallas:\n${faults.map(describeContentFault).join('\n')}`)
+    this.faults = faults
   }
 }
 
-export const describeFalla = ({ archivo, campo, remedio }: Falla) =>
+export const describeContentFault = ({ archivo, campo, remedio }: ContentFault) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
 /** Values of documents that older editions lack. */
@@ -61,8 +61,8 @@ export type EditionDocuments = {
 export async function readEdition(root = '.', edition?: number) {
   const found: Found = { fallas: [], pendientes: [] }
   const said = `${CONTENT_FOLDER}/actual.yaml`
-  const actual = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', said, found)
-  const name = edition ?? (actual && checkValue(ActualSchema, actual.value, faultsOf(found, said))?.edicion)
+  const current = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', said, found)
+  const name = edition ?? (current && checkValue(CurrentEditionSchema, current.value, faultsOf(found, said))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   if (name !== undefined && existsSync(folder))
     return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), found)) }
@@ -89,16 +89,17 @@ export async function readFolder(folder: string, said: string, found: Found = { 
     if (!read) continue
     values[file] = read.value
     files[file] = checkValue(schema, read.value, faultsOf(found, documentName))
-    for (const { ruta, campo } of filesNamed(files[file])) {
-      const opened = await openInside(folder, ruta)
+    for (const { path, field } of filesNamed(files[file])) {
+      const opened = await openInside(folder, path)
       if (typeof opened !== 'string') await opened.close()
       else if (opened === 'missing')
         found.fallas.push({
           archivo: documentName,
-          campo,
-          remedio: `no existe el archivo ${join(said, ruta)}: agrégalo o corrige la ruta`,
+          campo: field,
+          remedio: `no existe el archivo ${join(said, path)}: agrégalo o corrige la ruta`,
         })
-      else found.fallas.push({ archivo: documentName, campo, remedio: `${join(said, ruta)} ${NOT_READ[opened]}` })
+      else
+        found.fallas.push({ archivo: documentName, campo: field, remedio: `${join(said, path)} ${NOT_READ[opened]}` })
     }
   }
   const documentsRead = files as Partial<EditionDocuments>
@@ -141,22 +142,22 @@ const faultsOf =
  */
 export function checkDocuments(values: Values, exists: (path: string) => boolean) {
   const files: Record<string, unknown> = {}
-  const faults: Falla[] = []
+  const faults: ContentFault[] = []
   for (const [documentName, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
     const fault = (field: string, remedy: string) => {
       faults.push({ archivo: documentName, campo: field, remedio: remedy })
     }
     // A document of a later version is empty until it is edited.
     files[documentName] = checkValue(schema, values[documentName] ?? UNWRITTEN_DOCUMENTS[documentName] ?? {}, fault)
-    for (const { ruta, campo } of filesNamed(files[documentName]))
-      if (!exists(ruta)) fault(campo, `no está el archivo ${ruta}: vuelve a ponerlo`)
+    for (const { path, field } of filesNamed(files[documentName]))
+      if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
   faults.push(...contradictions('', files as Partial<EditionDocuments>))
   return { archivos: files as Partial<EditionDocuments>, fallas: faults }
 }
 
 /** Contradictions between valid documents. */
-function contradictions(said: string, files: Partial<EditionDocuments>): Falla[] {
+function contradictions(said: string, files: Partial<EditionDocuments>): ContentFault[] {
   const winner = files['popularidad.yaml']?.ganadora?.candidata
   const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
   if (!winner || !ids || ids.includes(winner)) return []
@@ -164,7 +165,7 @@ function contradictions(said: string, files: Partial<EditionDocuments>): Falla[]
   return [{ archivo: join(said, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio: remedy }]
 }
 
-type Found = Record<'fallas' | 'pendientes', Falla[]>
+type Found = Record<'fallas' | 'pendientes', ContentFault[]>
 
 /**
  * @param without value in place of a missing file; undefined: a missing file is a fault
@@ -243,9 +244,9 @@ export const isFileName = (text: string) =>
   /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(text) && !text.split('/').includes('..')
 
 /** Every file that a value of the content names, with its field. */
-export function filesNamed(value: unknown, field = ''): { ruta: string; campo: string }[] {
+export function filesNamed(value: unknown, field = ''): { path: string; field: string }[] {
   if (typeof value === 'string') {
-    return isFileName(value) ? [{ ruta: value, campo: field }] : []
+    return isFileName(value) ? [{ path: value, field }] : []
   }
   if (Array.isArray(value)) return value.flatMap((item, i) => filesNamed(item, `${field}[${i + 1}]`))
   if (typeof value === 'object' && value !== null) {
@@ -267,7 +268,10 @@ const PRESS_FIELDS: Record<string, RegExp> = {
 /** Files of the edition that the press pages offer and no other screen shows. */
 export function pressOnly(files: Partial<EditionDocuments>): string[] {
   const named = Object.entries(files).flatMap(([documentName, content]) =>
-    filesNamed(content).map(({ ruta, campo }) => ({ ruta, prensa: PRESS_FIELDS[documentName]?.test(campo) ?? false })),
+    filesNamed(content).map(({ path, field }) => ({
+      ruta: path,
+      prensa: PRESS_FIELDS[documentName]?.test(field) ?? false,
+    })),
   )
   const publicPaths = new Set(named.filter(({ prensa }) => !prensa).map(({ ruta }) => ruta))
   return [...new Set(named.map(({ ruta }) => ruta))].filter((path) => !publicPaths.has(path))

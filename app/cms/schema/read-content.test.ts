@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyWritten } from '#tests/support/site/content-copy.ts'
-import { describeFalla, type EditionDocuments, filesNamed, pressOnly, readEdition } from './read-content.server.ts'
+import {
+  describeContentFault,
+  type EditionDocuments,
+  filesNamed,
+  pressOnly,
+  readEdition,
+} from './read-content.server.ts'
 
 let root: string
 
@@ -20,7 +26,7 @@ async function faultsAfter(file: string, change: (text: string) => string) {
   const after = change(before)
   expect(after).not.toBe(before)
   await writeFile(path, after)
-  return (await readEdition(root)).fallas.map(describeFalla)
+  return (await readEdition(root)).fallas.map(describeContentFault)
 }
 
 describe('readEdition', () => {
@@ -130,8 +136,8 @@ describe('readEdition', () => {
   })
 
   it('does not leave the folder of the edition', async () => {
-    const [falla] = await faultsAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', '../../secreto.jpg'))
-    expect(falla).toContain('debe ser una ruta dentro de la carpeta de la edición')
+    const [fault] = await faultsAfter('2025/inicio.yaml', (text) => text.replace('inicio/ga3.jpg', '../../secreto.jpg'))
+    expect(fault).toContain('debe ser una ruta dentro de la carpeta de la edición')
   })
 
   it('names the line of a YAML error', async () => {
@@ -161,8 +167,8 @@ describe('filesNamed', () => {
       e: 'https://a.mx/x.jpg',
     })
     expect(found).toEqual([
-      { ruta: 'x/uno.jpg', campo: 'a' },
-      { ruta: 'x/dos.webm', campo: 'b[1].c' },
+      { path: 'x/uno.jpg', field: 'a' },
+      { path: 'x/dos.webm', field: 'b[1].c' },
     ])
   })
 })
@@ -237,9 +243,9 @@ describe('values of the content', () => {
       'acento: "#5b1030"\ndescripcion',
       'acento: no se distingue del fondo (contraste 1.2; hacen falta 3): elige uno más claro, como "#c72369"',
     ],
-  ])('%s: %s → %s', async (file, from, to, falla) => {
+  ])('%s: %s → %s', async (file, from, to, fault) => {
     const faults = await faultsAfter(`2025/${file}`, (text) => text.replace(from, to))
-    expect(faults).toContain(`  content/2025/${file} › ${falla}`)
+    expect(faults).toContain(`  content/2025/${file} › ${fault}`)
   })
 
   /** Replaces the sample's candidates by `howMany` copies with distinct ids and names. */
@@ -262,10 +268,10 @@ describe('values of the content', () => {
     [12, undefined],
     [1, 'debe tener al menos 2 candidatas, o ninguna mientras no se anuncien'],
     [13, 'debe tener a lo más 12 candidatas'],
-  ])('takes two to twelve candidates: %i', async (howMany, falla) => {
+  ])('takes two to twelve candidates: %i', async (howMany, fault) => {
     const faults = await faultsAfter('2025/candidatas.yaml', withCandidates(howMany))
     expect(faults.filter((one) => one.startsWith('  content/2025/candidatas.yaml'))).toEqual(
-      falla ? [`  content/2025/candidatas.yaml › candidatas: ${falla}`] : [],
+      fault ? [`  content/2025/candidatas.yaml › candidatas: ${fault}`] : [],
     )
   })
 
@@ -289,9 +295,9 @@ describe('values of the content', () => {
       'nombre: Renata Cempasúchil\n    antes: [Ximena Agave Montaño]',
       'candidatas: tiene un nombre, de ahora o de «antes», en dos candidatas: los votos con él no serían de ninguna',
     ],
-  ])('refuses %s, which would part votes from their candidate', async (_what, from, to, falla) => {
+  ])('refuses %s, which would part votes from their candidate', async (_what, from, to, fault) => {
     const faults = await faultsAfter('2025/candidatas.yaml', (text) => text.replace(from, to))
-    expect(faults).toContain(`  content/2025/candidatas.yaml › ${falla}`)
+    expect(faults).toContain(`  content/2025/candidatas.yaml › ${fault}`)
   })
 
   it('refuses a name that is too long for the screens', async () => {

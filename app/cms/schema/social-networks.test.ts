@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mendPageAddress, redSocialDe } from './social-networks.ts'
+import { mendPageAddress, socialNetworkOf } from './social-networks.ts'
 
 test.each([
   ['https://www.facebook.com/azahares', 'facebook', 'https://www.facebook.com/azahares'],
@@ -30,8 +30,8 @@ test.each([
   ['wa.me/523322221111', 'whatsapp', 'https://wa.me/523322221111'],
   ['chat.whatsapp.com/abc', 'whatsapp', 'https://chat.whatsapp.com/abc'],
   ['www.threads.com/@azahares', 'threads', 'https://www.threads.com/@azahares'],
-])('%s is a page of %s: %s', (copied, red, mended) => {
-  expect(redSocialDe(copied)).toBe(red)
+])('%s is a page of %s: %s', (copied, network, mended) => {
+  expect(socialNetworkOf(copied)).toBe(network)
   expect(mendPageAddress(copied)).toBe(mended)
   expect(mendPageAddress(mended)).toBe(mended)
 })
@@ -56,6 +56,6 @@ test.each([
   'mailto:ana@facebook.com',
   '',
 ])('%j is no page of a network, and stays as it is', (copied) => {
-  expect(redSocialDe(copied)).toBeUndefined()
+  expect(socialNetworkOf(copied)).toBeUndefined()
   expect(mendPageAddress(copied)).toBe(copied)
 })

@@ -11,35 +11,35 @@ export const SOCIAL_NETWORKS = {
   threads: { nombre: 'Threads', ejemplo: 'https://www.threads.net/azahares' },
 } as const
 
-export type RedSocial = keyof typeof SOCIAL_NETWORKS
+export type SocialNetwork = keyof typeof SOCIAL_NETWORKS
 
 /**
  * Whole host names of the networks, so that a host that merely contains such a name does not match. `canonical`
  * replaces hosts for telephones or languages by one that serves the same page to all visitors.
  */
-const HOSTS: readonly { red: RedSocial; host: RegExp; canonical?: string }[] = [
+const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string }[] = [
   {
-    red: 'facebook',
+    network: 'facebook',
     host: /^(?:(?:www|m|mbasic|touch|mobile|web|[a-z]{2}-[a-z]{2})\.facebook\.com|facebook\.com|(?:www\.|m\.)?fb\.com)$/,
     canonical: 'www.facebook.com',
   },
-  { red: 'facebook', host: /^(?:www\.)?fb\.(?:me|watch)$/ },
-  { red: 'instagram', host: /^(?:(?:www|m)\.)?(?:instagram\.com|instagr\.am)$/, canonical: 'www.instagram.com' },
-  { red: 'tiktok', host: /^(?:www\.)?tiktok\.com$/, canonical: 'www.tiktok.com' },
-  { red: 'tiktok', host: /^(?:m|vm|vt|lite)\.tiktok\.com$/ },
-  { red: 'youtube', host: /^(?:(?:www|m)\.)?youtube\.com$/, canonical: 'www.youtube.com' },
-  { red: 'youtube', host: /^(?:www\.)?youtu\.be$|^music\.youtube\.com$/ },
-  { red: 'x', host: /^(?:(?:www|m|mobile)\.)?twitter\.com$/, canonical: 'twitter.com' },
-  { red: 'x', host: /^(?:(?:www|m|mobile)\.)?x\.com$/, canonical: 'x.com' },
-  { red: 'whatsapp', host: /^(?:www\.)?wa\.me$|^(?:(?:www|chat|api|web)\.)?whatsapp\.com$/ },
-  { red: 'threads', host: /^(?:www\.)?threads\.(?:net|com)$/ },
+  { network: 'facebook', host: /^(?:www\.)?fb\.(?:me|watch)$/ },
+  { network: 'instagram', host: /^(?:(?:www|m)\.)?(?:instagram\.com|instagr\.am)$/, canonical: 'www.instagram.com' },
+  { network: 'tiktok', host: /^(?:www\.)?tiktok\.com$/, canonical: 'www.tiktok.com' },
+  { network: 'tiktok', host: /^(?:m|vm|vt|lite)\.tiktok\.com$/ },
+  { network: 'youtube', host: /^(?:(?:www|m)\.)?youtube\.com$/, canonical: 'www.youtube.com' },
+  { network: 'youtube', host: /^(?:www\.)?youtu\.be$|^music\.youtube\.com$/ },
+  { network: 'x', host: /^(?:(?:www|m|mobile)\.)?twitter\.com$/, canonical: 'twitter.com' },
+  { network: 'x', host: /^(?:(?:www|m|mobile)\.)?x\.com$/, canonical: 'x.com' },
+  { network: 'whatsapp', host: /^(?:www\.)?wa\.me$|^(?:(?:www|chat|api|web)\.)?whatsapp\.com$/ },
+  { network: 'threads', host: /^(?:www\.)?threads\.(?:net|com)$/ },
 ]
 
 /** Hosts through which networks redirect their outgoing links. */
 const WAY_OUT = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
 /** @returns undefined for an address that is no page of a network: another host, or a host without a path */
-function readPage(text: string, isWayOut = false): { red: RedSocial; url: URL } | undefined {
+function readPage(text: string, isWayOut = false): { network: SocialNetwork; url: URL } | undefined {
   const written = typedText(text)
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/+/, '')}`
   let url: URL
@@ -57,17 +57,17 @@ function readPage(text: string, isWayOut = false): { red: RedSocial; url: URL } 
   if (!found) return undefined
   url.protocol = 'https:'
   url.hostname = found.canonical ?? host
-  return { red: found.red, url }
+  return { network: found.network, url }
 }
 
 /** The network of a page's address in any copied form; undefined for other addresses. */
-export const redSocialDe = (address: string): RedSocial | undefined => readPage(address)?.red
+export const socialNetworkOf = (address: string): SocialNetwork | undefined => readPage(address)?.network
 
 /** A page's address with https and the canonical host; other addresses stay as they are. */
 export const mendPageAddress = (address: string): string => readPage(address)?.url.href ?? address
 
 /** The network's name for a link. @param address a page on one of the networks */
 export const networkName = (address: string): string => {
-  const red = redSocialDe(address)
-  return red ? SOCIAL_NETWORKS[red].nombre : 'su página'
+  const network = socialNetworkOf(address)
+  return network ? SOCIAL_NETWORKS[network].nombre : 'su página'
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import type { FieldMetadata } from './field-descriptor.ts'
 
 interface LabelOptions extends FieldMetadata {
@@ -13,7 +13,7 @@ interface LabelOptions extends FieldMetadata {
  * Adds a label and the data of its form field to a schema.
  * @param label the field's name in Spanish
  */
-export function con<Schema extends v.GenericSchema>(
+export function withLabel<Schema extends v.GenericSchema>(
   schema: Schema,
   label: string,
   { ayuda, ejemplo, max, ...data }: LabelOptions = {},
@@ -32,5 +32,5 @@ export function con<Schema extends v.GenericSchema>(
 const fits = (max: number) =>
   v.maxLength<string, number, (issue: { input: string }) => string>(
     max,
-    ({ input }) => `tiene ${miles(input.length)} caracteres y caben ${miles(max)}: acórtalo`,
+    ({ input }) => `tiene ${formatThousands(input.length)} caracteres y caben ${formatThousands(max)}: acórtalo`,
   )

@@ -5,30 +5,30 @@ import type { CurrentCallToAction, Period } from './schema.ts'
 const DAY_MS = 86_400_000
 
 interface Moment {
-  hayCandidatas: boolean
-  hayGanadora: boolean
+  hasCandidates: boolean
+  hasWinner: boolean
   /** ISO moment. */
-  cierreVotacion: string
+  voteClosing: string
   /** Period of the candidates' registration. */
-  registro: Period
-  anio: number
+  registration: Period
+  year: number
 }
 
 /** The call to action for the current phase of an edition. */
 export function callToActionAt(
-  { hayCandidatas, hayGanadora, cierreVotacion, registro, anio }: Moment,
+  { hasCandidates, hasWinner, voteClosing, registration, year }: Moment,
   now: Date,
 ): CurrentCallToAction {
-  const votes = hayCandidatas && now.getTime() < Date.parse(cierreVotacion)
+  const votes = hasCandidates && now.getTime() < Date.parse(voteClosing)
   if (votes) {
     const midnight = endOfDay(dayOf(now))!.getTime() + 1
-    const hasta = new Date(Math.min(midnight, Date.parse(cierreVotacion))).toISOString()
-    return { que: 'votar', resta: timeLeftToVote(new Date(cierreVotacion), now), hasta }
+    const until = new Date(Math.min(midnight, Date.parse(voteClosing))).toISOString()
+    return { que: 'votar', resta: timeLeftToVote(new Date(voteClosing), now), hasta: until }
   }
-  if (hayCandidatas && hayGanadora) return { que: 'conocer-ganadora', resta: `Señorita Popularidad ${anio}` }
-  const state = statusOf(registro, now)
-  if (state === 'abierto' && !hayCandidatas) return { que: 'inscribirse', hasta: registro.cierra }
-  return { que: 'conocer-candidatas', hasta: state === 'antes' ? registro.abre : undefined }
+  if (hasCandidates && hasWinner) return { que: 'conocer-ganadora', resta: `Señorita Popularidad ${year}` }
+  const state = statusOf(registration, now)
+  if (state === 'abierto' && !hasCandidates) return { que: 'inscribirse', hasta: registration.cierra }
+  return { que: 'conocer-candidatas', hasta: state === 'antes' ? registration.abre : undefined }
 }
 
 function timeLeftToVote(closing: Date, now: Date): string {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { callToActionAt } from './call-to-action.server.ts'
 
 const EDITION = {
-  hayCandidatas: true,
-  hayGanadora: true,
-  cierreVotacion: '2025-09-25T23:59:00-06:00',
-  registro: { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' },
-  anio: 2025,
+  hasCandidates: true,
+  hasWinner: true,
+  voteClosing: '2025-09-25T23:59:00-06:00',
+  registration: { abre: '2025-06-01T00:00:00-06:00', cierra: '2025-08-01T00:00:00-06:00' },
+  year: 2025,
 }
 
 test('while the vote is open the site asks for votes, and counts the days left by the calendar of Mexico City', () => {
@@ -31,9 +31,9 @@ test('while the vote is open the site asks for votes, and counts the days left b
 test('the call to action follows the edition: registration before there are candidates, then the candidates or the winner', () => {
   const at = (iso: string, changed: Partial<typeof EDITION>) =>
     callToActionAt({ ...EDITION, ...changed }, new Date(iso))
-  const none = { hayCandidatas: false, hayGanadora: false }
-  expect(at('2025-05-01T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas', hasta: EDITION.registro.abre })
-  expect(at('2025-07-01T00:00:00Z', none)).toEqual({ que: 'inscribirse', hasta: EDITION.registro.cierra })
+  const none = { hasCandidates: false, hasWinner: false }
+  expect(at('2025-05-01T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas', hasta: EDITION.registration.abre })
+  expect(at('2025-07-01T00:00:00Z', none)).toEqual({ que: 'inscribirse', hasta: EDITION.registration.cierra })
   expect(at('2025-08-02T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas' })
-  expect(at('2025-10-01T00:00:00Z', { hayGanadora: false })).toEqual({ que: 'conocer-candidatas' })
+  expect(at('2025-10-01T00:00:00Z', { hasWinner: false })).toEqual({ que: 'conocer-candidatas' })
 })

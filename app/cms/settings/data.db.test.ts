@@ -8,11 +8,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const set = (edition: number, name: string, valor: unknown) =>
+const set = (edition: number, name: string, value: unknown) =>
   database.db
     .insertInto('ajustes')
-    .values({ edicion: edition, nombre: name, valor: JSON.stringify(valor) })
-    .onConflict((conflict) => conflict.columns(['edicion', 'nombre']).doUpdateSet({ valor: JSON.stringify(valor) }))
+    .values({ edicion: edition, nombre: name, valor: JSON.stringify(value) })
+    .onConflict((conflict) => conflict.columns(['edicion', 'nombre']).doUpdateSet({ valor: JSON.stringify(value) }))
     .execute()
 
 test('settings come from the content, and from the organisers once they set them, for this edition only', async () => {

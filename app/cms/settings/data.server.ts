@@ -39,7 +39,7 @@ const settingsOfContent = ({ fechas, prensa }: Card): EditionSettings => ({
 export async function listSettings(
   db: Database,
   edition: number,
-): Promise<Partial<Record<SettingName, { version: number; isSet: boolean; quien: string | null; at: Date }>>> {
+): Promise<Partial<Record<SettingName, { version: number; isSet: boolean; author: string | null; at: Date }>>> {
   const rows = await db
     .selectFrom('ajustes')
     .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
@@ -49,17 +49,17 @@ export async function listSettings(
   return Object.fromEntries(
     rows.map(({ nombre, valor, version, email, updated_at }) => [
       nombre,
-      { version, isSet: valor !== null, quien: email, at: updated_at },
+      { version, isSet: valor !== null, author: email, at: updated_at },
     ]),
   )
 }
 
 /** Retention of the entrants' documents: the edition's final, and the number of days after it. */
-export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; dias: number }> {
+export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; days: number }> {
   const card = await loadEditionCard()
   if (edition === card.anio) {
-    const { 'privacidad.dias': dias } = await readSettings(db)
-    return { final: new Date(card.fechas.coronacion), dias }
+    const { 'privacidad.dias': days } = await readSettings(db)
+    return { final: new Date(card.fechas.coronacion), days }
   }
   const set = await db
     .selectFrom('ajustes')
@@ -72,6 +72,6 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
   const content = (await readEdition('.', edition)).archivos['edicion.yaml']
   return {
     final: content ? new Date(content.fechas.coronacion) : endOfDay(`${edition}-12-31`)!,
-    dias: parsed.success ? parsed.output : PRIVACY_DAYS,
+    days: parsed.success ? parsed.output : PRIVACY_DAYS,
   }
 }

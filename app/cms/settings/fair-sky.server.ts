@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 /** How long the fireworks last from the beginning of the coronation. */
 const FIREWORKS_MS = 4 * 60 * 60_000
 const DUSK = '19:00'
-const LUCES = '20:00'
+const LIGHTS_ON = '20:00'
 const LIGHTS_OUT = '05:00'
 
 /**
@@ -18,7 +18,7 @@ export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
   if (since >= 0 && since < FIREWORKS_MS) return 'fuegos'
   if (dayOf(now) === mondayAfter(new Date(coronation))) return 'brasas'
   const hour = formatTime(now)
-  if (hour >= LUCES || hour < LIGHTS_OUT) return 'luces'
+  if (hour >= LIGHTS_ON || hour < LIGHTS_OUT) return 'luces'
   return hour >= DUSK ? 'crepusculo' : undefined
 }
 

@@ -12,8 +12,8 @@ afterAll(() => database.drop())
 const actor = { quien: null, desde: 'prueba' }
 const name = 'privacidad.dias'
 const now = new Date('2025-09-26T00:05:00-06:00')
-const set = (valor: number | undefined, version: number) =>
-  changeSetting(database.db, 2025, { nombre: name, valor, version }, actor, now)
+const set = (value: number | undefined, version: number) =>
+  changeSetting(database.db, 2025, { name, value, version }, actor, now)
 
 test('a setting is set, changed and reset to the content; of two concurrent changes one is refused', async () => {
   const { db } = database
@@ -24,7 +24,7 @@ test('a setting is set, changed and reset to the content; of two concurrent chan
   const again = await Promise.all([set(45, 1), set(46, 1)])
   expect(again.map(({ ok }) => ok).sort()).toEqual([false, true])
   // `at` is by the site's clock.
-  expect((await listSettings(db, 2025))[name]).toEqual({ version: 2, isSet: true, quien: null, at: now })
+  expect((await listSettings(db, 2025))[name]).toEqual({ version: 2, isSet: true, author: null, at: now })
   expect(await set(undefined, 1)).toMatchObject({ ok: false, reason: 'version' })
   expect(await set(undefined, 2)).toEqual({ ok: true })
   expect((await readSettings(db))[name]).toBe(90)
@@ -57,7 +57,7 @@ test('an invalid value is refused, and changes nothing', async () => {
   for (const closes of ['2025-08-01T00:00:00-06:00', '2025-08-02T00:00:00-06:00']) {
     const period = { abre: '2025-08-02T00:00:00-06:00', cierra: closes }
     expect(
-      await changeSetting(database.db, 2025, { nombre: 'registro.trajes', valor: period, version: 0 }, actor, now),
+      await changeSetting(database.db, 2025, { name: 'registro.trajes', value: period, version: 0 }, actor, now),
     ).toMatchObject({ reason: 'valor', message: 'El cierre debe ser posterior a la apertura.' })
   }
   expect((await readSettings(database.db))[name]).toBe(90)

@@ -8,16 +8,16 @@ export type SettingResult =
   | { ok: true }
   | { ok: false; reason: 'valor'; message: string }
   /** Another person changed the setting meanwhile. */
-  | { ok: false; reason: 'version'; quien: string | null }
+  | { ok: false; reason: 'version'; author: string | null }
 
 interface NewSettingValue<Name extends SettingName> {
-  nombre: Name
+  name: Name
   /** Undefined: the content's value applies again. */
-  valor: EditionSettings[Name] | undefined
+  value: EditionSettings[Name] | undefined
   /** The row's version that the author saw; 0 without a row. */
   version: number
   /** The value as a Spanish text for the log, where the value alone does not explain itself. */
-  sobre?: string
+  summary?: string
 }
 
 /**
@@ -27,11 +27,11 @@ interface NewSettingValue<Name extends SettingName> {
 export function changeSetting<Name extends SettingName>(
   db: Database,
   edition: number,
-  { nombre, valor, version, sobre }: NewSettingValue<Name>,
+  { name, value, version, summary }: NewSettingValue<Name>,
   actor: Actor,
   now: Date,
 ): Promise<SettingResult> {
-  const parsed = valor === undefined ? undefined : v.safeParse(SETTINGS[nombre], valor)
+  const parsed = value === undefined ? undefined : v.safeParse(SETTINGS[name], value)
   if (parsed && !parsed.success)
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
@@ -41,14 +41,14 @@ export function changeSetting<Name extends SettingName>(
       version === 0
         ? await tx
             .insertInto('ajustes')
-            .values({ edicion: edition, nombre, ...said })
+            .values({ edicion: edition, nombre: name, ...said })
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirst()
         : await tx
             .updateTable('ajustes')
             .set({ ...said, version: sql`version + 1` })
             .where('edicion', '=', edition)
-            .where('nombre', '=', nombre)
+            .where('nombre', '=', name)
             .where('version', '=', version)
             .executeTakeFirst()
     const changed = 'numUpdatedRows' in done ? done.numUpdatedRows : (done.numInsertedOrUpdatedRows ?? 0n)
@@ -58,14 +58,14 @@ export function changeSetting<Name extends SettingName>(
         .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
         .select('email')
         .where('edicion', '=', edition)
-        .where('nombre', '=', nombre)
+        .where('nombre', '=', name)
         .executeTakeFirst()
-      return { ok: false, reason: 'version', quien: other?.email ?? null }
+      return { ok: false, reason: 'version', author: other?.email ?? null }
     }
     await writeAuditLog(tx, actor, {
-      que: `ajuste.${nombre}`,
+      que: `ajuste.${name}`,
       edicion: edition,
-      ...(sobre === undefined ? { valor: parsed?.output } : { sobre }),
+      ...(summary === undefined ? { valor: parsed?.output } : { sobre: summary }),
     })
     return { ok: true }
   })

@@ -1,7 +1,7 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { comoSeDice } from '#app/core/time/mexico-dates.ts'
+import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'
 import { readSettings } from './data.server.ts'
 import { fairSkyAt } from './fair-sky.server.ts'
@@ -26,11 +26,11 @@ export const periods: EarlyRoute = {
       trajes: periodStatusOf(costumes, now),
       llamado: callToActionAt(
         {
-          hayCandidatas: edition.candidatas.length > 0,
-          hayGanadora: (proclaimed ?? edition.popularidad.ganadora) !== undefined,
-          cierreVotacion: edition.fechas.cierreVotacion,
-          registro: candidates,
-          anio: edition.anio,
+          hasCandidates: edition.candidatas.length > 0,
+          hasWinner: (proclaimed ?? edition.popularidad.ganadora) !== undefined,
+          voteClosing: edition.fechas.cierreVotacion,
+          registration: candidates,
+          year: edition.anio,
         },
         now,
       ),
@@ -44,5 +44,5 @@ function periodStatusOf(period: Period, now: Date): PeriodStatus {
   const state = statusOf(period, now)
   const { abre, cierra } = period
   const isAhead = state === 'antes'
-  return { estado: state, abre, cierra, cuando: comoSeDice(new Date(isAhead ? abre : cierra), now, !isAhead) }
+  return { estado: state, abre, cierra, cuando: formatMomentInWords(new Date(isAhead ? abre : cierra), now, !isAhead) }
 }

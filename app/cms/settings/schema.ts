@@ -11,14 +11,14 @@ const PeriodSchema = v.pipe(
   v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
 )
 
-const page = (red: string) =>
+const page = (network: string) =>
   v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(300, `La dirección de ${red} es demasiado larga.`),
+      v.maxLength(300, `La dirección de ${network} es demasiado larga.`),
       v.regex(
-        new RegExp(`^https://(www\\.)?${red.toLowerCase()}\\.com/[^\\s]+$`),
-        `Escribe la página completa de ${red}, como https://www.${red.toLowerCase()}.com/su.nombre`,
+        new RegExp(`^https://(www\\.)?${network.toLowerCase()}\\.com/[^\\s]+$`),
+        `Escribe la página completa de ${network}, como https://www.${network.toLowerCase()}.com/su.nombre`,
       ),
     ),
   )

@@ -3,9 +3,9 @@ import { untilNextChange } from './rules.ts'
 import type { Periods, RegistrationWithPeriod } from './schema.ts'
 
 /** Address and link text of each registration form. No other link's text contains these words. */
-export const REGISTRATION_FORMS: readonly { registro: RegistrationWithPeriod; a: string; nombre: string }[] = [
-  { registro: 'candidatas', a: '/registro', nombre: 'Registro de candidata' },
-  { registro: 'trajes', a: '/registro-traje-tipico', nombre: 'Registro de traje típico' },
+export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod; a: string; label: string }[] = [
+  { registration: 'candidatas', a: '/registro', label: 'Registro de candidata' },
+  { registration: 'trajes', a: '/registro-traje-tipico', label: 'Registro de traje típico' },
 ]
 
 /** How long the parts of one screen share an answer. */

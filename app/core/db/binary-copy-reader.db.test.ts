@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { column, copyRows, type Fila } from './binary-copy-reader.server.ts'
+import { type CopyRow, column, copyRows } from './binary-copy-reader.server.ts'
 
 let database: TestDatabase
 let client: pg.Client
 
 beforeAll(async () => {
   database = await freshDatabase()
-  client = new pg.Client(database.conexion)
+  client = new pg.Client(database.connection)
   await client.connect()
 })
 afterAll(async () => {
@@ -16,12 +16,12 @@ afterAll(async () => {
   await database.drop()
 })
 
-const read = (fila: Fila) => ({
-  n: column.entero(fila, 0),
-  largo: column.enteroLargo(fila, 1),
-  texto: column.texto(fila, 2),
-  bytes: column.bytes(fila, 3),
-  momento: column.momento(fila, 4),
+const read = (row: CopyRow) => ({
+  n: column.integer(row, 0),
+  largo: column.bigint(row, 1),
+  texto: column.text(row, 2),
+  bytes: column.bytes(row, 3),
+  momento: column.timestamp(row, 4),
 })
 async function rowsOf(select: string): Promise<ReturnType<typeof read>[]> {
   const all: ReturnType<typeof read>[] = []
@@ -54,7 +54,7 @@ test('nulls, a result without rows, and infinite moments are read', async () => 
 })
 
 test('another number of columns than was said is refused', async () => {
-  const other = new pg.Client(database.conexion)
+  const other = new pg.Client(database.connection)
   await other.connect()
   await expect(async () => {
     for await (const _ of copyRows(other, 'select 1, 2', 5, read));

@@ -2,12 +2,12 @@ import type { ClientBase } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 
 /** One row of binary COPY: the bytes it arrived in, and where its columns lie in them. */
-export interface Fila {
+export interface CopyRow {
   bytes: Buffer
   /** Offset of each column's first byte. */
-  desde: Int32Array
+  starts: Int32Array
   /** Length of each column in bytes; −1 for null. */
-  largo: Int32Array
+  lengths: Int32Array
 }
 
 /**
@@ -28,15 +28,15 @@ export async function* copyRows<Row>(
   client: ClientBase,
   select: string,
   columns: number,
-  read: (fila: Fila) => Row,
+  read: (row: CopyRow) => Row,
 ): AsyncGenerator<Row[]> {
-  const fila: Fila = { bytes: Buffer.alloc(0), desde: new Int32Array(columns), largo: new Int32Array(columns) }
-  const { desde, largo } = fila
+  const row: CopyRow = { bytes: Buffer.alloc(0), starts: new Int32Array(columns), lengths: new Int32Array(columns) }
+  const { starts, lengths } = row
   let isBegun = false
   let left: Buffer | undefined
   for await (const chunk of client.query(copyTo(`copy (${select}) to stdout (format binary)`))) {
     const bytes: Buffer = left ? Buffer.concat([left, chunk as Buffer]) : (chunk as Buffer)
-    fila.bytes = bytes
+    row.bytes = bytes
     let at = 0
     if (!isBegun) {
       if (bytes.length < HEADER_BYTES) {
@@ -50,7 +50,7 @@ export async function* copyRows<Row>(
     for (;;) {
       const after = rowEnd(at)
       if (after === undefined) break
-      rows.push(read(fila))
+      rows.push(read(row))
       at = after
     }
     left = at < bytes.length ? bytes.subarray(at) : undefined
@@ -59,7 +59,7 @@ export async function* copyRows<Row>(
 
   /** Finds the columns of the row at `begin`. @returns the row's end; undefined while bytes are missing */
   function rowEnd(begin: number): number | undefined {
-    const { bytes } = fila
+    const { bytes } = row
     let at = begin + 2
     if (at > bytes.length) return undefined
     const count = bytes.readInt16BE(begin)
@@ -69,8 +69,8 @@ export async function* copyRows<Row>(
       if (at + 4 > bytes.length) return undefined
       const length = bytes.readInt32BE(at)
       at += 4
-      desde[column] = at
-      largo[column] = length
+      starts[column] = at
+      lengths[column] = length
       if (length > 0) at += length
     }
     return at > bytes.length ? undefined : at
@@ -82,15 +82,17 @@ const EPOCH_MS = Date.UTC(2000, 0, 1)
 
 /** Reads a column by its PostgreSQL type; null for SQL null. */
 export const column = {
-  entero: ({ bytes, desde, largo }: Fila, column: number): number | null =>
-    largo[column]! < 0 ? null : bytes.readInt32BE(desde[column]!),
-  enteroLargo: ({ bytes, desde, largo }: Fila, column: number): number | null =>
-    largo[column]! < 0 ? null : Number(bytes.readBigInt64BE(desde[column]!)),
-  texto: ({ bytes, desde, largo }: Fila, column: number): string | null =>
-    largo[column]! < 0 ? null : bytes.toString('utf8', desde[column]!, desde[column]! + largo[column]!),
-  bytes: ({ bytes, desde, largo }: Fila, column: number): Buffer | null =>
-    largo[column]! < 0 ? null : bytes.subarray(desde[column]!, desde[column]! + largo[column]!),
+  integer: ({ bytes, starts, lengths }: CopyRow, column: number): number | null =>
+    lengths[column]! < 0 ? null : bytes.readInt32BE(starts[column]!),
+  bigint: ({ bytes, starts, lengths }: CopyRow, column: number): number | null =>
+    lengths[column]! < 0 ? null : Number(bytes.readBigInt64BE(starts[column]!)),
+  text: ({ bytes, starts, lengths }: CopyRow, column: number): string | null =>
+    lengths[column]! < 0 ? null : bytes.toString('utf8', starts[column]!, starts[column]! + lengths[column]!),
+  bytes: ({ bytes, starts, lengths }: CopyRow, column: number): Buffer | null =>
+    lengths[column]! < 0 ? null : bytes.subarray(starts[column]!, starts[column]! + lengths[column]!),
   /** `infinity` and `-infinity` give an invalid date. */
-  momento: ({ bytes, desde, largo }: Fila, column: number): Date | null =>
-    largo[column]! < 0 ? null : new Date(EPOCH_MS + Math.floor(Number(bytes.readBigInt64BE(desde[column]!)) / 1_000)),
+  timestamp: ({ bytes, starts, lengths }: CopyRow, column: number): Date | null =>
+    lengths[column]! < 0
+      ? null
+      : new Date(EPOCH_MS + Math.floor(Number(bytes.readBigInt64BE(starts[column]!)) / 1_000)),
 }

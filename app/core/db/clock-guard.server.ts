@@ -14,16 +14,16 @@ export const ELAPSED_MS = sql<number>`(select r.corrido_ms from reloj_visto r)`
 
 /** The machine's clock compared with the database. */
 export interface ClockReading {
-  maquina: Date
+  machineTime: Date
   /** The last moment stored in the database. */
-  vistoAt: Date
+  seenAt: Date
   /** The database server's clock; with an embedded database the same as the machine's. */
-  base: Date
+  databaseTime: Date
   /**
    * Whether the machine's clock is more than a day ahead of the stored moment or of the database's clock: nothing may be
    * deleted.
    */
-  adelantado: boolean
+  isAhead: boolean
 }
 
 /**
@@ -51,12 +51,12 @@ export async function checkClock(
 export async function readClock(db: Database, machineTime = new Date()): Promise<ClockReading> {
   const { rows } = await sql<{ visto_at: Date; base: Date }>`
     select visto_at, clock_timestamp() as base from reloj_visto`.execute(db)
-  const { visto_at: seenAt, base } = rows[0]!
+  const { visto_at: seenAt, base: databaseTime } = rows[0]!
   return {
-    maquina: machineTime,
-    vistoAt: seenAt,
-    base,
-    adelantado: machineTime.getTime() > Math.min(+seenAt, +base) + DAY_MS,
+    machineTime,
+    seenAt,
+    databaseTime,
+    isAhead: machineTime.getTime() > Math.min(+seenAt, +databaseTime) + DAY_MS,
   }
 }
 
@@ -65,11 +65,11 @@ export async function readClock(db: Database, machineTime = new Date()): Promise
  * @returns false when the database server's clock is the one that lags: confirming would change nothing
  */
 export async function confirmClock(db: Database, machineTime = new Date()): Promise<boolean> {
-  if (+machineTime > +(await readClock(db, machineTime)).base + DAY_MS) return false
+  if (+machineTime > +(await readClock(db, machineTime)).databaseTime + DAY_MS) return false
   await sql`update reloj_visto set visto_at = ${machineTime}`.execute(db)
   return true
 }
 
 /** Whether deletions by time are allowed: not in the first hour after a start, and not while the machine's clock is ahead. */
-export const mayDeleteByTime = ({ adelantado }: ClockReading, upMs: number): boolean =>
-  !adelantado && upMs >= STARTUP_GRACE_MS
+export const mayDeleteByTime = ({ isAhead }: ClockReading, upMs: number): boolean =>
+  !isAhead && upMs >= STARTUP_GRACE_MS

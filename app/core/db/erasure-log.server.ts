@@ -53,7 +53,7 @@ const fileOf = ({ huella, at }: Erasure) => `${huella}.${Date.parse(at)}${EXTENS
 const keyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date.parse(at)} ${vuelve}`
 
 /** Receives the path of a file that is not a line of the log. */
-type Mala = (name: string) => void
+type OnBadFile = (name: string) => void
 
 /**
  * @param key of the hash, such as the site's own from its database
@@ -133,7 +133,7 @@ export async function logReturn(client: pg.ClientBase, fingerprint: string, line
 
 /** The log in the database; empty in a database older than the log. */
 export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]> {
-  if (!(await hay(db, 'supresiones'))) return []
+  if (!(await hasTable(db, 'supresiones'))) return []
   const rows = await db.selectFrom('supresiones').selectAll().orderBy('at').execute()
   return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
 }
@@ -175,7 +175,7 @@ export async function backUpErasures(
 }
 
 /** Reads the log beside the data; reports files that are not lines of it. */
-export async function readErasures(dataDir: string, mala: Mala = () => {}): Promise<Erasure[]> {
+export async function readErasures(dataDir: string, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
   const folder = folderOf(dataDir)
   const names = await readdir(folder).catch((error: unknown): string[] => {
     if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error
@@ -186,19 +186,19 @@ export async function readErasures(dataDir: string, mala: Mala = () => {}): Prom
     if (name.startsWith('.')) continue
     const line = await lineOf(name, createReadStream(join(folder, name), { end: MAX_BYTES }))
     if (line) read.push(line)
-    else mala(join(folder, name))
+    else onBadFile(join(folder, name))
   }
   return read
 }
 
 /** Reads the log beside backups; reports files that are not lines of it. */
-export async function readErasuresOf(store: ObjectStorage, mala: Mala = () => {}): Promise<Erasure[]> {
+export async function readErasuresOf(store: ObjectStorage, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
   const read: Erasure[] = []
   for await (const path of store.list(BUCKET, '')) {
     const body = await store.get(BUCKET, path)
     const line = body && (await lineOf(path, body))
     if (line) read.push(line)
-    else if (body) mala(`${BUCKET}/${path}`)
+    else if (body) onBadFile(`${BUCKET}/${path}`)
   }
   return read
 }
@@ -224,11 +224,11 @@ async function lineOf(name: string, body: Readable): Promise<Erasure | undefined
 
 /** The key of the hashes; undefined in a database older than the log. */
 export async function readErasureKey(db: Database): Promise<Buffer | undefined> {
-  if (!(await hay(db, 'clave_de_supresiones'))) return undefined
+  if (!(await hasTable(db, 'clave_de_supresiones'))) return undefined
   return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirst())?.clave
 }
 
-async function hay(db: Database, tabla: string): Promise<boolean> {
-  const { rows } = await sql<{ hay: boolean }>`select to_regclass(${tabla}) is not null as hay`.execute(db)
+async function hasTable(db: Database, table: string): Promise<boolean> {
+  const { rows } = await sql<{ hay: boolean }>`select to_regclass(${table}) is not null as hay`.execute(db)
   return rows[0]!.hay
 }

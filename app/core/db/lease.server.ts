@@ -17,9 +17,9 @@ const PATIENCE_MS = 40_000
 /** Leases: exclusive work across all processes of a site. */
 export interface Leases {
   /** Waits for the lease, then runs work. @throws the error of `busy` when the wait takes too long */
-  enTurno<T>(que: string, work: () => Promise<T>): Promise<T>
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Runs work if the lease is free. @returns undefined if it is not */
-  siEstaLibre<T>(que: string, work: () => Promise<T>): Promise<{ hecho: T } | undefined>
+  ifFree<T>(name: string, work: () => Promise<T>): Promise<{ result: T } | undefined>
 }
 
 /**
@@ -32,19 +32,19 @@ export function createLeases(db: Database, busy: () => Error): Leases {
   const here = createKeyedQueue()
   const end = sql<Date>`now() + make_interval(secs => ${LIFE_MS / 1000})`
 
-  async function take(que: string, who: string): Promise<boolean> {
+  async function take(name: string, who: string): Promise<boolean> {
     const { rows } = await sql`
-      insert into turnos (que, quien, hasta) values (${que}, ${who}, ${end})
+      insert into turnos (que, quien, hasta) values (${name}, ${who}, ${end})
       on conflict (que) do update set quien = excluded.quien, hasta = excluded.hasta where turnos.hasta < now()
       returning que`.execute(db)
     return rows.length > 0
   }
 
-  async function withTurn<T>(que: string, who: string, work: () => Promise<T>): Promise<T> {
+  async function withTurn<T>(name: string, who: string, work: () => Promise<T>): Promise<T> {
     const renewal = setInterval(() => {
       db.updateTable('turnos')
         .set({ hasta: end })
-        .where('que', '=', que)
+        .where('que', '=', name)
         .where('quien', '=', who)
         .execute()
         // The next renewal may succeed.
@@ -58,7 +58,7 @@ export function createLeases(db: Database, busy: () => Error): Leases {
       // A lease that cannot be given back expires.
       await db
         .deleteFrom('turnos')
-        .where('que', '=', que)
+        .where('que', '=', name)
         .where('quien', '=', who)
         .execute()
         .catch(() => {})
@@ -67,21 +67,21 @@ export function createLeases(db: Database, busy: () => Error): Leases {
 
   return {
     // One waiter per process polls the database; the others wait behind it in memory.
-    enTurno: (que, work) =>
-      here(que, async () => {
+    exclusively: (name, work) =>
+      here(name, async () => {
         const who = randomUUID()
         const until = performance.now() + PATIENCE_MS
-        for (let pause = FIRST_PAUSE_MS; !(await take(que, who)); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+        for (let pause = FIRST_PAUSE_MS; !(await take(name, who)); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
           if (performance.now() > until) throw busy()
           await sleep(pause)
         }
-        return withTurn(que, who, work)
+        return withTurn(name, who, work)
       }),
 
-    async siEstaLibre(que, work) {
+    async ifFree(name, work) {
       const who = randomUUID()
-      if (!(await take(que, who))) return undefined
-      return { hecho: await withTurn(que, who, work) }
+      if (!(await take(name, who))) return undefined
+      return { result: await withTurn(name, who, work) }
     },
   }
 }

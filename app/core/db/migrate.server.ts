@@ -35,7 +35,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
   const applied: string[] = []
   const end = Date.now() + patienceMs
   let isWaiting = false
-  const run: Run = { warn, tras: undefined }
+  const run: Run = { warn, lastBefore: undefined }
   try {
     for (;;) {
       const step = await oneStep(client, folder, files, run)
@@ -62,7 +62,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
 interface Run {
   warn(line: string): void
   /** The last migration before this start; null: the database was empty; undefined: not read yet. */
-  tras: string | null | undefined
+  lastBefore: string | null | undefined
 }
 
 /** A migration's row in the database. */
@@ -118,11 +118,11 @@ async function next(client: pg.PoolClient, folder: string, files: string[], run:
   const ahead = rows.filter(({ nombre }) => !files.includes(nombre))
   const known = new Set(files)
   if (!ahead.every((one) => livesWith(one, known))) throw new StartError(aheadOf(ahead.map(({ nombre }) => nombre)))
-  if (ahead.length > 0 && run.tras === undefined)
+  if (ahead.length > 0 && run.lastBefore === undefined)
     run.warn(
       `La base de datos tiene cambios de una versión más nueva (${ahead.map(({ nombre }) => nombre).join(', ')}); ésta puede trabajar sobre ellos.`,
     )
-  if (run.tras === undefined) run.tras = rows.at(-1)?.nombre ?? null
+  if (run.lastBefore === undefined) run.lastBefore = rows.at(-1)?.nombre ?? null
   const name = files.find((file) => !done.has(file))
   if (name === undefined) return 'done'
   const text = await readFile(join(folder, name), 'utf8')
@@ -131,7 +131,7 @@ async function next(client: pg.PoolClient, folder: string, files: string[], run:
     await client.query(text)
     await client.query('insert into migraciones (nombre, tras, contrae) values ($1, $2, $3)', [
       name,
-      run.tras,
+      run.lastBefore,
       text.startsWith(CONTRACTS),
     ])
   } catch (error) {

@@ -13,21 +13,21 @@ const RENEW_MS = 30_000
 const FRESH_S = 150
 const GOODBYE_MS = 1_000
 
-type Que = 'sitio' | 'mudanza'
+type PresenceKind = 'sitio' | 'mudanza'
 
 /** Number of live processes of a kind. */
-async function quantity(db: Database, que: Que): Promise<number> {
+async function quantity(db: Database, kind: PresenceKind): Promise<number> {
   const { rows } = await sql<{ hay: number }>`
     select count(*) as hay from presencias
-    where que = ${que} and at > clock_timestamp() - ${FRESH_S} * interval '1 second'`.execute(db)
+    where que = ${kind} and at > clock_timestamp() - ${FRESH_S} * interval '1 second'`.execute(db)
   return rows[0]!.hay
 }
 
 /** Announces this process in the database. @returns a function that ends the presence */
-async function announcePresence(db: Database, que: Que): Promise<() => Promise<void>> {
+async function announcePresence(db: Database, kind: PresenceKind): Promise<() => Promise<void>> {
   const who = randomUUID()
   const say = () =>
-    sql`insert into presencias (quien, que, at) values (${who}, ${que}, clock_timestamp())
+    sql`insert into presencias (quien, que, at) values (${who}, ${kind}, clock_timestamp())
       on conflict (quien) do update set at = excluded.at`.execute(db)
   await say()
   let saying: Promise<unknown> = Promise.resolve()

@@ -6,7 +6,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
 /** A database's content as text, table by table, which every version of PostgreSQL writes and reads in the same way. */
 
-export interface Tabla {
+export interface DumpedTable {
   nombre: string
   /** Columns to write; generated columns are left out. */
   columnas: string[]
@@ -54,8 +54,8 @@ export async function fixText(client: Client): Promise<void> {
  * The site's tables by name, without the migrations' table, the transient tables and unlogged tables, which only describe the
  * present.
  */
-export async function readTablas(client: Client): Promise<Tabla[]> {
-  const { rows } = await client.query<Tabla>(
+export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
+  const { rows } = await client.query<DumpedTable>(
     `select c.relname as nombre,
        array(select a.attname::text from pg_attribute a
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -69,11 +69,11 @@ export async function readTablas(client: Client): Promise<Tabla[]> {
        and c.relname <> all ($1) order by c.relname`,
     [[MIGRATIONS_TABLE, ...TRANSIENT_TABLES]],
   )
-  return rows.map((tabla) => ({ ...tabla, orden: tabla.orden.length > 0 ? tabla.orden : tabla.columnas }))
+  return rows.map((table) => ({ ...table, orden: table.orden.length > 0 ? table.orden : table.columnas }))
 }
 
 /** A table's rows as text, one per line, in key order. */
-export function copyOut(client: Client, { nombre, columnas, orden }: Tabla): Readable {
+export function copyOut(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const text = orden === columnas ? orden.map((column) => `${name(column)}::text`).join(', ') : list(orden)
   return (client as pg.Client).query(
     copyTo(`copy (select ${list(columnas)} from ${name(nombre)} order by ${text}) to stdout`),
@@ -81,7 +81,7 @@ export function copyOut(client: Client, { nombre, columnas, orden }: Tabla): Rea
 }
 
 /** Passes text on, counting its rows and computing its SHA-256. */
-export function summing(): { through: Transform; suma(): TableSum } {
+export function summing(): { through: Transform; sum(): TableSum } {
   const hash: Hash = createHash('sha256')
   let rows = 0
   const through = new Transform({
@@ -92,15 +92,15 @@ export function summing(): { through: Transform; suma(): TableSum } {
       done(null, chunk)
     },
   })
-  return { through, suma: () => ({ filas: rows, sha256: hash.digest('hex') }) }
+  return { through, sum: () => ({ filas: rows, sha256: hash.digest('hex') }) }
 }
 
-export async function sumOf(client: Client, tabla: Tabla): Promise<TableSum> {
-  const { through, suma } = summing()
-  await pipeline(copyOut(client, tabla), through, async (rest) => {
+export async function sumOf(client: Client, table: DumpedTable): Promise<TableSum> {
+  const { through, sum } = summing()
+  await pipeline(copyOut(client, table), through, async (rest) => {
     for await (const _ of rest);
   })
-  return suma()
+  return sum()
 }
 
 export async function readSequences(client: Client): Promise<Sequence[]> {
@@ -118,27 +118,28 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
  */
 export async function load(
   client: Client,
-  tablas: readonly Tabla[],
+  tables: readonly DumpedTable[],
   sequences: readonly Sequence[],
-  open: (tabla: Tabla) => Promise<Readable>,
+  open: (table: DumpedTable) => Promise<Readable>,
 ): Promise<void> {
   const { rows: references } = await client.query<{ tabla: string; nombre: string; texto: string }>(
     `select conrelid::regclass::text as tabla, conname as nombre, pg_get_constraintdef(pg_constraint.oid) as texto
      from pg_constraint where contype = 'f' and connamespace = current_schema::regnamespace order by 1, 2`,
   )
-  for (const { tabla, nombre } of references) await client.query(`alter table ${tabla} drop constraint ${name(nombre)}`)
-  for (const { nombre } of tablas) await client.query(`alter table ${name(nombre)} disable trigger user`)
-  await client.query(`truncate ${list(tablas.map(({ nombre }) => nombre))}`)
-  for (const tabla of tablas)
+  for (const { tabla: table, nombre } of references)
+    await client.query(`alter table ${table} drop constraint ${name(nombre)}`)
+  for (const { nombre } of tables) await client.query(`alter table ${name(nombre)} disable trigger user`)
+  await client.query(`truncate ${list(tables.map(({ nombre }) => nombre))}`)
+  for (const table of tables)
     await pipeline(
-      await open(tabla),
-      (client as pg.Client).query(copyFrom(`copy ${name(tabla.nombre)} (${list(tabla.columnas)}) from stdin`)),
+      await open(table),
+      (client as pg.Client).query(copyFrom(`copy ${name(table.nombre)} (${list(table.columnas)}) from stdin`)),
     )
   for (const { nombre, valor, dado } of sequences)
     await client.query('select setval($1::regclass, $2, $3)', [name(nombre), valor, dado])
-  for (const { tabla, nombre, texto } of references)
-    await client.query(`alter table ${tabla} add constraint ${name(nombre)} ${texto}`)
-  for (const { nombre } of tablas) await client.query(`alter table ${name(nombre)} enable trigger user`)
+  for (const { tabla: table, nombre, texto } of references)
+    await client.query(`alter table ${table} add constraint ${name(nombre)} ${texto}`)
+  for (const { nombre } of tables) await client.query(`alter table ${name(nombre)} enable trigger user`)
 }
 
 /** Names of the migrations applied to a database; empty for an empty database. */

@@ -6,7 +6,7 @@ export interface Tables {
   profiles: ProfilesRow
   accounts: AccountsRow
   sessions: SessionsRow
-  enlaces: EnlacesRow
+  enlaces: PasswordLinksRow
   segundos: SecondFactorsRow
   respaldos: RecoveryCodesRow
   llaves_de_acceso: PasskeysRow
@@ -19,8 +19,8 @@ export interface Tables {
   trabajos: SpentWorkRow
   bitacora: AuditLogRow
   inscripciones: EntriesRow
-  registros: FormaRow
-  trajes_tipicos: FormaRow
+  registros: FormRow
+  trajes_tipicos: FormRow
   documentos: DocumentsRow
   cambios: StateChangesRow
   correcciones: CorrectionsRow
@@ -162,7 +162,7 @@ interface EmailChangesRow {
   vence_at: Date
 }
 
-interface EnlacesRow {
+interface PasswordLinksRow {
   user_id: string
   huella: string
   vence_at: Date
@@ -238,7 +238,7 @@ interface EntriesRow {
 }
 
 /** Columns that both forms' tables share; the fields of each form are defined in app/entries/definitions. */
-interface FormaRow {
+interface FormRow {
   id: Generated<number>
   inscripcion_id: number
   carpeta: string

@@ -17,11 +17,11 @@ export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 
       'base de datos': () => sql`select 1`.execute(db),
       almacenamiento: () => storage.check(),
     },
-    (error, parte) => log.warn({ err: error, parte }, 'not ready'),
+    (error, part) => log.warn({ err: error, parte: part }, 'not ready'),
   )
 
 /** Liveness probe: the site serves. Pages from memory need neither database nor storage. */
-export const vive: EarlyRoute = {
+export const live: EarlyRoute = {
   paths: ['/healthz'],
   methods: ['GET'],
   answer: async () => sentence('ok', 200, { 'cache-control': 'no-store' }),

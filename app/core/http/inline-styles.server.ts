@@ -22,15 +22,15 @@ function cssOf(href: string): string {
  * does the same in the browser.
  * @returns the sheets to inline, and the context without links to them. In development, where Vite serves the styles: no sheets
  */
-export function takeStylesheets(context: EntryContext): { hojas: Sheet[]; context: EntryContext } {
-  if (import.meta.env.DEV) return { hojas: [], context }
+export function takeStylesheets(context: EntryContext): { sheets: Sheet[]; context: EntryContext } {
+  if (import.meta.env.DEV) return { sheets: [], context }
   const matched = context.staticHandlerContext.matches.map(({ route }) => route.id)
   const hrefs = new Set(matched.flatMap((id) => inItsOrder(id, context.manifest.routes[id]?.css ?? [])))
   const routes = Object.fromEntries(
     Object.entries(context.manifest.routes).map(([id, route]) => [id, route && { ...route, css: [] }]),
   )
   return {
-    hojas: [...hrefs].map((href) => ({ href, css: cssOf(href) })),
+    sheets: [...hrefs].map((href) => ({ href, css: cssOf(href) })),
     context: { ...context, manifest: { ...context.manifest, routes } },
   }
 }

@@ -6,7 +6,7 @@ export interface Sheet {
 }
 
 /** Stylesheets of the requested screen, inlined in its document so that no request delays the first paint. */
-export const InlineStylesContext = createContext<{ hojas: Sheet[]; nonce?: string | undefined }>({ hojas: [] })
+export const InlineStylesContext = createContext<{ sheets: Sheet[]; nonce?: string | undefined }>({ sheets: [] })
 
 /**
  * Orders a route's stylesheets: sheets of shared components come before the screen's own, which may override them. The manifest
@@ -19,18 +19,18 @@ export const inItsOrder = (routeId: string, css: readonly string[]) => {
 }
 
 /** @param overlay a sheet over all others: an edition's changes */
-export function InlineStyles({ encima }: { encima?: string | undefined }) {
-  const { hojas, nonce } = use(InlineStylesContext)
+export function InlineStyles({ overlay }: { overlay?: string | undefined }) {
+  const { sheets, nonce } = use(InlineStylesContext)
   return (
     <>
-      {hojas.map(({ href, css }) => (
+      {sheets.map(({ href, css }) => (
         <style key={href} data-hoja={href} nonce={nonce} suppressHydrationWarning>
           {css}
         </style>
       ))}
-      {encima && (
+      {overlay && (
         <style nonce={nonce} suppressHydrationWarning>
-          {encima}
+          {overlay}
         </style>
       )}
     </>

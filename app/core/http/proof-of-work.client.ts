@@ -7,6 +7,6 @@ import type { WorkChallenge } from './proof-of-work.ts'
  * @returns the solution; undefined when this browser cannot solve it, or not within a minute and a half
  */
 export async function workOn(challenge: WorkChallenge): Promise<string | undefined> {
-  const solution = await solveChallenge({ challenge: challenge, deriveKey }).catch(() => null)
+  const solution = await solveChallenge({ challenge, deriveKey }).catch(() => null)
   return solution ? JSON.stringify(solution) : undefined
 }

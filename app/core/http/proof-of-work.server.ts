@@ -48,9 +48,9 @@ const WorkSchema = v.object({
 /** A verified solution. */
 export interface DoneWork {
   /** Identifies the piece of work, so that a caller can remember it until it expires, and accept it once. */
-  huella: string
-  intentos: number
-  hasta: Date
+  fingerprint: string
+  attempts: number
+  expiresAt: Date
 }
 
 /** @returns undefined when the work was given to another subject, has expired or was not done */
@@ -74,7 +74,9 @@ export async function checkWork(
       hmacSignatureSecret: secretOf(key),
       hmacKeySignatureSecret: answerSecretOf(key),
     })
-    return verified ? { huella: reto.signature, intentos: data.intentos, hasta: new Date(data.hasta) } : undefined
+    return verified
+      ? { fingerprint: reto.signature, attempts: data.intentos, expiresAt: new Date(data.hasta) }
+      : undefined
   } catch {
     return undefined
   }
@@ -82,4 +84,4 @@ export async function checkWork(
 
 /** Whether the work was heavy enough. Traffic may have grown since it was given, so a quarter of `attempts` is accepted. */
 export const isEnough = (done: DoneWork | undefined, attempts: number): boolean =>
-  done !== undefined && done.intentos * 4 >= attempts
+  done !== undefined && done.attempts * 4 >= attempts

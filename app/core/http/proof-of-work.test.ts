@@ -9,7 +9,7 @@ test('the server takes the browser’s solution: for this subject, for so much w
   const challenge = await makeWork(key, 'yo', 16, 1_000)
   const proofOfWork = { reto: JSON.stringify(challenge), respuesta: (await workOn(challenge))! }
   const done = await checkWork(key, 'yo', 2_000, proofOfWork)
-  expect(done).toEqual({ huella: challenge.signature, intentos: 16, hasta: new Date(601_000) })
+  expect(done).toEqual({ fingerprint: challenge.signature, attempts: 16, expiresAt: new Date(601_000) })
   // Traffic may have grown since the work was given.
   expect([16, 64, 65, 128].map((attempts) => isEnough(done, attempts))).toEqual([true, true, false, false])
   expect(isEnough(undefined, 0)).toBe(false)

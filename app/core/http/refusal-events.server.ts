@@ -6,16 +6,16 @@ export interface CountedRefusal {
   motivo: string
 }
 
-const canal = channel('certamen:rechazo')
+const refusalChannel = channel('certamen:rechazo')
 
 /** Publishes a refusal to its counters (node:diagnostics_channel); costs nothing without subscribers. */
 export function noteRefusal(refusal: CountedRefusal): void {
-  if (canal.hasSubscribers) canal.publish(refusal)
+  if (refusalChannel.hasSubscribers) refusalChannel.publish(refusal)
 }
 
 /** @returns a function that ends the subscription */
 export function onRefusal(count: (refusal: CountedRefusal) => void): () => void {
   const hear = (message: unknown) => count(message as CountedRefusal)
-  canal.subscribe(hear)
-  return () => void canal.unsubscribe(hear)
+  refusalChannel.subscribe(hear)
+  return () => void refusalChannel.unsubscribe(hear)
 }

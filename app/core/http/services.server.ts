@@ -15,10 +15,10 @@ export interface Services {
   storage: ObjectStorage
   log: Log
   /** How worker threads reach the same database, for work over many rows; undefined: no threads are used. */
-  hilos?: {
-    conexion: string | pg.PoolConfig
+  threads?: {
+    connection: string | pg.PoolConfig
     /** Number of rows from which threads are worth their start. */
-    desde: number
+    fromRows: number
   }
   /** Derives a separate key for each purpose from the site's secret (SESSION_SECRET). */
   keyed(purpose: string): KeyObject

@@ -52,20 +52,20 @@ export function createFairQueue<Name extends string>(
   function next(): void {
     if (underWay >= atOnce) return
     const [first] = [...lines.values()]
-      .map((line) => ({ linea: line, key: line.jobs.keys().find((key) => mayBegin(line, key)) }))
+      .map((line) => ({ line, key: line.jobs.keys().find((key) => mayBegin(line, key)) }))
       .filter(({ key }) => key !== undefined)
-      .sort((a, b) => a.linea.had - b.linea.had)
+      .sort((a, b) => a.line.had - b.line.had)
     if (first?.key === undefined) return
-    const { linea, key } = first
-    const [job, ...others] = linea.jobs.get(key)!
+    const { line, key } = first
+    const [job, ...others] = line.jobs.get(key)!
     // A key that has had its turn goes last.
-    linea.jobs.delete(key)
-    if (others.length > 0) linea.jobs.set(key, others)
-    linea.count--
-    hadLast = linea.had
-    linea.had += 1 / linea.share
+    line.jobs.delete(key)
+    if (others.length > 0) line.jobs.set(key, others)
+    line.count--
+    hadLast = line.had
+    line.had += 1 / line.share
     underWay++
-    linea.busy.set(key, (linea.busy.get(key) ?? 0) + 1)
+    line.busy.set(key, (line.busy.get(key) ?? 0) + 1)
     job!()
   }
 

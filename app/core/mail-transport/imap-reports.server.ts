@@ -44,8 +44,8 @@ export class MailboxError extends Error {
  */
 export async function readReports(
   url: string,
-  antes: Reading | undefined,
-): Promise<{ leido: Reading; reportes: Buffer[]; quedan: boolean }> {
+  before: Reading | undefined,
+): Promise<{ reading: Reading; reports: Buffer[]; hasMore: boolean }> {
   const { hostname, port, protocol, username, password, pathname } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   const socket =
@@ -62,7 +62,7 @@ export async function readReports(
     await imap.greet()
     clearTimeout(limit)
     await imap.enter(percentDecoded(username), percentDecoded(password))
-    const read = await readFolder(imap, percentDecoded(pathname.slice(1)) || 'INBOX', antes)
+    const read = await readFolder(imap, percentDecoded(pathname.slice(1)) || 'INBOX', before)
     await imap.ask('LOGOUT').catch(() => {})
     return read
   } catch (error) {
@@ -73,15 +73,15 @@ export async function readReports(
   }
 }
 
-async function readFolder(imap: ImapConnection, folder: string, antes: Reading | undefined) {
+async function readFolder(imap: ImapConnection, folder: string, before: Reading | undefined) {
   const opened = await imap.ask(`EXAMINE ${quoted(folder)}`, 'carpeta')
   const number = (name: string) =>
     Number(opened.map(({ text }) => new RegExp(`\\[${name} (\\d+)\\]`).exec(text)?.[1]).find(Boolean) ?? 0)
   const [uidvalidity, uidnext] = [number('UIDVALIDITY'), number('UIDNEXT')]
   if (!uidvalidity || !uidnext) throw new MailboxError('respuesta', 'no numbers')
   const last = uidnext - 1
-  const from = antes?.uidvalidity === uidvalidity ? antes.uid + 1 : Math.max(1, uidnext - WINDOW)
-  if (from > last) return { leido: { uidvalidity, uid: last }, reportes: [], quedan: false }
+  const from = before?.uidvalidity === uidvalidity ? before.uid + 1 : Math.max(1, uidnext - WINDOW)
+  if (from > last) return { reading: { uidvalidity, uid: last }, reports: [], hasMore: false }
   const to = Math.min(last, from + WINDOW - 1)
   const heads = await imap.ask(
     `UID FETCH ${from}:${to} (UID BODY.PEEK[HEADER.FIELDS (CONTENT-TYPE)]<0.${MAX_HEAD_BYTES}>)`,
@@ -100,7 +100,7 @@ async function readFolder(imap: ImapConnection, folder: string, antes: Reading |
   }
   // Reports beyond MAX_REPORTS are the first of the next turn.
   const uid = uids.length > MAX_REPORTS ? uids[MAX_REPORTS]! - 1 : to
-  return { leido: { uidvalidity, uid }, reportes: reports, quedan: uid < last }
+  return { reading: { uidvalidity, uid }, reports, hasMore: uid < last }
 }
 
 const quoted = (text: string) => {

@@ -52,16 +52,16 @@ export interface EmbeddedPostgres {
 export async function startPostgres(
   folder: string,
   warn: (message: string) => void,
-  { copiada = false }: { copiada?: boolean } = {},
+  { isLiveCopy = false }: { isLiveCopy?: boolean } = {},
 ): Promise<EmbeddedPostgres> {
   const native = await nativeFolder()
   const asUser = await unprivileged(native)
   await mkdir(dirname(folder), { recursive: true })
-  if (!copiada) await refuseCopiedAlive(folder)
+  if (!isLiveCopy) await refuseCopiedAlive(folder)
   await stopLeftover(folder)
   if (!(await exists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
   await own(folder, asUser)
-  if (!copiada) await markInUse(folder, asUser.uid)
+  if (!isLiveCopy) await markInUse(folder, asUser.uid)
 
   const sockets = await socketFolder(folder, asUser)
   const server = { host: sockets, port: PORT }
@@ -129,7 +129,7 @@ export async function startPostgres(
       const ended = once(child, 'exit')
       const isOrderly = await end(child.pid)
       await Promise.race([ended, sleep(REAP_MS, undefined, { ref: false })])
-      if (isOrderly && child.exitCode === 0 && !copiada) await markAtRest(folder)
+      if (isOrderly && child.exitCode === 0 && !isLiveCopy) await markAtRest(folder)
     }
     await rm(sockets, { recursive: true, force: true })
     process.removeListener('exit', cut)

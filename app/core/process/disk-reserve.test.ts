@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { bytesDePiso, DEFAULT_DISK_RESERVE, readPiso } from './disk-reserve.ts'
+import { DEFAULT_DISK_RESERVE, diskReserveBytes, parseDiskReserve } from './disk-reserve.ts'
 
 const GB = 1024 ** 3
 
 test('a tenth of a small disk, 5 GB of a large one', () => {
-  expect(bytesDePiso(DEFAULT_DISK_RESERVE, 20 * GB)).toBe(2 * GB)
-  expect(bytesDePiso(DEFAULT_DISK_RESERVE, 500 * GB)).toBe(5 * GB)
+  expect(diskReserveBytes(DEFAULT_DISK_RESERVE, 20 * GB)).toBe(2 * GB)
+  expect(diskReserveBytes(DEFAULT_DISK_RESERVE, 500 * GB)).toBe(5 * GB)
 })
 
 test.each([
@@ -15,9 +15,9 @@ test.each([
   ['1.5GB', 1.5 * GB],
   ['0%', 0],
 ])('the reserve %s has %d bytes of a disk of 100 GB', (text, bytes) => {
-  expect(bytesDePiso(readPiso(text)!, 100 * GB)).toBe(bytes)
+  expect(diskReserveBytes(parseDiskReserve(text)!, 100 * GB)).toBe(bytes)
 })
 
 test.each(['', '5', '-1GB', '95%', 'GB', '1e9MB', '5 TB'])('«%s» is no reserve', (text) => {
-  expect(readPiso(text)).toBeUndefined()
+  expect(parseDiskReserve(text)).toBeUndefined()
 })

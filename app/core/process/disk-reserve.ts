@@ -1,21 +1,23 @@
 /** How much of the disk is kept free for actions that must always work: votes, sign-in and the organisers' deletions. */
-export type Piso =
+export type DiskReserve =
   /** A share of the whole disk, `maxBytes` at most. */
-  { parte: number; maxBytes?: number } | { bytes: number }
+  { share: number; maxBytes?: number } | { bytes: number }
 
 const GB = 1024 ** 3
 /** A tenth of the disk, at most 5 GB. */
-export const DEFAULT_DISK_RESERVE: Piso = { parte: 0.1, maxBytes: 5 * GB }
+export const DEFAULT_DISK_RESERVE: DiskReserve = { share: 0.1, maxBytes: 5 * GB }
 
 /** Parses a reserve: `8%`, `500MB`, `2GB`. @returns undefined for anything else */
-export function readPiso(text: string): Piso | undefined {
+export function parseDiskReserve(text: string): DiskReserve | undefined {
   const [, digits = '', unit] = /^(\d{1,6}(?:\.\d{1,3})?)\s?(%|MB|GB)$/i.exec(text.trim()) ?? []
   if (unit === undefined) return undefined
   const number = Number(digits)
-  if (unit === '%') return number <= 90 ? { parte: number / 100 } : undefined
+  if (unit === '%') return number <= 90 ? { share: number / 100 } : undefined
   return { bytes: Math.round(number * (unit.toUpperCase() === 'GB' ? GB : 1024 ** 2)) }
 }
 
 /** @param total bytes of the disk */
-export const bytesDePiso = (piso: Piso, total: number): number =>
-  'bytes' in piso ? piso.bytes : Math.min(Math.floor(total * piso.parte), piso.maxBytes ?? Number.POSITIVE_INFINITY)
+export const diskReserveBytes = (reserve: DiskReserve, total: number): number =>
+  'bytes' in reserve
+    ? reserve.bytes
+    : Math.min(Math.floor(total * reserve.share), reserve.maxBytes ?? Number.POSITIVE_INFINITY)

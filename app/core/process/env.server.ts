@@ -4,7 +4,7 @@ import { unescape as percentDecoded } from 'node:querystring'
 import * as v from 'valibot'
 import { checkAddress } from '#app/core/text/email-address.ts'
 import { isMomentOrFile } from '#app/core/time/clock.server.ts'
-import { DEFAULT_DISK_RESERVE, type Piso, readPiso } from './disk-reserve.ts'
+import { DEFAULT_DISK_RESERVE, type DiskReserve, parseDiskReserve } from './disk-reserve.ts'
 
 /** A setting that cannot be used; its message is the one line shown at start. */
 class SettingsError extends Error {
@@ -116,7 +116,7 @@ const SettingsSchema = v.object({
     v.pipe(
       v.string(),
       v.check(
-        (text) => readPiso(text) !== undefined,
+        (text) => parseDiskReserve(text) !== undefined,
         'debe decir cuánto disco se deja libre: una parte hasta 90%, como 10%, o una cantidad, como 500MB o 5GB',
       ),
     ),
@@ -199,7 +199,7 @@ export interface Settings {
   /** Number of proxies in front of the site whose word about the client's address is trusted. */
   trustedProxies: number
   /** Part of the data folder's disk that visitors' files must leave free. */
-  piso: Piso
+  diskReserve: DiskReserve
   /** Value of Strict-Transport-Security; undefined: not sent. */
   hsts: string | undefined
   /** Called every minute while all is well, for a monitor that notices silence; undefined: not used. */
@@ -253,7 +253,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
         : undefined,
     siteClock: s.SITE_CLOCK,
     trustedProxies: s.TRUSTED_PROXIES,
-    piso: (s.DISK_FLOOR === undefined ? undefined : readPiso(s.DISK_FLOOR)) ?? DEFAULT_DISK_RESERVE,
+    diskReserve: (s.DISK_FLOOR === undefined ? undefined : parseDiskReserve(s.DISK_FLOOR)) ?? DEFAULT_DISK_RESERVE,
     hsts: s.HSTS === undefined ? undefined : `max-age=${s.HSTS}`,
     avisoUrl: s.AVISO_URL,
     metrics: s.METRICS_PORT === undefined ? undefined : { port: s.METRICS_PORT, host: s.METRICS_HOST },

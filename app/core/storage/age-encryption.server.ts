@@ -14,7 +14,7 @@ export interface Cipher {
   /** Size of so many bytes after encryption. */
   sizeOf(bytes: number): number
   /** The identity, encrypted with the passphrase. A second copy of it lies beside every backup. */
-  sellada: Uint8Array
+  sealedIdentity: Uint8Array
 }
 
 /**
@@ -38,8 +38,8 @@ const TAG = 16
  * @param mayCreate whether the store may be written to: without it, no identity is made or put back
  * @throws StartError when the passphrase does not open the identity, or the identity is gone and backups there need it
  */
-export async function openCipher(store: ObjectStorage, passphrase: string, { crea = true } = {}): Promise<Cipher> {
-  const { identity, sellada } = await identityOf(store, passphrase, crea)
+export async function openCipher(store: ObjectStorage, passphrase: string, { mayCreate = true } = {}): Promise<Cipher> {
+  const { identity, sealedIdentity } = await identityOf(store, passphrase, mayCreate)
   const recipient = await identityToRecipient(identity)
   const encrypterOf = () => {
     const encrypter = new Encrypter()
@@ -58,13 +58,13 @@ export async function openCipher(store: ObjectStorage, passphrase: string, { cre
     },
     nameOf: (sha256) => createHmac('sha256', identity).update(sha256).digest('hex'),
     sizeOf: (bytes) => ofNothing + bytes + TAG * (Math.max(1, Math.ceil(bytes / CHUNK)) - 1),
-    sellada,
+    sealedIdentity,
   }
 }
 
 interface Identity {
   identity: string
-  sellada: Uint8Array
+  sealedIdentity: Uint8Array
 }
 
 async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: boolean): Promise<Identity> {
@@ -76,7 +76,7 @@ async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: b
     const other = await readSmall(store, BACKUPS, path, MAX_BYTES)
     const opened = other && (await openIdentity(other, passphrase))
     if (!opened) continue
-    if (kept === undefined && mayCreate) await keep(store, opened.sellada)
+    if (kept === undefined && mayCreate) await keep(store, opened.sealedIdentity)
     return opened
   }
   if (kept || secondCopies.length > 0)
@@ -95,7 +95,7 @@ async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: b
   encrypter.setScryptWorkFactor(SCRYPT_WORK)
   const sealed = await encrypter.encrypt(identity)
   // If another process stored an identity at the same moment, that one is used.
-  return (await keep(store, sealed)) ? { identity, sellada: sealed } : identityOf(store, passphrase, mayCreate)
+  return (await keep(store, sealed)) ? { identity, sealedIdentity: sealed } : identityOf(store, passphrase, mayCreate)
 }
 
 /** @returns false where the store already had one */
@@ -130,7 +130,7 @@ async function openIdentity(sealed: Uint8Array, passphrase: string): Promise<Ide
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
-    return { identity: await decrypter.decrypt(sealed, 'text'), sellada: sealed }
+    return { identity: await decrypter.decrypt(sealed, 'text'), sealedIdentity: sealed }
   } catch {
     return undefined
   }

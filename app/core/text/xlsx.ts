@@ -70,10 +70,10 @@ async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly
   const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
   yield `${HEADER}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
   let isHead = true
-  for await (const fila of rows) {
+  for await (const row of rows) {
     const style = isHead ? ' s="1"' : ''
     isHead = false
-    const cells = fila.map((cell) => {
+    const cells = row.map((cell) => {
       if (cell === null) return '<c/>'
       if (typeof cell === 'number') return `<c${style}><v>${cell}</v></c>`
       if (cell instanceof Date) return `<c s="2"><v>${serialOf(cell)}</v></c>`

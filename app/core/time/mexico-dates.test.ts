@@ -1,14 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import {
-  comoSeDice,
   dayAndMonthOf,
   dayOf,
   endOfDay,
-  enMexico,
   formatDateTime,
   formatDateTimeLocal,
   formatDayAndTime,
   formatLongDate,
+  formatLongDateTimeWithZone,
+  formatMomentInWords,
   formatNumericDateTime,
   formatShortDate,
   formatTimeAgo,
@@ -20,12 +20,14 @@ import {
 const CLOSING = new Date('2025-09-25T23:59:00-06:00')
 
 test('a moment is told by the clocks of Mexico City, in as many words as its place has room for', () => {
-  expect(enMexico(CLOSING)).toMatch(/^25 de septiembre de 2025 a las 11:59\sp\.\s?m\., hora del centro de México$/)
+  expect(formatLongDateTimeWithZone(CLOSING)).toMatch(
+    /^25 de septiembre de 2025 a las 11:59\sp\.\s?m\., hora del centro de México$/,
+  )
   expect(formatWeekdayAndTime(CLOSING)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
   expect(formatDayAndTime(CLOSING)).toBe('25 sep, 23:59')
   expect(formatNumericDateTime(CLOSING)).toBe('2025-09-25 23:59')
   expect(formatDateTime(CLOSING)).toBe('25 sep 2025, 23:59')
-  expect([dayOf(CLOSING), dayAndMonthOf(CLOSING)]).toEqual(['2025-09-25', { dia: 25, mes: 9 }])
+  expect([dayOf(CLOSING), dayAndMonthOf(CLOSING)]).toEqual(['2025-09-25', { day: 25, month: 9 }])
   expect([formatShortDate('2025-10-05'), formatLongDate('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
 })
 
@@ -80,7 +82,7 @@ test('a device with old time zone data shows and reads the same hours', async ()
       const at = new Date(iso)
       return [
         ...[
-          dates.enMexico,
+          dates.formatLongDateTimeWithZone,
           dates.formatDayAndHour,
           dates.formatDayAndTime,
           dates.formatWeekdayAndTime,
@@ -88,7 +90,7 @@ test('a device with old time zone data shows and reads the same hours', async ()
           dates.formatDateTime,
         ],
         ...[dates.formatNumericDateTime, dates.dayOf, dates.dayAndMonthOf],
-        ...[() => dates.comoSeDice(at, at, true), () => dates.when(at, new Date(at.getTime() + 86_400_000))],
+        ...[() => dates.formatMomentInWords(at, at, true), () => dates.when(at, new Date(at.getTime() + 86_400_000))],
         ...[
           () => dates.formatDateTimeLocal(iso),
           () => dates.parseDateTimeLocal(dates.formatDateTimeLocal(iso)),
@@ -110,7 +112,7 @@ test('a device with old time zone data shows and reads the same hours', async ()
 })
 
 const now = new Date('2025-08-20T12:00:00-06:00')
-const said = (moment: string, ends?: boolean) => comoSeDice(new Date(moment), now, ends)
+const said = (moment: string, ends?: boolean) => formatMomentInWords(new Date(moment), now, ends)
 
 test.each([
   ['2025-09-01T00:00:00-06:00', 'el lunes 1 de septiembre'],

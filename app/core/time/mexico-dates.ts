@@ -46,7 +46,7 @@ function format(locale: string, options: Options): () => Intl.DateTimeFormat {
 const HOUR_AND_MINUTE: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 const DAY_AND_MONTH: Options = { day: 'numeric', month: 'short' }
 
-const largo = /* @__PURE__ */ format('es-MX', { dateStyle: 'long', timeStyle: 'short' })
+const longDateTimeFormat = /* @__PURE__ */ format('es-MX', { dateStyle: 'long', timeStyle: 'short' })
 const longDateFormat = /* @__PURE__ */ format('es-MX', { dateStyle: 'long' })
 const dayMonthFormat = /* @__PURE__ */ format('es-MX', DAY_AND_MONTH)
 const dayMonthYearFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, year: 'numeric' })
@@ -64,10 +64,10 @@ const parts = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateT
   Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
 
 /** «25 de septiembre de 2025 a las 11:59 p.m.» */
-export const formatLongDateTime = (at: Date): string => largo().format(wallClock(at))
+export const formatLongDateTime = (at: Date): string => longDateTimeFormat().format(wallClock(at))
 
 /** Like `formatLongDateTime`, with the time zone for readers elsewhere. */
-export const enMexico = (at: Date): string => `${formatLongDateTime(at)}, hora del centro de México`
+export const formatLongDateTimeWithZone = (at: Date): string => `${formatLongDateTime(at)}, hora del centro de México`
 
 /** «25 sep, 23»: a whole hour without its minutes. */
 export const formatDayAndHour = (at: Date | number): string => dayHourFormat().format(wallClock(at))
@@ -86,7 +86,7 @@ export function formatWeekdayAndTime(at: Date): string {
  * when it is not this year's. Midnight is told without an hour: a closing at midnight ends with the day before.
  * @param ends whether the moment is a closing
  */
-export function comoSeDice(at: Date, now: Date, ends = false): string {
+export function formatMomentInWords(at: Date, now: Date, ends = false): string {
   const clock = wallClock(at)
   const [hour, minute] = [clock.getUTCHours(), clock.getUTCMinutes()]
   const isMidnight = hour === 0 && minute === 0
@@ -133,9 +133,9 @@ export function formatTimeAgo(ms: number): string {
 export const dayOf = (at: Date): string => wallClock(at).toISOString().slice(0, 10)
 
 /** Day and month of a moment as numbers from 1. */
-export function dayAndMonthOf(at: Date): { dia: number; mes: number } {
+export function dayAndMonthOf(at: Date): { day: number; month: number } {
   const clock = wallClock(at)
-  return { dia: clock.getUTCDate(), mes: clock.getUTCMonth() + 1 }
+  return { day: clock.getUTCDate(), month: clock.getUTCMonth() + 1 }
 }
 
 /** The last moment of a day such as 2025-10-05; undefined for any other text. */
@@ -165,15 +165,15 @@ export function parseDateTimeLocal(local: string): string | undefined {
 const inWords = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
 
 /** 2025-09-12 as on a calendar's leaf: «viernes», 12, «septiembre». */
-export function leafOf(dayOfMonth: string): { semana: string; numero: number; mes: string } {
+export function leafOf(dayOfMonth: string): { weekday: string; day: number; month: string } {
   const { weekday = '', day, month = '' } = parts(inWords(), new Date(`${dayOfMonth}T12:00Z`))
-  return { semana: weekday, numero: Number(day), mes: month }
+  return { weekday, day: Number(day), month }
 }
 
 /** A range of days in words: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
-export function formatDayRange(from: string, hasta: string): string {
-  const [first, last] = [leafOf(from), leafOf(hasta)]
-  if (from === hasta) return `el ${first.numero} de ${first.mes}`
-  const ends = `al ${last.numero} de ${last.mes}`
-  return first.mes === last.mes ? `del ${first.numero} ${ends}` : `del ${first.numero} de ${first.mes} ${ends}`
+export function formatDayRange(from: string, to: string): string {
+  const [first, last] = [leafOf(from), leafOf(to)]
+  if (from === to) return `el ${first.day} de ${first.month}`
+  const ends = `al ${last.day} de ${last.month}`
+  return first.month === last.month ? `del ${first.day} ${ends}` : `del ${first.day} de ${first.month} ${ends}`
 }

@@ -1,24 +1,24 @@
 import { statfs } from 'node:fs/promises'
 import { data } from 'react-router'
 import type { Services } from '#app/core/http/services.server.ts'
-import { bytesDePiso, type Piso } from '#app/core/process/disk-reserve.ts'
+import { type DiskReserve, diskReserveBytes } from '#app/core/process/disk-reserve.ts'
 import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 
 /** Space of a disk, in bytes. */
 export interface DiskSpace {
-  total: number
-  libres: number
+  totalBytes: number
+  freeBytes: number
   /** Space that uploads must leave free. */
-  piso: number
+  reserveBytes: number
   /** Space that uploads may still take; negative once other data has used part of the reserve. */
-  disponible: number
+  availableBytes: number
 }
 
-export async function readDiskSpace(folder: string, piso: Piso): Promise<DiskSpace> {
+export async function readDiskSpace(folder: string, reserve: DiskReserve): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder)
   const [total, free] = [blocks * bsize, bavail * bsize]
-  const floor = bytesDePiso(piso, total)
-  return { total, libres: free, piso: floor, disponible: free - floor }
+  const floor = diskReserveBytes(reserve, total)
+  return { totalBytes: total, freeBytes: free, reserveBytes: floor, availableBytes: free - floor }
 }
 
 /** HTTP's «Insufficient Storage» (RFC 4918). */

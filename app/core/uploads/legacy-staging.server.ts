@@ -37,14 +37,14 @@ interface Destination {
 }
 
 /** Uploads that the previous version left in a folder of this machine; they become rows and chunks. */
-export interface Antes {
+export interface LegacyStaging {
   /** Takes over a submission's uploads at once: a browser that asks here sends nothing more to the previous version. */
   ofKey(key: string): Promise<void>
   /** Takes over every folder without writes for some minutes. */
   all(): Promise<void>
 }
 
-export async function openAntes({ folder, write, append, seal, log }: Destination): Promise<Antes> {
+export async function openLegacyStaging({ folder, write, append, seal, log }: Destination): Promise<LegacyStaging> {
   const inOrder = createKeyedQueue()
   let isGone = !(await stat(folder).catch(() => undefined))
 

@@ -22,7 +22,7 @@ export interface Limits {
   /** Forms sent by one client within WINDOW_SECONDS. */
   maxSubmissions: number
   /** How long an upload keeps the space of its next chunk while nothing arrives, in milliseconds. */
-  reservaMs: number
+  reservationMs: number
 }
 
 const WINDOW_SECONDS = 600
@@ -39,12 +39,12 @@ const NETWORK_SHARE = 0.25
 /** The network around a client's may use this many times the limit: a /48 may be a village, or one tenant. */
 const WIDE_TIMES = 4
 
-type Que = 'comienzo' | 'envio' | 'bytes'
+type CountKind = 'comienzo' | 'envio' | 'bytes'
 
 interface CountedUpload {
   id: string
   /** Keyed hashes of its networks, the narrowest first. */
-  redes: readonly string[]
+  networkHashes: readonly string[]
   /** Bytes announced, or the most that it may have. */
   size: number
   received: number
@@ -62,7 +62,7 @@ export interface Quota {
    */
   reserve(
     newOne: { id: string; client: string; size: number },
-    write: (tx: Database, redes: readonly string[]) => Promise<void>,
+    write: (tx: Database, networkHashes: readonly string[]) => Promise<void>,
   ): Promise<void>
   /** Reserves the next chunk before it is written. @throws as `reserve` does */
   hold(id: string): Promise<void>
@@ -87,21 +87,21 @@ export function createQuota(
   maxBytes: number,
 ): Quota {
   const key = keyed('redes de subidas')
-  const redesOf = (client: string) =>
+  const networkHashesOf = (client: string) =>
     networksOf(client).map((red) => createHmac('sha256', key).update(red).digest('base64url').slice(0, 22))
 
   const inLine = createKeyedQueue()
-  const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservaMs / 1000}::float8))`
+  const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservationMs / 1000}::float8))`
   // An upload without received bytes reserves nothing.
   const ahead = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
   const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
   /** @throws RefusalError when the upload with its next chunk would be too much */
-  async function admit(on: Database, { id, redes, size, received }: CountedUpload) {
-    const [narrow = '', wide = ''] = redes
-    const { disponible } = await readDiskSpace(settings.dataDir, settings.piso)
+  async function admit(on: Database, { id, networkHashes, size, received }: CountedUpload) {
+    const [narrow = '', wide = ''] = networkHashes
+    const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
     // All uploads of a network together reserve at most this share of the available space.
-    const part = Math.max(PIECE_BYTES, Math.floor(disponible * NETWORK_SHARE))
+    const part = Math.max(PIECE_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
     const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
       select coalesce(sum(${charge}), 0)::bigint as todo,
         (select coalesce(sum(least(suyo, ${part}::bigint)), 0)::bigint from (
@@ -118,7 +118,7 @@ export function createQuota(
       [red, dia],
       [vecinas, dia_vecinas],
     ] as const
-    for (const at of redes.keys()) {
+    for (const at of networkHashes.keys()) {
       const [held, sent] = counted[at]!
       const times = at === 0 ? 1 : WIDE_TIMES
       if (held + mine > limits.maxStagedBytesPerClient * times)
@@ -126,10 +126,10 @@ export function createQuota(
       if (sent + piece > limits.maxDayBytes * times)
         throw new RefusalError('limite', MESSAGES.limiteDelDia, WINDOW_SECONDS)
     }
-    if (piece > disponible) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
+    if (piece > availableBytes) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
     // Chunks of all processes lie on this disk only where it is the storage.
     const places = settings.storageUrl === undefined ? adelante + piece : piece
-    if (todo + mine > limits.maxStagedBytes || places > disponible)
+    if (todo + mine > limits.maxStagedBytes || places > availableBytes)
       throw new RefusalError('saturado', MESSAGES.saturado, SATURATED_RETRY_SECONDS)
   }
 
@@ -137,11 +137,11 @@ export function createQuota(
     where de = ${de} and red = ${red} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
 
   /** Counts within a window that begins with its first event. @throws RefusalError limite */
-  async function count(que: Que, client: string, most: number) {
-    for (const [at, red] of redesOf(client).entries()) {
+  async function count(kind: CountKind, client: string, most: number) {
+    for (const [at, red] of networkHashesOf(client).entries()) {
       const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
       const { rows } = await sql<{ cuenta: number; seconds: number }>`
-        insert into llegadas_por_red (de, red, que, cuenta) values (${de}, ${red}, ${que}, 1)
+        insert into llegadas_por_red (de, red, que, cuenta) values (${de}, ${red}, ${kind}, 1)
         on conflict (de, red, que) do update set
           cuenta = case when ${over} then 1 else llegadas_por_red.cuenta + 1 end,
           desde = case when ${over} then now() else llegadas_por_red.desde end
@@ -165,9 +165,9 @@ export function createQuota(
           // it is ended after STILL, so that the others go on.
           await sql`select set_config('idle_in_transaction_session_timeout', ${STILL}, true)`.execute(tx)
           await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recibir})`.execute(tx)
-          const redes = redesOf(client)
-          await admit(tx, { id, redes, size, received: 0 })
-          await write(tx, redes)
+          const networkHashes = networkHashesOf(client)
+          await admit(tx, { id, networkHashes, size, received: 0 })
+          await write(tx, networkHashes)
         }),
       ),
 
@@ -180,7 +180,7 @@ export function createQuota(
         .executeTakeFirst()
       // The upload is just being removed: writing to it fails by itself.
       if (!one) return
-      await admit(db, { id, redes: one.redes, size: one.bytes ?? maxBytes, received: one.recibidos })
+      await admit(db, { id, networkHashes: one.redes, size: one.bytes ?? maxBytes, received: one.recibidos })
       if (!one.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
     },
 

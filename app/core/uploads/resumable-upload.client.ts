@@ -10,7 +10,7 @@ import {
   NO_FAULTS,
   type RequestOutcome,
   readRetryAfter,
-  withFalla,
+  withFault,
 } from './retry-policy.ts'
 import { type Progress, waitForTurn } from './retry-wait.client.ts'
 import type { Waiting } from './retry-wait.ts'
@@ -45,7 +45,7 @@ export interface PendingUploads<DocumentFile extends FileToUpload> {
   endpoint: string
   /** Sent with every request; they name the owner of the uploads. */
   headers: Record<string, string>
-  archivos: DocumentFile[]
+  files: DocumentFile[]
   /** Facts about a file beside its name and type. */
   metadataOf(file: DocumentFile): Record<string, string>
   falla: FaultWording
@@ -54,7 +54,7 @@ export interface PendingUploads<DocumentFile extends FileToUpload> {
 /** `fileId`: the file to blame; absent for a fault of the site, and for an obstacle in the network (reason «filtro»). */
 export type UploadOutcome =
   | { ok: true }
-  | { ok: false; archivo: string | undefined; reason: string | undefined; message: string }
+  | { ok: false; fileId: string | undefined; reason: string | undefined; message: string }
 
 const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
 
@@ -73,7 +73,7 @@ function outcomeOf(error: unknown): RequestOutcome {
   if (!response) return { status: 0 }
   return {
     status: response.getStatus(),
-    rechazo: refusalOf(response),
+    refusal: refusalOf(response),
     // The browser returns null for a missing header, although the library's type excludes it.
     numero: response.getHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
@@ -90,7 +90,8 @@ function refusalOf(response: HttpResponse): UploadRefusal | undefined {
   }
 }
 
-export const yaNoSeLee = ({ name }: File): string => `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
+export const unreadableFileMessage = ({ name }: File): string =>
+  `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
 
 /** Whether the site answers a harmless request. */
 const isThere = () =>
@@ -112,7 +113,7 @@ function carry<DocumentFile extends FileToUpload>(
   { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
   progress: Progress,
   signal: AbortSignal,
-  { onPedido, onPiece }: { onPedido(requested: RequestDetails): void; onPiece(): void },
+  { onRequest, onPiece }: { onRequest(requested: RequestDetails): void; onPiece(): void },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let stall: ReturnType<typeof setTimeout>
@@ -145,7 +146,7 @@ function carry<DocumentFile extends FileToUpload>(
       overridePatchMethod: isPatchBarred,
       onBeforeRequest(request) {
         const offset = request.getHeader('Upload-Offset')
-        onPedido({ method: request.getMethod(), offset: offset === undefined ? undefined : Number(offset) })
+        onRequest({ method: request.getMethod(), offset: offset === undefined ? undefined : Number(offset) })
       },
       onUploadUrlAvailable() {
         alive()
@@ -201,7 +202,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
     onPiece() {
       faults = NO_FAULTS
     },
-    onPedido(now: RequestDetails) {
+    onRequest(now: RequestDetails) {
       requested = now
       if (now.offset === undefined || now.offset <= arrived) return
       arrived = now.offset
@@ -218,7 +219,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       const outcome = outcomeOf(error)
       const { status, retryAfterSeconds } = outcome
       if (status === 0 && !(await isReadable(file.file))) {
-        return { ok: false, archivo: file.id, reason: undefined, message: yaNoSeLee(file.file) }
+        return { ok: false, fileId: file.id, reason: undefined, message: unreadableFileMessage(file.file) }
       }
       const verdict = judge(outcome, pendingUploads.falla)
       const isGone = isFromTheSite(outcome) && (status === 404 || status === 410)
@@ -250,16 +251,16 @@ async function uploadFile<DocumentFile extends FileToUpload>(
         isBarred(verdict) ||
         (fruitless >= FRUITLESS_REQUESTS && (verdict.que === 'espera' || requested.offset !== undefined))
       )
-        return { ok: false, archivo: undefined, reason: FILTER_REFUSAL.reason, message: FILTER_REFUSAL.message }
+        return { ok: false, fileId: undefined, reason: FILTER_REFUSAL.reason, message: FILTER_REFUSAL.message }
       if (verdict.que === 'rechazo')
-        return { ok: false, archivo: file.id, reason: verdict.reason, message: verdict.message }
+        return { ok: false, fileId: file.id, reason: verdict.reason, message: verdict.message }
       if (verdict.que === 'espera') {
-        await waitForTurn(attempt++, verdict.espera, progress, signal, retryAfterSeconds)
+        await waitForTurn(attempt++, verdict.waiting, progress, signal, retryAfterSeconds)
         continue
       }
-      faults = withFalla(faults, performance.now())
+      faults = withFault(faults, performance.now())
       if (isToBeSaid(faults, performance.now()))
-        return { ok: false, archivo: undefined, reason: 'falla', message: verdict.message }
+        return { ok: false, fileId: undefined, reason: 'falla', message: verdict.message }
       await waitForTurn(faults.count - 1, 'falla', progress, signal)
     }
   }
@@ -271,7 +272,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
-  const queue = [...pendingUploads.archivos]
+  const queue = [...pendingUploads.files]
   const rest = new AbortController()
   const stop = () => rest.abort(signal.reason)
   signal.addEventListener('abort', stop)

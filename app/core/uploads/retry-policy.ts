@@ -6,7 +6,7 @@ export interface RequestOutcome {
   /** HTTP status; 0 without an answer, because the line was cut or fell silent. */
   status: number
   /** The site's own refusal. */
-  rechazo?: UploadRefusal | undefined
+  refusal?: UploadRefusal | undefined
   /** Id of the request in the site's log (x-request-id). A proxy that answers by itself gives none. */
   numero?: string | undefined
   retryAfterSeconds?: number | undefined
@@ -14,15 +14,15 @@ export interface RequestOutcome {
 
 export type Verdict =
   /** The line, or a limit: tried again for as long as the page is open. */
-  | { que: 'espera'; espera: Waiting }
+  | { que: 'espera'; waiting: Waiting }
   /** A fault of the site or of a proxy in front of it: tried again a few times, then shown. */
   | { que: 'falla'; message: string; isOfTheSite: boolean }
   /** A refusal that would repeat. */
   | { que: 'rechazo'; reason: string | undefined; message: string }
 
 /** Whether the site itself answered, not a proxy in front of it. */
-export const isFromTheSite = ({ rechazo, numero }: RequestOutcome): boolean =>
-  rechazo !== undefined || numero !== undefined
+export const isFromTheSite = ({ refusal, numero }: RequestOutcome): boolean =>
+  refusal !== undefined || numero !== undefined
 
 /** The sentence about a fault, with its number in the site's log; without a number, a proxy in front of the site answered. */
 export type FaultWording = (number: string | undefined) => string
@@ -38,26 +38,29 @@ const NOT_LET_THROUGH: ReadonlySet<number> = new Set([501, 505])
  * How to go on after an answer that is not a success.
  * @source §8; D18
  */
-export function judge({ status, rechazo, numero, retryAfterSeconds }: RequestOutcome, falla: FaultWording): Verdict {
-  if (status === 429) return { que: 'espera', espera: rechazo?.reason === 'limite' ? 'limite' : 'ocupado' }
+export function judge(
+  { status, refusal, numero, retryAfterSeconds }: RequestOutcome,
+  faultMessage: FaultWording,
+): Verdict {
+  if (status === 429) return { que: 'espera', waiting: refusal?.reason === 'limite' ? 'limite' : 'ocupado' }
   // Another process has the registration in hand, or the site is starting or away: the answer says when to ask again.
-  const comesBack = rechazo?.reason === 'guardando' || (AWAY.has(status) && retryAfterSeconds !== undefined)
-  if (comesBack || PASSING.has(status) || status === 0) return { que: 'espera', espera: 'reintentando' }
+  const comesBack = refusal?.reason === 'guardando' || (AWAY.has(status) && retryAfterSeconds !== undefined)
+  if (comesBack || PASSING.has(status) || status === 0) return { que: 'espera', waiting: 'reintentando' }
   // The site never answers so: something on the way answered in its place, or changed its answer.
-  if (status < 400) return { que: 'espera', espera: 'filtro' }
-  const isOfTheSite = isFromTheSite({ status, rechazo, numero })
+  if (status < 400) return { que: 'espera', waiting: 'filtro' }
+  const isOfTheSite = isFromTheSite({ status, refusal, numero })
   if (!isOfTheSite && NOT_LET_THROUGH.has(status)) return FILTER_REFUSAL
-  if (status >= 500 && rechazo?.reason !== 'sinEspacio')
+  if (status >= 500 && refusal?.reason !== 'sinEspacio')
     return {
       que: 'falla',
-      message: rechazo?.message ?? falla(numero),
+      message: refusal?.message ?? faultMessage(numero),
       isOfTheSite,
     }
   // An offset is asked for again; the server's word about the file itself stands.
-  if (status === 409 && (rechazo === undefined || rechazo.reason === 'subidaDesfasada'))
-    return { que: 'espera', espera: 'reintentando' }
+  if (status === 409 && (refusal === undefined || refusal.reason === 'subidaDesfasada'))
+    return { que: 'espera', waiting: 'reintentando' }
   if (!isOfTheSite) return FILTER_REFUSAL
-  return { que: 'rechazo', reason: rechazo?.reason, message: rechazo?.message ?? UPLOAD_MESSAGES.peticion }
+  return { que: 'rechazo', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
 }
 
 /** The answer is not the site's: something on the way does not let the request through. */
@@ -74,7 +77,7 @@ const TAKEN_APART: ReadonlySet<string | undefined> = new Set([
 
 /** Whether the same file may get through by another way. */
 export const isBarred = (verdict: Verdict): boolean =>
-  verdict.que === 'rechazo' ? TAKEN_APART.has(verdict.reason) : verdict.que === 'espera' && verdict.espera === 'filtro'
+  verdict.que === 'rechazo' ? TAKEN_APART.has(verdict.reason) : verdict.que === 'espera' && verdict.waiting === 'filtro'
 
 const FAULT_ATTEMPTS = 3
 const FAULT_DEADLINE_MS = 30_000
@@ -87,7 +90,7 @@ export interface FaultStreak {
 
 export const NO_FAULTS: FaultStreak = { count: 0, since: 0 }
 
-export const withFalla = ({ count, since }: FaultStreak, now: number): FaultStreak => ({
+export const withFault = ({ count, since }: FaultStreak, now: number): FaultStreak => ({
   count: count + 1,
   since: count === 0 ? now : since,
 })

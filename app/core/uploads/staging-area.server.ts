@@ -11,7 +11,7 @@ import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { createChunkStore, IDLE_MS } from './chunks.server.ts'
-import { openAntes } from './legacy-staging.server.ts'
+import { openLegacyStaging } from './legacy-staging.server.ts'
 import { createQuota, type Limits, type Quota } from './quota.server.ts'
 
 /** An upload is removed this long after it began, by the database's clock or the site's, finished or not. */
@@ -55,8 +55,8 @@ export const keyOf = (submission: string): string => createHash('sha256').update
  * Received files that no entry has taken yet: a row of `subidas` each, its bytes as chunks in the storage, so that any process
  * can continue. A submission's uploads are found through its key only, so an id without the key opens nothing.
  */
-export interface StagingDe<Data extends object, Type extends string> {
-  presupuesto: Quota
+export interface StagingArea<Data extends object, Type extends string> {
+  quota: Quota
   /** @throws RefusalError for a name, size or number of files that is refused */
   create(key: string, newOne: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data, Type>>
   find(key: string, id: string): Promise<ReceivedUploadOf<Data, Type> | undefined>
@@ -95,7 +95,7 @@ export interface StagingDe<Data extends object, Type extends string> {
   /** Runs one piece of work at a time for a submission, across all processes. @throws the rules' busy error */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Like `exclusively`, but does not wait. @returns undefined when other work is under way */
-  ifFree: Leases['siEstaLibre']
+  ifFree: Leases['ifFree']
 }
 
 /** Rules of an area for the files that it takes. */
@@ -103,15 +103,15 @@ export interface StagingRules<Data extends object, Type extends string> {
   /** The area's name in the rows. */
   de: 'registros' | 'edicion'
   /** The previous version's folder, below the data folder. */
-  antes: string
-  limites: Limits
+  legacyFolder: string
+  limits: Limits
   /** Bytes of the largest file allowed. */
   maxBytes: number
   /** Files of one submission, replaced files included. */
   maxUploads: number
   idleMs?: number | undefined
   /** The error when other work on a submission takes too long. */
-  ocupado(): RefusalError
+  busyError(): RefusalError
   /** @returns the name to keep @throws RefusalError for a name or a size that is refused */
   checkedFileName(newOne: NewUploadOf<Data>): string
   /**
@@ -130,16 +130,16 @@ export interface StagingRules<Data extends object, Type extends string> {
 export async function openStagingArea<Data extends object, Type extends string>(
   services: Services,
   rules: StagingRules<Data, Type>,
-): Promise<StagingDe<Data, Type>> {
+): Promise<StagingArea<Data, Type>> {
   type StagedUpload = StagedUploadOf<Data, Type>
   type ReceivedUpload = ReceivedUploadOf<Data, Type>
   const { db, clock, settings } = services
   const { de } = rules
   const idleMs = rules.idleMs ?? IDLE_MS
   const draft = await openTempFolder(join(settings.dataDir, 'temporales'))
-  const quota = createQuota(services, de, rules.limites, rules.maxBytes)
+  const quota = createQuota(services, de, rules.limits, rules.maxBytes)
   const chunks = createChunkStore(services, de, quota, draft)
-  const turns = createLeases(db, rules.ocupado)
+  const turns = createLeases(db, rules.busyError)
   const nameOf = (que: string) => `${de}:${que}`
 
   const readRow = (row: Selectable<Tables['subidas']>): ReceivedUpload =>
@@ -158,8 +158,8 @@ export async function openStagingArea<Data extends object, Type extends string>(
     return ofKey(key).where('id', '=', id)
   }
 
-  const antes = await openAntes({
-    folder: join(settings.dataDir, rules.antes),
+  const legacy = await openLegacyStaging({
+    folder: join(settings.dataDir, rules.legacyFolder),
     async write(key, { id, filename, size, createdAt, siteCreatedAt, sealed: _, ...data }) {
       await db
         .insertInto('subidas')
@@ -184,7 +184,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
   })
 
   async function find(key: string, id: string): Promise<ReceivedUpload | undefined> {
-    await antes.ofKey(key)
+    await legacy.ofKey(key)
     const row = await ofUpload(key, id).executeTakeFirst()
     return row && readRow(row)
   }
@@ -228,11 +228,11 @@ export async function openStagingArea<Data extends object, Type extends string>(
   let latest = 0
 
   return {
-    presupuesto: quota,
+    quota,
     find,
 
     async list(key) {
-      await antes.ofKey(key)
+      await legacy.ofKey(key)
       return (await ofKey(key).orderBy('orden').orderBy('id').execute()).map(readRow)
     },
 
@@ -243,7 +243,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
       const filename = rules.checkedFileName(newOne)
       await quota.countCreation(client)
       const { filename: _, size, ...data } = newOne
-      await quota.reserve({ id, client, size: size ?? rules.maxBytes }, async (tx, redes) => {
+      await quota.reserve({ id, client, size: size ?? rules.maxBytes }, async (tx, networkHashes) => {
         const { rows } = await sql<{ hay: number }>`
           select count(*)::int as hay from subidas where de = ${de} and key = ${key}`.execute(tx)
         if (rows[0]!.hay >= rules.maxUploads) throw new RefusalError('subidasDemasiadas', MESSAGES.subidasDemasiadas)
@@ -251,7 +251,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
           .insertInto('subidas')
           .values({
             ...{ id, de, key, nombre_archivo: filename, datos: JSON.stringify(data), bytes: size, orden: createdAt },
-            ...{ redes: [...redes], oida_at: sql<Date>`now()`, del_sitio_at: clock.now(), sellada: null },
+            ...{ redes: [...networkHashes], oida_at: sql<Date>`now()`, del_sitio_at: clock.now(), sellada: null },
           })
           .execute()
       })
@@ -277,12 +277,12 @@ export async function openStagingArea<Data extends object, Type extends string>(
     },
 
     async remove(key, id) {
-      await antes.ofKey(key)
+      await legacy.ofKey(key)
       await removeRows(await ofUpload(key, id).execute())
     },
 
     async removeAll(key) {
-      await antes.ofKey(key)
+      await legacy.ofKey(key)
       await removeRows(await ofKey(key).execute())
     },
 
@@ -312,10 +312,10 @@ export async function openStagingArea<Data extends object, Type extends string>(
       for (const key of new Set((await over.execute()).map((one) => one.key))) {
         if (keep.has(key)) continue
         // Not while a process is storing the submission.
-        const done = await turns.siEstaLibre(nameOf(key), async () =>
+        const done = await turns.ifFree(nameOf(key), async () =>
           removeRows(await over.where('key', '=', key).execute()),
         )
-        removed += done?.hecho ?? 0
+        removed += done?.result ?? 0
       }
       await chunks.sweep()
       await quota.sweep()
@@ -323,8 +323,8 @@ export async function openStagingArea<Data extends object, Type extends string>(
       return removed
     },
 
-    takeOver: antes.all,
-    exclusively: (key, work) => turns.enTurno(nameOf(key), work),
-    ifFree: (key, work) => turns.siEstaLibre(nameOf(key), work),
+    takeOver: legacy.all,
+    exclusively: (key, work) => turns.exclusively(nameOf(key), work),
+    ifFree: (key, work) => turns.ifFree(nameOf(key), work),
   }
 }

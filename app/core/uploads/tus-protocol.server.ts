@@ -5,7 +5,7 @@ import { asRefusalError, RefusalError, refusalResponse } from '#app/core/http/re
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import type { NewUploadOf, ReceivedUploadOf, StagingDe } from './staging-area.server.ts'
+import type { NewUploadOf, ReceivedUploadOf, StagingArea } from './staging-area.server.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 /** Time for a request to store its bytes when a later request of the same upload takes over. */
@@ -18,7 +18,7 @@ export type Announcement = Pick<Upload, 'metadata' | 'size'>
 export interface UploadRules<Data extends object, Type extends string> {
   /** Path at which uploads begin; each upload has its address below. */
   path: string
-  staging: StagingDe<Data, Type>
+  staging: StagingArea<Data, Type>
   /** Key of the asking browser's uploads; uploads of other keys do not exist for it. @throws RefusalError if it may send none */
   keyOf(request: Request, who: string): string
   /** @throws RefusalError for an upload that is not taken, or not now */
@@ -143,11 +143,11 @@ function refusalOf(error: unknown): RefusalError | undefined {
 
 class StagingStore<Data extends object, Type extends string> extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination']
-  readonly #reglas: UploadRules<Data, Type>
+  readonly #rules: UploadRules<Data, Type>
 
   constructor(rules: UploadRules<Data, Type>) {
     super()
-    this.#reglas = rules
+    this.#rules = rules
   }
 
   /** The upload exists since onUploadCreate, which knows the owner. */
@@ -156,7 +156,7 @@ class StagingStore<Data extends object, Type extends string> extends DataStore {
   }
 
   override async write(body: Readable, name: string, offset: number): Promise<number> {
-    const { staging, goOn } = this.#reglas
+    const { staging, goOn } = this.#rules
     const { key, id } = splitName(name)
     const upload = await staging.find(key, id)
     if (upload) await goOn?.(upload)
@@ -165,17 +165,17 @@ class StagingStore<Data extends object, Type extends string> extends DataStore {
 
   override async getUpload(name: string): Promise<Upload> {
     const { key, id } = splitName(name)
-    const found = await this.#reglas.staging.find(key, id)
+    const found = await this.#rules.staging.find(key, id)
     // A file that a form without JavaScript is sending has no length yet, and cannot be continued by tus.
     if (found === undefined || found.size === null) throw ERRORS.FILE_NOT_FOUND
     const { filename, size, offset, createdAt } = found
-    const metadata = { ...this.#reglas.metadataOf(found), filename }
+    const metadata = { ...this.#rules.metadataOf(found), filename }
     return new Upload({ id: name, size, offset, metadata, creation_date: new Date(createdAt).toISOString() })
   }
 
   override async remove(name: string): Promise<void> {
     const { key, id } = splitName(name)
-    const { staging } = this.#reglas
+    const { staging } = this.#rules
     if ((await staging.find(key, id)) === undefined) throw ERRORS.FILE_NOT_FOUND
     await staging.remove(key, id)
   }

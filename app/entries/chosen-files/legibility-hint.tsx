@@ -12,9 +12,9 @@ const WORDS: Record<LegibilityProblem, string> = {
 }
 
 interface Props {
-  elegidos: readonly ChosenFile[]
+  chosenFiles: readonly ChosenFile[]
   /** Names of the sides, for a document with two. */
-  nombres: readonly string[]
+  sideNames: readonly string[]
   /** Asks for another photograph in place of the one with this id. */
   onRetake(id: string): void
 }
@@ -23,21 +23,21 @@ interface Props {
  * Warns before sending that a document's photograph may be unreadable: a hint, never a refusal. The code that examines the
  * photograph is fetched on demand; without it there is no hint.
  */
-export function Legible({ elegidos, nombres, onRetake }: Props) {
+export function Legible({ chosenFiles, sideNames, onRetake }: Props) {
   const [found, setFound] = useState<ReadonlyMap<File, LegibilityProblem>>(new Map())
   const looked = useRef(new WeakSet<File>())
   const [kept, setKept] = useState<readonly File[]>([])
   useEffect(() => {
-    for (const { file } of elegidos) {
+    for (const { file } of chosenFiles) {
       if (looked.current.has(file) || file.type === 'application/pdf') continue
       looked.current.add(file)
       inTurn(async () => (await import('./legibility.client.ts')).readPhotoLegibility(file)).then(
-        ([lectura]) => lectura && setFound((before) => new Map(before).set(file, lectura)),
+        ([reading]) => reading && setFound((before) => new Map(before).set(file, reading)),
         () => {},
       )
     }
-  }, [elegidos])
-  const doubtful = elegidos.filter(({ file }) => found.has(file) && !kept.includes(file))
+  }, [chosenFiles])
+  const doubtful = chosenFiles.filter(({ file }) => found.has(file) && !kept.includes(file))
   return (
     <div className={styles.legible} aria-live="polite">
       {doubtful.map(({ id, file }) => (
@@ -45,7 +45,9 @@ export function Legible({ elegidos, nombres, onRetake }: Props) {
           <FramedPhoto file={file} />
           <div>
             <p>
-              {elegidos.length > 1 ? `${nombres[elegidos.findIndex((one) => one.id === id)]}: la foto` : 'La foto'}{' '}
+              {chosenFiles.length > 1
+                ? `${sideNames[chosenFiles.findIndex((one) => one.id === id)]}: la foto`
+                : 'La foto'}{' '}
               {WORDS[found.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
             </p>
             <p className={styles.botones}>

@@ -58,7 +58,7 @@ export function PhotoPreview({ file }: { file: File }) {
   return (
     <span className={styles.preview} aria-hidden="true">
       <canvas className={styles.canvas} ref={canvas} hidden={!drawn} />
-      {!drawn && <Sheet rotulo={kindOf(file.name)} />}
+      {!drawn && <Sheet label={kindOf(file.name)} />}
     </span>
   )
 }

@@ -33,17 +33,15 @@ const renamed = (file: File) =>
     : file
 
 interface MisnamedFilesProps {
-  clases: readonly DocumentKind[]
-  documentos: Documents
+  kinds: readonly DocumentKind[]
+  documents: Documents
   onRename(kind: DocumentKind, files: File[]): void
 }
 
 /** The rename button of a whole form: for its first document that has a file with a forbidden name. */
-export function MisnamedFiles({ clases, documentos, onRename }: MisnamedFilesProps) {
-  const first = clases
-    .map((kind) => ({ clase: kind, files: documentos[kind].map(({ file }) => file) }))
+export function MisnamedFiles({ kinds, documents, onRename }: MisnamedFilesProps) {
+  const first = kinds
+    .map((kind) => ({ kind, files: documents[kind].map(({ file }) => file) }))
     .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
-  return (
-    first && <Rename control={first.clase} files={first.files} onRename={(files) => onRename(first.clase, files)} />
-  )
+  return first && <Rename control={first.kind} files={first.files} onRename={(files) => onRename(first.kind, files)} />
 }

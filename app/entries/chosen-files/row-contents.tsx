@@ -9,24 +9,30 @@ import styles from './row-contents.module.css'
 /** Parts of a document's row that show its chosen files; they come with the form's lazy tools. */
 
 interface Props {
-  clase: DocumentKind
-  elegidos: readonly ChosenFile[]
+  kind: DocumentKind
+  chosenFiles: readonly ChosenFile[]
   /** Names of the sides, in their order. */
-  lados: readonly string[]
+  sideNames: readonly string[]
   /** The form is being sent, and nothing can be changed. */
-  fijo: boolean
+  isLocked: boolean
 }
 
 /** The chosen files' names, one per line, each with a button that removes the file. */
-export function ChosenFiles({ clase, elegidos, lados, fijo, onRemove }: Props & { onRemove(id: string): void }) {
-  return elegidos.map(({ id, file }, side) => (
+export function ChosenFiles({
+  kind,
+  chosenFiles,
+  sideNames,
+  isLocked,
+  onRemove,
+}: Props & { onRemove(id: string): void }) {
+  return chosenFiles.map(({ id, file }, side) => (
     <li key={id}>
       <span className={styles.name}>
-        {kindOf(clase).archivos > 1 && <span className={styles.which}>{lados[side] ?? 'Sobra'}: </span>}
+        {kindOf(kind).fileCount > 1 && <span className={styles.which}>{sideNames[side] ?? 'Sobra'}: </span>}
         {file.name}
       </span>
       <span className={styles.size}>{formatSize(file.size)}</span>
-      {!fijo && (
+      {!isLocked && (
         <button className={styles.remove} type="button" aria-label={`Quitar ${file.name}`} onClick={() => onRemove(id)}>
           <svg viewBox="0 0 12 12" aria-hidden="true">
             <path d="m1 1 10 10m0-10L1 11" />
@@ -38,22 +44,22 @@ export function ChosenFiles({ clase, elegidos, lados, fijo, onRemove }: Props & 
 }
 
 /** Remarks on the chosen files, for which no file is refused. */
-export function Notes({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
-  const { archivos: asked } = kindOf(clase)
+export function Notes({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>) {
+  const { fileCount: asked } = kindOf(kind)
   const [isTwin, setIsTwin] = useState(false)
   useEffect(() => {
     let gone = false
     setIsTwin(false)
-    const [front, back] = elegidos
-    if (front && back && elegidos.length === asked)
+    const [front, back] = chosenFiles
+    if (front && back && chosenFiles.length === asked)
       void haveSameBytes(front.file, back.file).then((same) => !gone && setIsTwin(same))
     return () => {
       gone = true
     }
-  }, [elegidos, asked])
+  }, [chosenFiles, asked])
   return (
     <>
-      {elegidos.some(({ file }) => file.name.includes('*')) && (
+      {chosenFiles.some(({ file }) => file.name.includes('*')) && (
         <p className={styles.note}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
       )}
       {isTwin && (
@@ -66,13 +72,20 @@ export function Notes({ clase, elegidos }: Pick<Props, 'clase' | 'elegidos'>) {
 }
 
 /** Legibility hints for the photographs of an identity document. */
-export const LegibilityDoubts = ({ clase, elegidos, lados, fijo, onRetake }: Props & { onRetake(id: string): void }) =>
-  kindOf(clase).esDeIdentidad && !fijo && <Legible elegidos={elegidos} nombres={lados} onRetake={onRetake} />
+export const LegibilityDoubts = ({
+  kind,
+  chosenFiles,
+  sideNames,
+  isLocked,
+  onRetake,
+}: Props & { onRetake(id: string): void }) =>
+  kindOf(kind).isIdentity &&
+  !isLocked && <Legible chosenFiles={chosenFiles} sideNames={sideNames} onRetake={onRetake} />
 
 /** Button that swaps the sides of a two-sided document, once both are chosen. */
-export function SwapSides({ clase, elegidos, onSwap }: Pick<Props, 'clase' | 'elegidos'> & { onSwap(): void }) {
-  const { archivos: asked } = kindOf(clase)
-  if (asked === 1 || elegidos.length !== asked) return null
+export function SwapSides({ kind, chosenFiles, onSwap }: Pick<Props, 'kind' | 'chosenFiles'> & { onSwap(): void }) {
+  const { fileCount: asked } = kindOf(kind)
+  if (asked === 1 || chosenFiles.length !== asked) return null
   return (
     <Button className={styles.swap} look="outline" onClick={onSwap}>
       <svg viewBox="0 0 20 16" width="18" fill="none" stroke="currentColor" strokeWidth="1.4" aria-hidden="true">

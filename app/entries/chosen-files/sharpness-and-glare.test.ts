@@ -28,7 +28,7 @@ async function document({ wide = 1000, high = 700, paper = '#e4ded2', ink = '#2b
     .toBuffer()
 }
 
-async function leer(picture: Buffer, original?: number) {
+async function examine(picture: Buffer, original?: number) {
   const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   return legibilityOf({ data, width: info.width, height: info.height }, original)
 }
@@ -48,12 +48,12 @@ const withLampGlare = (picture: Buffer, radius: number) =>
 
 describe('a photograph of a document', () => {
   test('that is sharp gets no hint, on its side or upright, on grey paper or white', async () => {
-    expect(await leer(await document(), 12_000_000)).toEqual([])
-    expect(await leer(await document({ wide: 1000, high: 1330 }), 12_000_000)).toEqual([])
-    expect(await leer(await document({ paper: '#f6f4f0' }), 12_000_000)).toEqual([])
+    expect(await examine(await document(), 12_000_000)).toEqual([])
+    expect(await examine(await document({ wide: 1000, high: 1330 }), 12_000_000)).toEqual([])
+    expect(await examine(await document({ paper: '#f6f4f0' }), 12_000_000)).toEqual([])
     // Taken in a dim room.
     expect(
-      await leer(
+      await examine(
         await sharp(await document())
           .modulate({ brightness: 0.6 })
           .toBuffer(),
@@ -65,7 +65,7 @@ describe('a photograph of a document', () => {
   test('that is out of focus or blurred by motion is reported', async () => {
     for (const sigma of [3, 5, 9])
       expect(
-        await leer(
+        await examine(
           await sharp(await document())
             .blur(sigma)
             .jpeg()
@@ -80,7 +80,7 @@ describe('a photograph of a document', () => {
       kernel: Array.from({ length: 225 }, (_, at) => (Math.floor(at / 15) === 7 ? 1 : 0)),
     }
     expect(
-      await leer(
+      await examine(
         await sharp(await document())
           .convolve(moved)
           .jpeg()
@@ -92,15 +92,17 @@ describe('a photograph of a document', () => {
 
   test('with a reflection is reported', async () => {
     for (const radius of [110, 180])
-      expect(await leer(await withLampGlare(await document(), radius), 12_000_000), String(radius)).toEqual(['reflejo'])
+      expect(await examine(await withLampGlare(await document(), radius), 12_000_000), String(radius)).toEqual([
+        'reflejo',
+      ])
   })
 
   test('that was scanned, white throughout, counts as free of reflections', async () => {
-    expect(await leer(await document({ paper: '#ffffff' }), 12_000_000)).toEqual([])
+    expect(await examine(await document({ paper: '#ffffff' }), 12_000_000)).toEqual([])
   })
 
   test('that is too small to be read is reported', async () => {
-    expect(await leer(await document({ wide: 640, high: 448 }), 640 * 448)).toEqual(['chica'])
-    expect(await leer(await document())).toEqual([])
+    expect(await examine(await document({ wide: 640, high: 448 }), 640 * 448)).toEqual(['chica'])
+    expect(await examine(await document())).toEqual([])
   })
 })

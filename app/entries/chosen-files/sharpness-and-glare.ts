@@ -38,14 +38,14 @@ export interface Pixels {
 export function legibilityOf(pixels: Pixels, original: number | undefined): LegibilityProblem[] {
   const grey = toGrey(pixels)
   const { width, height } = pixels
-  const places: { nitidez: number; burnt: boolean }[] = []
+  const places: { sharpness: number; burnt: boolean }[] = []
   for (let row = 0; row < CELLS_PER_SIDE; row++)
     for (let column = 0; column < CELLS_PER_SIDE; column++) {
       const [left, right] = [edge(column, width), edge(column + 1, width)]
       const [top, bottom] = [edge(row, height), edge(row + 1, height)]
       places.push(lookAt(grey, width, left, right, top, bottom))
     }
-  const sharpest = places.map(({ nitidez }) => nitidez).toSorted((a, b) => b - a)[Math.floor(places.length / 20)]!
+  const sharpest = places.map(({ sharpness }) => sharpness).toSorted((a, b) => b - a)[Math.floor(places.length / 20)]!
   const burnt = places.filter((place) => place.burnt).length / places.length
   const found: LegibilityProblem[] = []
   if (original !== undefined && original < MIN_PIXELS) found.push('chica')
@@ -82,7 +82,7 @@ function lookAt(grey: Uint8Array, width: number, left: number, right: number, to
     }
   const variance = (sum: number, squares: number) => (squares - (sum * sum) / count) / Math.max(1, count)
   return {
-    nitidez: Math.min(variance(across, across2), variance(down, down2)),
+    sharpness: Math.min(variance(across, across2), variance(down, down2)),
     burnt: white > count * OVEREXPOSED_SHARE,
   }
 }

@@ -23,27 +23,27 @@ async function checkOf(table: string, column: string): Promise<string> {
   return rows.map(({ said }) => said).join(' ')
 }
 
-describe.each(Object.values(FORMS))('the form of $deQuien', ({ tabla, campos }) => {
+describe.each(Object.values(FORMS))('the form of $entrantsText', ({ table, fields }) => {
   test('has a column for each of its fields, and its table no other', async () => {
     const { rows } = await database.pool.query(
       `select column_name as name, is_nullable = 'YES' as nullable from information_schema.columns where table_name = $1`,
-      [tabla],
+      [table],
     )
     const own = rows.filter(({ name }) => !OF_EVERY_FORM.includes(name))
-    expect(own.map(({ name }) => name).sort()).toEqual(campos.map(({ nombre }) => nombre).sort())
+    expect(own.map(({ name }) => name).sort()).toEqual(fields.map(({ name }) => name).sort())
     expect(own.filter(({ nullable }) => nullable).map(({ name }) => name)).toEqual(
-      campos.filter(({ esOpcional }) => esOpcional).map(({ nombre }) => nombre),
+      fields.filter(({ isOptional }) => isOptional).map(({ name }) => name),
     )
   })
 
   test('lets nothing pass that the database would refuse for its length', async () => {
-    for (const field of campos) {
-      const most = Number(/char_length\(.*?<= (\d+)/.exec(await checkOf(tabla, field.nombre))?.[1] ?? Number.NaN)
+    for (const field of fields) {
+      const most = Number(/char_length\(.*?<= (\d+)/.exec(await checkOf(table, field.name))?.[1] ?? Number.NaN)
       if (Number.isNaN(most)) continue
       const tooLong = 'a'.repeat(most + 1)
-      const valor = field.leer(tooLong)
-      const isRefused = valor === undefined || field.revisiones.some((revision) => revision.falla(valor))
-      expect(isRefused, `${field.nombre}, ${most + 1} characters`).toBe(true)
+      const value = field.parse(tooLong)
+      const isRefused = value === undefined || field.checks.some((check) => check.fails(value))
+      expect(isRefused, `${field.name}, ${most + 1} characters`).toBe(true)
     }
   })
 })
@@ -56,6 +56,6 @@ test('the database allows the document kinds and states of the code, and no othe
 
 test('an entry is whole with as many documents as its form asks for', async () => {
   const { rows } = await database.pool.query(`select prosrc from pg_proc where proname = 'inscripcion_completa'`)
-  const files = (type: keyof typeof FORMS) => FORMS[type].clases.reduce((sum, kind) => sum + kindOf(kind).archivos, 0)
+  const files = (type: keyof typeof FORMS) => FORMS[type].kinds.reduce((sum, kind) => sum + kindOf(kind).fileCount, 0)
   expect(rows[0].prosrc).toContain(`when 'candidata' then ${files('candidata')} else ${files('traje')} end`)
 })

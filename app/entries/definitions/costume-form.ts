@@ -1,26 +1,26 @@
 import { COSTUME_FIELDS } from './costume-fields.ts'
 import type { Field } from './field.ts'
-import { type Forma, isExtra, kindsOf } from './form.ts'
+import { type FormDescriptor, isExtra, kindsOf } from './form.ts'
 
 /** Fields about the designer; the form's other fields describe the costume. */
 const DESIGNER_FIELDS = ['nombre_disenador', 'email', 'celular', 'ciudad']
-const isOfDesigner = ({ nombre }: Field) => DESIGNER_FIELDS.includes(nombre)
+const isOfDesigner = ({ name }: Field) => DESIGNER_FIELDS.includes(name)
 
 /** The form for typical costumes. @source §5 */
-export const COSTUME_FORM: Forma = {
-  tipo: 'traje',
-  ruta: '/registro-traje-tipico',
+export const COSTUME_FORM: FormDescriptor = {
+  type: 'traje',
+  path: '/registro-traje-tipico',
   bucket: 'registrotrajes',
-  tabla: 'trajes_tipicos',
-  periodo: 'registro.trajes',
-  deQuien: 'trajes típicos',
-  grupos: [
-    { titulo: 'Tus datos', campos: COSTUME_FIELDS.filter(isOfDesigner) },
-    { titulo: 'El traje', campos: COSTUME_FIELDS.filter((field) => !isOfDesigner(field) && !isExtra(field)) },
+  table: 'trajes_tipicos',
+  periodSetting: 'registro.trajes',
+  entrantsText: 'trajes típicos',
+  groups: [
+    { title: 'Tus datos', fields: COSTUME_FIELDS.filter(isOfDesigner) },
+    { title: 'El traje', fields: COSTUME_FIELDS.filter((field) => !isOfDesigner(field) && !isExtra(field)) },
   ],
-  campos: COSTUME_FIELDS,
-  aparte: COSTUME_FIELDS.filter(isExtra),
-  clases: kindsOf('traje'),
+  fields: COSTUME_FIELDS,
+  extras: COSTUME_FIELDS.filter(isExtra),
+  kinds: kindsOf('traje'),
   refusesAtOnce: false,
-  incompleto: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
+  incompleteMessage: 'Por favor completa todos los campos obligatorios y sube todos los archivos requeridos.',
 }

@@ -1,4 +1,4 @@
-import type { EditionDocuments, Falla } from '#app/cms/schema/read-content.server.ts'
+import type { ContentFault, EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import { FORMS } from './both-forms.ts'
 import type { EntryType } from './document-kinds.ts'
 import { kindOf } from './document-kinds.ts'
@@ -10,23 +10,23 @@ const TEXT_FILES = { candidata: 'registro.yaml', traje: 'registro-traje.yaml' } 
 >
 
 /** Finds faults in an edition's document hints: a kind without a hint, or a hint for a kind that the form does not have. */
-export const hintFaults = (files: Pick<Partial<EditionDocuments>, (typeof TEXT_FILES)[EntryType]>): Falla[] =>
-  Object.values(FORMS).flatMap(({ tipo, clases }) => {
-    const file = TEXT_FILES[tipo]
+export const hintFaults = (files: Pick<Partial<EditionDocuments>, (typeof TEXT_FILES)[EntryType]>): ContentFault[] =>
+  Object.values(FORMS).flatMap(({ type, kinds }) => {
+    const file = TEXT_FILES[type]
     const hints = files[file]?.pistas
     if (!hints) return []
-    const missing = clases.filter((kind) => hints[kind] === undefined)
-    const strange = Object.keys(hints).filter((one) => !clases.some((kind) => kind === one))
+    const missing = kinds.filter((kind) => hints[kind] === undefined)
+    const strange = Object.keys(hints).filter((one) => !kinds.some((kind) => kind === one))
     return [
       ...missing.map((kind) => ({
         archivo: file,
         campo: `pistas.${kind}`,
-        remedio: `falta: escribe qué pedir en «${kindOf(kind).etiqueta}»`,
+        remedio: `falta: escribe qué pedir en «${kindOf(kind).label}»`,
       })),
       ...strange.map((one) => ({
         archivo: file,
         campo: `pistas.${one}`,
-        remedio: `no es un documento de este registro: los que hay son ${clases.join(', ')}`,
+        remedio: `no es un documento de este registro: los que hay son ${kinds.join(', ')}`,
       })),
     ]
   })

@@ -22,112 +22,113 @@ const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
 /** One kind of document: its names, and the limits and messages for its files. */
 interface Kind {
   /** The form that asks for this document. */
-  de: EntryType
+  entryType: EntryType
   /** Label in the form. */
-  etiqueta: string
+  label: string
   /** Name in the panel, in mail, in exports and on the folio's page. */
-  nombre: string
+  name: string
   /** Identity document: views and exports put the watermark across it. */
-  esDeIdentidad: boolean
+  isIdentity: boolean
   /** Reserved document: the panel shows it only when the organiser asks once more. */
-  esReservado: boolean
+  isReserved: boolean
   /** Whether the jury's card shows it. */
-  vaEnFicha: boolean
+  isOnJuryCard: boolean
   /** Number of files. @source §5 */
-  archivos: 1 | 2
+  fileCount: 1 | 2
   /** Largest size of one file, in bytes. */
   maxBytes: number
-  tipos: readonly DocumentMediaType[]
+  mediaTypes: readonly DocumentMediaType[]
   /** Value for the file input, extensions included. */
   accept: string
   /** The accepted types and the size limit, in words. */
-  pista: string
+  hint: string
   /** Message when too few files were chosen. */
-  falta: string
+  missingMessage: string
   /** Messages for a file that is too large, and for one of another type. */
-  grande(file: string): string
-  tipo(file: string): string
+  tooLargeMessage(file: string): string
+  wrongTypeMessage(file: string): string
   /** Short message for another type, shown in the document's row. */
-  tipoBreve: string
+  shortWrongTypeMessage: string
 }
 
 /** Messages for a kind that takes one file, when none or several came. */
 export const MISSING_DOCUMENT = 'Elige el archivo de este documento.'
 export const EXTRA_DOCUMENT = 'Este documento lleva un solo archivo.'
 
-type KindSpec = Pick<Kind, 'etiqueta' | 'nombre'> &
-  Partial<Pick<Kind, 'esDeIdentidad' | 'esReservado' | 'vaEnFicha' | 'archivos' | 'falta'>>
+type KindSpec = Pick<Kind, 'label' | 'name'> &
+  Partial<Pick<Kind, 'isIdentity' | 'isReserved' | 'isOnJuryCard' | 'fileCount' | 'missingMessage'>>
 
 const DEFAULTS = {
-  esDeIdentidad: false,
-  esReservado: false,
-  vaEnFicha: false,
-  archivos: 1,
-  falta: MISSING_DOCUMENT,
+  isIdentity: false,
+  isReserved: false,
+  isOnJuryCard: false,
+  fileCount: 1,
+  missingMessage: MISSING_DOCUMENT,
 } as const
 
 const candidateKind = (ownPart: KindSpec): Kind => ({
   ...DEFAULTS,
-  de: 'candidata',
+  entryType: 'candidata',
   maxBytes: MAX_FILE_BYTES,
-  tipos: PHOTO_OR_PDF,
+  mediaTypes: PHOTO_OR_PDF,
   accept: [...PHOTO_OR_PDF, 'image/heif', '.heic', '.heif'].join(','),
-  pista: `Foto o PDF, hasta ${MAX_FILE_BYTES / MB} MB`,
-  grande: (file) => `El archivo "${file}" pesa demasiado: el máximo es ${MAX_FILE_BYTES / MB} MB por archivo.`,
-  tipo: (file) => `El archivo "${file}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
-  tipoBreve: 'Sólo fotos (JPG, PNG, WebP o HEIC) o un PDF.',
+  hint: `Foto o PDF, hasta ${MAX_FILE_BYTES / MB} MB`,
+  tooLargeMessage: (file) => `El archivo "${file}" pesa demasiado: el máximo es ${MAX_FILE_BYTES / MB} MB por archivo.`,
+  wrongTypeMessage: (file) =>
+    `El archivo "${file}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
+  shortWrongTypeMessage: 'Sólo fotos (JPG, PNG, WebP o HEIC) o un PDF.',
   ...ownPart,
 })
 
 const costumeKind = (maxBytes: number, ownPart: KindSpec): Kind => ({
   ...DEFAULTS,
-  de: 'traje',
+  entryType: 'traje',
   maxBytes,
-  tipos: JPG_PNG_PDF,
+  mediaTypes: JPG_PNG_PDF,
   accept: JPG_PNG_PDF.join(','),
-  pista: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
+  hint: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
   // Both sentences are verbatim. @source §8
-  grande: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
-  tipo: (file) => `El archivo "${file}" debe ser JPG, PNG o PDF.`,
-  tipoBreve: 'Sólo JPG, PNG o PDF.',
+  tooLargeMessage: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
+  wrongTypeMessage: (file) => `El archivo "${file}" debe ser JPG, PNG o PDF.`,
+  shortWrongTypeMessage: 'Sólo JPG, PNG o PDF.',
   ...ownPart,
 })
 
 /** In the order of the forms. Labels: §2.8; keys: §3. */
 const KINDS = {
   actaNacimiento: candidateKind({
-    etiqueta: 'Acta de Nacimiento',
-    nombre: 'Acta de nacimiento',
-    esDeIdentidad: true,
+    label: 'Acta de Nacimiento',
+    name: 'Acta de nacimiento',
+    isIdentity: true,
   }),
   credencialElector: candidateKind({
-    etiqueta: 'Cred. Elector (ambos lados)',
-    nombre: 'Credencial de elector',
-    esDeIdentidad: true,
-    archivos: 2,
-    falta: 'Sube dos archivos: primero el frente y después el reverso de tu credencial.',
+    label: 'Cred. Elector (ambos lados)',
+    name: 'Credencial de elector',
+    isIdentity: true,
+    fileCount: 2,
+    missingMessage: 'Sube dos archivos: primero el frente y después el reverso de tu credencial.',
   }),
   constanciaEstudios: candidateKind({
-    etiqueta: 'Constancia de Estudios',
-    nombre: 'Constancia de estudios',
-    esDeIdentidad: true,
+    label: 'Constancia de Estudios',
+    name: 'Constancia de estudios',
+    isIdentity: true,
   }),
-  fotoRostro: candidateKind({ etiqueta: 'Foto Rostro', nombre: 'Foto de rostro', vaEnFicha: true }),
+  fotoRostro: candidateKind({ label: 'Foto Rostro', name: 'Foto de rostro', isOnJuryCard: true }),
   fotoCuerpo: candidateKind({
-    etiqueta: 'Foto Cuerpo (traje de baño)',
-    nombre: 'Foto de cuerpo (traje de baño)',
-    esReservado: true,
+    label: 'Foto Cuerpo (traje de baño)',
+    name: 'Foto de cuerpo (traje de baño)',
+    isReserved: true,
   }),
   bocetoFrontal: costumeKind(MAX_SKETCH_BYTES, {
-    etiqueta: 'Boceto frontal',
-    nombre: 'Boceto frontal',
-    vaEnFicha: true,
+    label: 'Boceto frontal',
+    name: 'Boceto frontal',
+    isOnJuryCard: true,
   }),
-  bocetoPosterior: costumeKind(MAX_SKETCH_BYTES, { etiqueta: 'Boceto posterior', nombre: 'Boceto posterior' }),
+  bocetoPosterior: costumeKind(MAX_SKETCH_BYTES, { label: 'Boceto posterior', name: 'Boceto posterior' }),
   identificacion: costumeKind(MAX_IDENTIFICATION_BYTES, {
-    etiqueta: 'Identificación',
-    nombre: 'Identificación',
-    esDeIdentidad: true,
+    label: 'Identificación',
+    name: 'Identificación',
+    isIdentity: true,
   }),
 } satisfies Record<string, Kind>
 
@@ -146,7 +147,7 @@ const SIDE_NAMES = { anverso: 'frente', reverso: 'reverso' } as const
 
 /** Full name of a document, such as «Credencial de elector, frente». */
 export const documentName = (kind: DocumentKind, side: VoterCardSide | null): string =>
-  side ? `${KINDS[kind].nombre}, ${SIDE_NAMES[side]}` : KINDS[kind].nombre
+  side ? `${KINDS[kind].name}, ${SIDE_NAMES[side]}` : KINDS[kind].name
 
 /** Orders documents as the forms ask for them, the front of the voter card before its back. */
 export const compareByKind = (

@@ -12,65 +12,65 @@ const ADDRESS_FAULTS: Record<AddressFault, string> = {
 }
 
 /** A field's value once its text is parsed, as it is stored. */
-export type Valor = string | number
+export type FieldValue = string | number
 
 /** The control by which a form shows a field. */
-export type Control = { ancho: 'entero' | 'mitad' | 'corto'; placeholder?: string; autoComplete?: string } & (
-  | { como: 'renglon'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
-  | { como: 'numero'; step: string; inputMode: 'numeric' | 'decimal' }
+export type Control = { width: 'entero' | 'mitad' | 'corto'; placeholder?: string; autoComplete?: string } & (
+  | { kind: 'renglon'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
+  | { kind: 'numero'; step: string; inputMode: 'numeric' | 'decimal' }
   /** A text that counts the characters left; with `rows`, of several lines. */
-  | { como: 'contado'; max: number; rows?: number }
+  | { kind: 'contado'; max: number; rows?: number }
   /** A select; a faulty choice may be reported at once. */
-  | { como: 'opciones'; opciones: readonly string[]; alMomento?: true }
+  | { kind: 'opciones'; options: readonly string[]; reportsAtOnce?: true }
   /** A checkbox with a help text below it. */
-  | { como: 'casilla'; ayuda: string }
+  | { kind: 'casilla'; help: string }
 )
 
 /** A check of a value. */
-export interface Revision {
+export interface FieldCheck {
   /**
    * Place in the specification's order of a form's checks: the first failed check gives the banner's message. Checks that the
    * specification does not name have no place, and come last.
    */
-  turno?: number
-  falla(valor: Valor): boolean
+  order?: number
+  fails(value: FieldValue): boolean
   /** Message for the banner; also shown beside the field, unless the check has a shorter one. */
-  oracion: string
-  breve?: string
+  sentence: string
+  shortSentence?: string
 }
 
 /** One typed field of a form, with everything that form, checks, panel, print, exports and metadata need. */
 export interface Field {
   /** Key of §3: name of the control, of the column in the form's table and of the key in the metadata. */
-  nombre: string
+  name: string
   /** Label in the form. */
-  etiqueta: string
+  label: string
   control: Control
   /** Text that stands in for an empty one. */
-  porOmision?: string
+  defaultText?: string
   /** The field may be left empty; its value is null then. */
-  esOpcional?: true
+  isOptional?: true
   /** Message beside the field when it is empty. */
-  falta: string
+  missingMessage: string
   /** Parses the text; undefined for a text without a meaning. */
-  leer(text: string): Valor | undefined
+  parse(text: string): FieldValue | undefined
   /** Message for a text without a meaning. */
-  ilegible(text: string): string
+  unreadableMessage(text: string): string
   /** A text without a meaning counts as missing. @source §5 */
-  ilegibleFalta?: true
-  revisiones: readonly Revision[]
+  isMissingWhenUnreadable?: true
+  checks: readonly FieldCheck[]
   /** Column of `inscripciones` that repeats the value, so that entries of both forms are listed and searched together. */
-  resumen?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
+  summaryColumn?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
   /** Label and text on an entry's screen in the panel. */
-  panel: { etiqueta: string; texto(valor: Valor): string }
+  panel: { label: string; format(value: FieldValue): string }
   /** On the jury's card, under this label or the panel's. Telephones and emails never appear there. */
-  ficha?: true | string
+  juryCard?: true | string
   /** Left out of the metadata, whose keys §3 fixes: the site's own additions are not among them. */
-  fueraDeMetadata?: true
+  isOutsideMetadata?: true
   /** Column of CSV and XLSX; its width in characters. */
-  exporte: { titulo: string; ancho: number }
+  exportColumn: { title: string; width: number }
   /** Flag that draws the organisers' attention to a value; it never causes a refusal. */
-  marca?: { titulo: string; ancho: number; texto: string; hay(valor: Valor): boolean }
+  flag?: { title: string; width: number; text: string; applies(value: FieldValue): boolean }
 }
 
 /** Length in code points, not in UTF-16 units. */
@@ -87,56 +87,67 @@ const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar.
 export const maxLength = (
   characters: number,
   sentence: string,
-  { turno, breve }: Pick<Revision, 'turno' | 'breve'> = {},
-): Revision => ({
-  falla: (valor) => lengthOf(String(valor)) > characters,
-  oracion: sentence,
-  ...(turno !== undefined && { turno }),
-  ...(breve !== undefined && { breve }),
+  { order, shortSentence }: Pick<FieldCheck, 'order' | 'shortSentence'> = {},
+): FieldCheck => ({
+  fails: (value) => lengthOf(String(value)) > characters,
+  sentence,
+  ...(order !== undefined && { order }),
+  ...(shortSentence !== undefined && { shortSentence }),
 })
 
-type TextFieldOptions = Omit<Field, 'leer' | 'ilegible' | 'revisiones' | 'panel' | 'exporte'> & {
+type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | 'panel' | 'exportColumn'> & {
   /** Label in panel and exports; by default the form's. */
-  enPanel?: string
-  titulo?: string
-  ancho: number
-  revisiones?: readonly Revision[]
+  panelLabel?: string
+  exportTitle?: string
+  exportWidth: number
+  checks?: readonly FieldCheck[]
 }
 
 /** A field that is stored as it was typed. */
-export function textField({ enPanel, titulo, ancho, revisiones = [], ...field }: TextFieldOptions): Field {
+export function textField({ panelLabel, exportTitle, exportWidth, checks = [], ...field }: TextFieldOptions): Field {
   const { control } = field
-  const hasLines = control.como === 'contado' && control.rows !== undefined
-  const isUnstorable = (valor: Valor) => !isStorable(hasLines ? String(valor).replaceAll('\n', ' ') : String(valor))
+  const hasLines = control.kind === 'contado' && control.rows !== undefined
+  const isUnstorable = (value: FieldValue) =>
+    !isStorable(hasLines ? String(value).replaceAll('\n', ' ') : String(value))
   return {
     ...field,
-    leer: (text) => text,
-    ilegible: () => UNREADABLE_TEXT,
-    revisiones: [...revisiones, { falla: isUnstorable, oracion: UNREADABLE_TEXT }],
-    panel: { etiqueta: enPanel ?? field.etiqueta, texto: String },
-    exporte: { titulo: titulo ?? enPanel ?? field.etiqueta, ancho },
+    parse: (text) => text,
+    unreadableMessage: () => UNREADABLE_TEXT,
+    checks: [...checks, { fails: isUnstorable, sentence: UNREADABLE_TEXT }],
+    panel: { label: panelLabel ?? field.label, format: String },
+    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidth },
   }
 }
 
 /** A field that takes one of a few values. */
 export function choiceField({
-  enPanel,
-  titulo,
-  ancho,
-  opciones,
-  ilegible,
-  revisiones = [],
-  alMomento,
+  panelLabel,
+  exportTitle,
+  exportWidth,
+  options,
+  unreadableMessage,
+  checks = [],
+  reportsAtOnce,
   ...field
-}: Omit<TextFieldOptions, 'control'> & { opciones: readonly string[]; ilegible: string; alMomento?: true }): Field {
+}: Omit<TextFieldOptions, 'control'> & {
+  options: readonly string[]
+  unreadableMessage: string
+  reportsAtOnce?: true
+}): Field {
   return {
     ...field,
-    control: { como: 'opciones', ancho: 'mitad', autoComplete: 'off', opciones, ...(alMomento && { alMomento }) },
-    leer: (text) => (opciones.includes(text) ? text : undefined),
-    ilegible: () => ilegible,
-    revisiones,
-    panel: { etiqueta: enPanel ?? field.etiqueta, texto: String },
-    exporte: { titulo: titulo ?? enPanel ?? field.etiqueta, ancho },
+    control: {
+      kind: 'opciones',
+      width: 'mitad',
+      autoComplete: 'off',
+      options,
+      ...(reportsAtOnce && { reportsAtOnce }),
+    },
+    parse: (text) => (options.includes(text) ? text : undefined),
+    unreadableMessage: () => unreadableMessage,
+    checks,
+    panel: { label: panelLabel ?? field.label, format: String },
+    exportColumn: { title: exportTitle ?? panelLabel ?? field.label, width: exportWidth },
   }
 }
 
@@ -144,12 +155,12 @@ export function choiceField({
 export function emailField(field: TextFieldOptions): Field {
   return {
     ...textField(field),
-    leer: (text) => (checkAddress(text).ok ? text : undefined),
-    ilegible(text) {
+    parse: (text) => (checkAddress(text).ok ? text : undefined),
+    unreadableMessage(text) {
       const checked = checkAddress(text)
       return ADDRESS_FAULTS[checked.ok ? 'forma' : checked.reason]
     },
-    ...(!field.esOpcional && { ilegibleFalta: true as const }),
+    ...(!field.isOptional && { isMissingWhenUnreadable: true as const }),
   }
 }
 
@@ -159,30 +170,30 @@ export const GRANTED = 'Sí'
 
 /** An optional permission: a checkbox, unticked at first, beyond the specification's fields. */
 export function permissionField({
-  ayuda,
-  ancho,
-  enPanel,
-  sinFicha = false,
+  help,
+  exportWidth,
+  panelLabel,
+  isHiddenFromJury = false,
   ...field
-}: Pick<Field, 'nombre' | 'etiqueta'> & {
-  ayuda: string
-  ancho: number
-  enPanel: string
+}: Pick<Field, 'name' | 'label'> & {
+  help: string
+  exportWidth: number
+  panelLabel: string
   /** Left out of the jury's card. */
-  sinFicha?: boolean
+  isHiddenFromJury?: boolean
 }): Field {
   return {
     ...field,
-    control: { como: 'casilla', ancho: 'entero', autoComplete: 'off', ayuda },
-    porOmision: DENIED,
-    falta: '',
-    leer: (text) => (text === GRANTED || text === DENIED ? text : undefined),
-    ilegible: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
-    revisiones: [],
-    panel: { etiqueta: enPanel, texto: String },
-    ...(!sinFicha && { ficha: true as const }),
-    fueraDeMetadata: true,
-    exporte: { titulo: enPanel, ancho },
+    control: { kind: 'casilla', width: 'entero', autoComplete: 'off', help },
+    defaultText: DENIED,
+    missingMessage: '',
+    parse: (text) => (text === GRANTED || text === DENIED ? text : undefined),
+    unreadableMessage: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
+    checks: [],
+    panel: { label: panelLabel, format: String },
+    ...(!isHiddenFromJury && { juryCard: true as const }),
+    isOutsideMetadata: true,
+    exportColumn: { title: panelLabel, width: exportWidth },
   }
 }
 
@@ -191,12 +202,12 @@ export const WHATSAPP_NOTICES_FIELD = 'avisosWhatsApp'
 
 export const whatsAppField = (): Field =>
   permissionField({
-    nombre: WHATSAPP_NOTICES_FIELD,
-    etiqueta: 'El comité puede escribirme por WhatsApp a este celular',
-    ayuda: 'Es opcional, y sólo para avisarte de tu registro y del certamen. Si no la marcas, te llaman.',
-    enPanel: 'Acepta WhatsApp',
-    ancho: 16,
-    sinFicha: true,
+    name: WHATSAPP_NOTICES_FIELD,
+    label: 'El comité puede escribirme por WhatsApp a este celular',
+    help: 'Es opcional, y sólo para avisarte de tu registro y del certamen. Si no la marcas, te llaman.',
+    panelLabel: 'Acepta WhatsApp',
+    exportWidth: 16,
+    isHiddenFromJury: true,
   })
 
 export const MAX_NAME_CHARACTERS = 120
@@ -204,21 +215,21 @@ export const MAX_PHONE_CHARACTERS = 30
 /** Control and checks of a full name, in either form. */
 export const FULL_NAME = {
   control: {
-    como: 'renglon',
+    kind: 'renglon',
     type: 'text',
-    ancho: 'entero',
+    width: 'entero',
     placeholder: 'Nombre completo',
     autoComplete: 'name',
     autoCapitalize: 'words',
     spellCheck: false,
   } satisfies Control,
-  revisiones: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
+  checks: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
 }
 /** Control of an email address, in either form. */
 export const EMAIL_CONTROL: Control = {
-  como: 'renglon',
+  kind: 'renglon',
   type: 'email',
-  ancho: 'entero',
+  width: 'entero',
   placeholder: 'nombre@ejemplo.mx',
   autoComplete: 'email',
   autoCapitalize: 'none',

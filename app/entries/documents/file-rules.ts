@@ -95,12 +95,12 @@ export function folderName(id: number, name: string): string {
  */
 export function documentPath(document: {
   folder: string
-  clase: DocumentKind
-  lado: VoterCardSide | null
+  kind: DocumentKind
+  side: VoterCardSide | null
   timestamp: number
   fileName: string
 }): string {
-  const kind = document.lado ? `${document.clase}_${document.lado}` : document.clase
+  const kind = document.side ? `${document.kind}_${document.side}` : document.kind
   return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
 }
 
@@ -136,10 +136,10 @@ export function refuseFile(
     // Verbatim. @source §8
     return { reason: 'nombreArchivo', message: `El archivo "${name}" contiene caracteres no permitidos.` }
   if (size === 0) return { reason: 'archivoVacio', message: `El archivo "${name}" está vacío. Elige otro archivo.` }
-  if (size > requested.maxBytes) return { reason: 'archivoGrande', message: requested.grande(name) }
+  if (size > requested.maxBytes) return { reason: 'archivoGrande', message: requested.tooLargeMessage(name) }
   if (contentType === undefined) return undefined
-  if (contentType === null || !requested.tipos.includes(contentType))
-    return { reason: 'archivoTipo', message: requested.tipo(name) }
+  if (contentType === null || !requested.mediaTypes.includes(contentType))
+    return { reason: 'archivoTipo', message: requested.wrongTypeMessage(name) }
   return undefined
 }
 
@@ -183,12 +183,12 @@ export const fileError = (refusal: {
   message: string
 }): { campo: DocumentKind; message: string } => ({
   campo: refusal.campo,
-  message: breveDe(refusal.campo, refusal.reason) ?? refusal.message,
+  message: shortMessageOf(refusal.campo, refusal.reason) ?? refusal.message,
 })
 
-function breveDe(kind: DocumentKind, reason: string | undefined): string | undefined {
+function shortMessageOf(kind: DocumentKind, reason: string | undefined): string | undefined {
   if (reason === 'nombreArchivo') return 'Cámbiale el nombre: sin ñ, acentos ni ´.'
   if (reason === 'archivoVacio') return 'Elige otro archivo: éste no trae nada.'
   if (reason === 'archivoGrande') return sizeLimitText(kind)
-  return reason === 'archivoTipo' ? kindOf(kind).tipoBreve : undefined
+  return reason === 'archivoTipo' ? kindOf(kind).shortWrongTypeMessage : undefined
 }

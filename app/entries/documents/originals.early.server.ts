@@ -1,4 +1,4 @@
-import { accountsOf, mustHaveSegundo } from '#app/accounts/guards.server.ts'
+import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
@@ -17,15 +17,15 @@ export const files: EarlyRoute = {
     const { services, facts } = servicesOf(context)
     const accounts = accountsOf(context)
     const session = await accounts.getSession(request)
-    if (!session || !may(session.rol, 'archivos') || !['GET', 'HEAD'].includes(request.method))
+    if (!session || !may(session.role, 'archivos') || !['GET', 'HEAD'].includes(request.method))
       return sentence('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, PRIVATE_HEADERS)
-    if (mustHaveSegundo(accounts, session))
+    if (mustAddSecondFactor(accounts, session))
       return sentence(
         'Antes de abrir documentos pon tu segundo paso, en «Mi cuenta» del panel (/organizadores/cuenta).',
         403,
         PRIVATE_HEADERS,
       )
-    if (!session.esReciente)
+    if (!session.isRecentlyAuthenticated)
       return sentence(
         'Escribiste tu contraseña hace más de diez minutos: confírmala en el panel (/organizadores/confirmar) y vuelve a abrir este documento.',
         401,
@@ -39,7 +39,7 @@ export const files: EarlyRoute = {
       await writeAuditLog(
         services.db,
         { quien: session.userId, desde: from },
-        { que: 'documento.original', ...found.sobre },
+        { que: 'documento.original', ...found.subject },
       )
       return { ok: true as const }
     })

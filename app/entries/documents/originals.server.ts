@@ -7,7 +7,7 @@ import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 /** A stored original that was found and is not opened yet. */
 interface Original {
   /** Reference for the audit log, since the path holds a person's name; without a document id, the entry's metadata. */
-  sobre: { documento?: number; inscripcion: number }
+  subject: { documento?: number; inscripcion: number }
   /** @returns undefined when the object was deleted meanwhile */
   open(request: Request): Promise<Response | undefined>
 }
@@ -20,11 +20,11 @@ interface Original {
 export async function findOriginal({ db, storage }: Services, filePath: string): Promise<Original | undefined> {
   const named = partsOf(filePath)
   if (named === undefined) return undefined
-  const { tipo, bucket, path } = named
+  const { type, bucket, path } = named
   const { rows } = await sql<{ documento: number | null; inscripcion: number }>`
     select documentos.id as documento, inscripcion_id as inscripcion
-    from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${tipo} and path = ${path}
-    union all select null, inscripcion_id from ${sql.table(FORMS[tipo].tabla)} where metadata_path = ${path}`.execute(
+    from documentos join inscripciones on inscripciones.id = inscripcion_id where tipo = ${type} and path = ${path}
+    union all select null, inscripcion_id from ${sql.table(FORMS[type].table)} where metadata_path = ${path}`.execute(
     db,
   )
   const [row] = rows
@@ -37,7 +37,7 @@ export async function findOriginal({ db, storage }: Services, filePath: string):
     'cache-control': 'private, no-store',
   }
   return {
-    sobre: { inscripcion: row.inscripcion, ...(row.documento !== null && { documento: row.documento }) },
+    subject: { inscripcion: row.inscripcion, ...(row.documento !== null && { documento: row.documento }) },
     async open({ method }) {
       if (method === 'HEAD') return new Response(null, { headers })
       const body = await storage.get(bucket, path)
@@ -46,13 +46,13 @@ export async function findOriginal({ db, storage }: Services, filePath: string):
   }
 }
 
-function partsOf(filePath: string): { tipo: EntryType; bucket: string; path: string } | undefined {
+function partsOf(filePath: string): { type: EntryType; bucket: string; path: string } | undefined {
   try {
     const [bucket, ...rest] = filePath.split('/').map(decodeURIComponent)
-    const forma = Object.values(FORMS).find((one) => one.bucket === bucket)
+    const descriptor = Object.values(FORMS).find((one) => one.bucket === bucket)
     const path = rest.join('/')
     // PostgreSQL's text type cannot hold a NUL.
-    return forma && !path.includes('\0') ? { tipo: forma.tipo, bucket: forma.bucket, path } : undefined
+    return descriptor && !path.includes('\0') ? { type: descriptor.type, bucket: descriptor.bucket, path } : undefined
   } catch {
     return undefined
   }

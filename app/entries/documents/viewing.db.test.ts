@@ -30,8 +30,8 @@ async function sown(change: (files: SeededFile[]) => void | Promise<void>, editi
   const files = candidateFiles()
   for (const one of files) one.body = await picture('#888')
   await change(files)
-  const id = await seedEntry(site.services, { archivos: files, edicion: edition, titular })
-  return { id, archivos: await listFiles(site.services.db, [id]) }
+  const id = await seedEntry(site.services, { files, edicion: edition, titular })
+  return { id, files: await listFiles(site.services.db, [id]) }
 }
 const of = (files: DocumentFile[], kind: string) => files.find((one) => one.clase === kind)!
 const put = (files: SeededFile[], kind: string, type: string, body: Buffer) =>
@@ -44,12 +44,12 @@ async function marked(body: Buffer): Promise<number> {
 }
 
 test('identity documents bear the mark, shown or downloaded; other documents are downloaded as they came', async () => {
-  const { archivos } = await sown(() => {})
+  const { files: storedFiles } = await sown(() => {})
   for (const look of [viewFile, downloadFile]) {
-    const record = await look(site.services, of(archivos, 'actaNacimiento'))
+    const record = await look(site.services, of(storedFiles, 'actaNacimiento'))
     expect(record.ok && (await marked(record.body))).toBeGreaterThan(2_000)
   }
-  const face = of(archivos, 'fotoRostro')
+  const face = of(storedFiles, 'fotoRostro')
   const [shown, taken] = [await viewFile(site.services, face), await downloadFile(site.services, face)]
   expect(shown.ok && (await marked(shown.body))).toBe(0)
   expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(face.bucket, face.path))!))
@@ -58,13 +58,13 @@ test('identity documents bear the mark, shown or downloaded; other documents are
 test('pictures for the jury’s cards are as small as they are printed, JPEG and HEIC alike', async () => {
   const large = await picture('#888', 2_000)
   const heic = await readFile('tests/samples/foto.heic')
-  const { archivos } = await sown((all) => {
+  const { files: storedFiles } = await sown((all) => {
     put(all, 'fotoCuerpo', 'image/jpeg', large)
     put(all, 'fotoRostro', 'image/heic', heic)
   })
   const widths = []
   for (const kind of ['fotoCuerpo', 'fotoRostro']) {
-    const shown = await viewFile(site.services, of(archivos, kind), 'ficha')
+    const shown = await viewFile(site.services, of(storedFiles, kind), 'ficha')
     widths.push(shown.ok && (await sharp(shown.body).metadata()).width)
   }
   expect(widths).toEqual([900, 320])
@@ -72,11 +72,11 @@ test('pictures for the jury’s cards are as small as they are printed, JPEG and
 
 test('a photograph of an iPhone is shown and marked like any other', async () => {
   const heic = await readFile('tests/samples/foto.heic')
-  const { archivos } = await sown((all) => {
+  const { files: storedFiles } = await sown((all) => {
     put(all, 'actaNacimiento', 'image/heic', heic)
     put(all, 'fotoRostro', 'image/heic', heic)
   })
-  const [face, record] = [of(archivos, 'fotoRostro'), of(archivos, 'actaNacimiento')]
+  const [face, record] = [of(storedFiles, 'fotoRostro'), of(storedFiles, 'actaNacimiento')]
   expect(await whyNotShown(site.services, face)).toBeUndefined()
   const plain = await viewFile(site.services, face)
   if (!plain.ok) throw new Error(plain.reason)
@@ -101,18 +101,18 @@ test('a document that is lost, damaged, too large or unreadable says so', async 
   huge.writeUInt32BE(30_000, 16)
   huge.writeUInt32BE(30_000, 20)
   huge.writeUInt32BE(crc32(huge.subarray(12, 29)), 29)
-  const { archivos } = await sown((all) => {
+  const { files: storedFiles } = await sown((all) => {
     put(all, 'actaNacimiento', 'image/png', huge)
     put(all, 'constanciaEstudios', 'application/pdf', Buffer.from('%PDF-1.7\nroto'))
     put(all, 'fotoRostro', 'image/heic', Buffer.from('\0\0\0\x18ftypheic'))
     put(all, 'fotoCuerpo', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]))
   })
-  const [front, back] = archivos.filter(({ clase }) => clase === 'credencialElector')
+  const [front, back] = storedFiles.filter(({ clase }) => clase === 'credencialElector')
   await site.services.storage.remove(front!.bucket, front!.path)
   await writeFile(join(site.dataDir, 'objects', back!.bucket, back!.path), 'otra cosa')
   const before = process.memoryUsage.rss()
   const reasons = []
-  for (const file of archivos) {
+  for (const file of storedFiles) {
     const shown = await viewFile(site.services, file)
     reasons.push([file.clase, shown.ok ? '' : shown.reason])
     expect(await whyNotShown(site.services, file)).toBe(shown.ok ? undefined : shown.reason)
@@ -193,10 +193,10 @@ test('files without a visible picture are refused: headers alone, and pictures m
   for (const [what, type, body] of refused) expect([what, await sent(type, body)]).toEqual([what, 'ilegible'])
   expect(await sent('application/pdf', await readFile('tests/samples/pdf/user-aes-256.pdf'))).toBe('protegido')
   // The panel reports the fault in words instead of showing a broken picture.
-  const { archivos } = await sown((all) => {
+  const { files: storedFiles } = await sown((all) => {
     put(all, 'fotoRostro', 'image/jpeg', jpeg.subarray(0, 640))
   })
-  expect(await whyNotShown(site.services, of(archivos, 'fotoRostro'))).toBe('ilegible')
+  expect(await whyNotShown(site.services, of(storedFiles, 'fotoRostro'))).toBe('ilegible')
 })
 
 test('a picture that decodes to a gigabyte is refused by its header; a large photograph is not', async () => {
@@ -209,10 +209,10 @@ test('a picture that decodes to a gigabyte is refused by its header; a large pho
     .toBuffer()
   expect(bomb.length).toBeLessThan(2_000_000)
   expect(await sent('image/png', bomb)).toBe('grande')
-  const { archivos } = await sown((all) => {
+  const { files: storedFiles } = await sown((all) => {
     put(all, 'fotoRostro', 'image/png', bomb)
   })
-  const face = of(archivos, 'fotoRostro')
+  const face = of(storedFiles, 'fotoRostro')
   expect(await viewFile(site.services, face)).toEqual({ ok: false, reason: 'grande' })
   expect(await whyNotShown(site.services, face)).toBe('grande')
   // 64 million pixels, the most that a telephone writes.
@@ -243,53 +243,53 @@ test('the operating system limits the memory of the process that reads a documen
   expect(await read).toMatchObject({ outcome: 'rechazado', said: 'ilegible' })
 })
 
-const ROTO = Buffer.from('%PDF-1.7\nroto')
+const BROKEN_PDF = Buffer.from('%PDF-1.7\nroto')
 
 test('a PDF that cannot be disarmed is shown and downloaded as it came', async () => {
-  const { archivos } = await sown((all) => {
-    put(all, 'fotoRostro', 'application/pdf', ROTO)
+  const { files: storedFiles } = await sown((all) => {
+    put(all, 'fotoRostro', 'application/pdf', BROKEN_PDF)
   })
-  const face = of(archivos, 'fotoRostro')
-  expect(await viewFile(site.services, face)).toMatchObject({ ok: true, body: ROTO, lacksMark: false })
+  const face = of(storedFiles, 'fotoRostro')
+  expect(await viewFile(site.services, face)).toMatchObject({ ok: true, body: BROKEN_PDF, lacksMark: false })
   expect(await whyNotShown(site.services, face)).toBeUndefined()
-  expect(await downloadFile(site.services, face)).toMatchObject({ ok: true, body: ROTO })
+  expect(await downloadFile(site.services, face)).toMatchObject({ ok: true, body: BROKEN_PDF })
 })
 
 test('an identity PDF bears the mark though an owner’s password locks it; an unreadable one says that it lacks the mark, and is downloaded in a marked cover', async () => {
   const locked = await readFile('tests/samples/pdf/owner-aes-256.pdf')
-  const { id, archivos } = await sown((all) => {
+  const { id, files: storedFiles } = await sown((all) => {
     put(all, 'actaNacimiento', 'application/pdf', locked)
-    put(all, 'constanciaEstudios', 'application/pdf', ROTO)
+    put(all, 'constanciaEstudios', 'application/pdf', BROKEN_PDF)
   })
-  const [record, studyCertificate] = [of(archivos, 'actaNacimiento'), of(archivos, 'constanciaEstudios')]
+  const [record, studyCertificate] = [of(storedFiles, 'actaNacimiento'), of(storedFiles, 'constanciaEstudios')]
   for (const look of [viewFile, downloadFile]) {
     const marked = await look(site.services, record)
     expect(marked).toMatchObject({ ok: true, contentType: 'application/pdf' })
     expect(marked.ok && !marked.lacksMark && !marked.body.includes('/Encrypt')).toBe(true)
   }
-  expect(await viewFile(site.services, studyCertificate)).toMatchObject({ ok: true, body: ROTO, lacksMark: true })
+  expect(await viewFile(site.services, studyCertificate)).toMatchObject({ ok: true, body: BROKEN_PDF, lacksMark: true })
   const taken = await downloadFile(site.services, studyCertificate)
   if (!taken.ok) throw new Error(taken.reason)
   expect(taken.lacksMark).toBeUndefined()
   const cover = await PDFDocument.load(taken.body)
   expect(cover.getPageCount()).toBe(1)
-  expect(cover.getAttachments().map(({ data }) => Buffer.from(data))).toEqual([ROTO])
-  expect(await downloadFile(site.services, studyCertificate, true)).toMatchObject({ ok: true, body: ROTO })
-  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
+  expect(cover.getAttachments().map(({ data }) => Buffer.from(data))).toEqual([BROKEN_PDF])
+  expect(await downloadFile(site.services, studyCertificate, true)).toMatchObject({ ok: true, body: BROKEN_PDF })
+  const zip = (await buffer(exportZip(site.services, { edition: 2025, ids: [id] }))).toString()
   expect(zip).toMatch(/Constancia de estudios.*Sí, con la marca/)
-  expect(zip).not.toContain(ROTO.toString())
+  expect(zip).not.toContain(BROKEN_PDF.toString())
 })
 
 test('a ZIP holds every available document, and a sheet that says which are missing', async () => {
-  const { id, archivos } = await sown(() => {}, 2025, '../=cmd()"Íñigo')
-  const body = of(archivos, 'fotoCuerpo')
+  const { id, files: storedFiles } = await sown(() => {}, 2025, '../=cmd()"Íñigo')
+  const body = of(storedFiles, 'fotoCuerpo')
   await site.services.storage.remove(body.bucket, body.path)
-  const face = of(archivos, 'fotoRostro')
+  const face = of(storedFiles, 'fotoRostro')
   await writeFile(join(site.dataDir, 'objects', face.bucket, face.path), 'otra cosa')
   // The reserved photograph is not looked for unless the export asks for it.
-  const without = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }))).toString()
+  const without = (await buffer(exportZip(site.services, { edition: 2025, ids: [id] }))).toString()
   expect(without).toMatch(/Foto de cuerpo.*No: se exporta sólo con la casilla/)
-  const zip = (await buffer(exportZip(site.services, { edicion: 2025, ids: [id] }, true))).toString('latin1')
+  const zip = (await buffer(exportZip(site.services, { edition: 2025, ids: [id] }, true))).toString('latin1')
   // Names as the central directory at the end of the ZIP has them.
   const names = zip
     .split('PK\u0001\u0002')
@@ -304,16 +304,16 @@ test('a ZIP holds every available document, and a sheet that says which are miss
 })
 
 test('an aborted export leaves no file open', async () => {
-  const { id, archivos } = await sown((all) => {
+  const { id, files: storedFiles } = await sown((all) => {
     put(all, 'fotoRostro', 'image/jpeg', randomBytes(2_000_000))
   })
-  const { bucket, path } = of(archivos, 'fotoRostro')
+  const { bucket, path } = of(storedFiles, 'fotoRostro')
   const isOpen = async () => {
     const names = await readdir('/proc/self/fd')
     const files = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
     return files.includes(join(site.dataDir, 'objects', bucket, path))
   }
-  const reader = exportZip(site.services, { edicion: 2025, ids: [id] }).getReader()
+  const reader = exportZip(site.services, { edition: 2025, ids: [id] }).getReader()
   while (!(await isOpen())) expect((await reader.read()).done).toBe(false)
   await reader.cancel('gone').catch(() => {})
   await expect.poll(isOpen, { timeout: 10_000 }).toBe(false)
@@ -322,7 +322,7 @@ test('an aborted export leaves no file open', async () => {
 test('CSV and XLSX hold every entry, and nothing that a spreadsheet would run', async () => {
   const evil = ['=cmd()', '+1+1', '-2', '@SUM(1)', '\t=1', ' =1', '<script>alert(1)</script>', 'a"b;c\u0001']
   for (const titular of evil) await seedEntry(site.services, { edicion: 2022, titular })
-  const filter = { edicion: 2022 }
+  const filter = { edition: 2022 }
   const csv = (await buffer(exportCsv(site.services, filter))).toString()
   expect(csv.charCodeAt(0)).toBe(0xfeff)
   expect(csv.trim().split('\r\n')).toHaveLength(evil.length + 1)
@@ -338,7 +338,7 @@ test('an export under way takes the entries of its start, each once, though othe
   const before: number[] = []
   for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
   const seen: number[] = []
-  for await (const rows of inBatches(site.services.db, { edicion: 2021 }, 2)) {
+  for await (const rows of inBatches(site.services.db, { edition: 2021 }, 2)) {
     seen.push(...rows.map(({ id }) => id))
     await sow('Recién llegada')
     // Deletes the entry after which the next batch begins.

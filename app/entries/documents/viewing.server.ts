@@ -19,12 +19,12 @@ import { renderInSandbox } from './render-sandbox.server.ts'
 /** A stored document, and where its object lies. */
 export interface DocumentFile {
   id: number
-  inscripcionId: number
+  entryId: number
   clase: DocumentKind
   lado: VoterCardSide | null
   bucket: string
   path: string
-  nombreArchivo: string
+  fileName: string
   contentType: string
   bytes: number
   sha256: string
@@ -50,7 +50,7 @@ export type ShownDocument =
 
 /** Whether a document is a picture; otherwise it is a PDF. */
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
-const esPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
+const isPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
 /** Finds a document by its id; undefined when there is none. */
 export async function findFile(db: Database, id: number): Promise<DocumentFile | undefined> {
@@ -89,12 +89,12 @@ type FileRow = Awaited<ReturnType<ReturnType<typeof queryFiles>['execute']>>[num
 
 const toFile = (row: FileRow): DocumentFile => ({
   id: row.id,
-  inscripcionId: row.inscripcion_id,
+  entryId: row.inscripcion_id,
   clase: row.clase,
   lado: row.lado,
   bucket: FORMS[row.tipo].bucket,
   path: row.path,
-  nombreArchivo: row.nombre_archivo,
+  fileName: row.nombre_archivo,
   contentType: row.content_type,
   bytes: row.size_bytes,
   sha256: row.sha256,
@@ -116,12 +116,12 @@ async function readApart({ storage }: Pick<Services, 'storage'>, file: DocumentF
   const body = await storage.get(file.bucket, file.path)
   if (!body) return { ok: false, reason: 'perdido' }
   const hash = createHash('sha256')
-  const args = [file.contentType, how, ...(kindOf(file.clase).esDeIdentidad ? ['marca'] : [])]
+  const args = [file.contentType, how, ...(kindOf(file.clase).isIdentity ? ['marca'] : [])]
   const { painted, outcome, said, broken } = await renderInSandbox(Readable.from(watching(hash)(body)), args)
   // Integrity comes first: a file truncated in the storage would otherwise be reported as an unreadable picture.
   if (broken === undefined && hash.digest('hex') !== file.sha256) return { ok: false, reason: 'danado' }
   if (outcome === 'rechazado' && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
-  if (outcome !== 'hecho') return { ok: false, reason: esPdf(file) ? 'protegido' : 'ilegible' }
+  if (outcome !== 'hecho') return { ok: false, reason: isPdf(file) ? 'protegido' : 'ilegible' }
   return { ok: true, painted }
 }
 
@@ -139,10 +139,10 @@ export async function viewFile(
     if (!read.ok && read.reason === 'protegido') {
       const bytes = await readWhole(services, file)
       if (typeof bytes === 'string') return { ok: false, reason: bytes }
-      return { ...asPdf(bytes), lacksMark: kindOf(file.clase).esDeIdentidad }
+      return { ...asPdf(bytes), lacksMark: kindOf(file.clase).isIdentity }
     }
     if (!read.ok) return read
-    return esPdf(file)
+    return isPdf(file)
       ? asPdf(read.painted)
       : { ok: true, body: read.painted, contentType: 'image/jpeg', extension: 'jpg' }
   })
@@ -168,7 +168,7 @@ export async function downloadFile(
   file: DocumentFile,
   original = false,
 ): Promise<ShownDocument> {
-  if (kindOf(file.clase).esDeIdentidad && !original) {
+  if (kindOf(file.clase).isIdentity && !original) {
     const shown = await viewFile(services, file)
     if (!shown.ok || !shown.lacksMark) return shown
     const covered = await working(() => readApart(services, file, 'portada'))

@@ -30,13 +30,13 @@ const GLYPHS: Record<string, [avance: number, trazo: string]> = {
 const ROWS_PER_SIDE = 5
 
 /** The mark as one path from x 0; y runs from 0 to 14. */
-const { trazo: STROKE, ancho: WIDTH } = [...MARK].reduce(
-  ({ trazo, ancho }, character) => {
+const { path: STROKE, width: WIDTH } = [...MARK].reduce(
+  ({ path, width }, character) => {
     const [progress, theirs] = GLYPHS[character]!
-    const placed = theirs.replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${round(Number(x) + ancho)} ${y} `)
-    return { trazo: trazo + placed, ancho: ancho + progress }
+    const placed = theirs.replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${round(Number(x) + width)} ${y} `)
+    return { path: path + placed, width: width + progress }
   },
-  { trazo: '', ancho: 0 },
+  { path: '', width: 0 },
 )
 
 function round(value: number): number {
@@ -44,30 +44,29 @@ function round(value: number): number {
 }
 
 /** Positions and scale of the mark, repeated over a page of this size so that no crop leaves it out. */
-function repeated(width: number, height: number): { x: number; y: number; escala: number }[] {
+function repeated(width: number, height: number): { x: number; y: number; scale: number }[] {
   const side = Math.max(width, height)
   const scale = side / ROWS_PER_SIDE / 62
   const [stepX, stepY] = [WIDTH * scale * 1.25, scale * 62]
   const places = []
   for (let row = 0, y = -side * 0.4; y < height * 1.4 + side * 0.4; row++, y += stepY)
-    for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX)
-      places.push({ x, y, escala: scale })
+    for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX) places.push({ x, y, scale })
   return places
 }
 
 /** Rotation in degrees; the text rises to the right. */
-const GIRO = 24
+const ROTATION_DEGREES = 24
 
 /** SVG with the mark, to lay over a picture of this size in pixels. */
 export function svgWatermark(width: number, height: number): string {
   const uses = repeated(width, height).map(
-    ({ x, y, escala }) => `<use href="#m" transform="translate(${round(x)} ${round(y)}) scale(${round(escala)})"/>`,
+    ({ x, y, scale }) => `<use href="#m" transform="translate(${round(x)} ${round(y)}) scale(${round(scale)})"/>`,
   )
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><g id="m" fill="none" ` +
     `stroke-linecap="round" stroke-linejoin="round"><path d="${STROKE}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
     `<path d="${STROKE}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
-    `<g transform="rotate(${-GIRO} ${width / 2} ${height / 2})">${uses.join('')}</g></svg>`
+    `<g transform="rotate(${-ROTATION_DEGREES} ${width / 2} ${height / 2})">${uses.join('')}</g></svg>`
   )
 }
 
@@ -77,10 +76,10 @@ export function pdfWatermark([left, bottom, right, top]: readonly [number, numbe
   const path = STROKE.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
     return `${numbers.trim()} ${operator.toLowerCase()}\n`
   })
-  const [cos, sin] = [Math.cos((GIRO * Math.PI) / 180), Math.sin((GIRO * Math.PI) / 180)]
+  const [cos, sin] = [Math.cos((ROTATION_DEGREES * Math.PI) / 180), Math.sin((ROTATION_DEGREES * Math.PI) / 180)]
   const [midX, midY] = [left + width / 2, bottom + height / 2]
-  const marks = repeated(width, height).map(({ x, y, escala }) => {
-    const at = `q ${round(escala)} 0 0 ${-round(escala)} ${round(x - width / 2)} ${round(height / 2 - y)} cm\n`
+  const marks = repeated(width, height).map(({ x, y, scale }) => {
+    const at = `q ${round(scale)} 0 0 ${-round(scale)} ${round(x - width / 2)} ${round(height / 2 - y)} cm\n`
     return `${at}1 1 1 RG 0.9 w\n${path}S\n0.72 0.45 0.58 RG 0.4 w\n${path}S\nQ\n`
   })
   const turn = [cos, sin, -sin, cos].map((value) => value.toFixed(5)).join(' ')

@@ -1,7 +1,7 @@
 import { orWithout } from '#app/core/browser/storage-timeout.ts'
 import { newUuid } from '#app/core/text/uuid.ts'
 import type { DocumentKind, EntryType } from '#app/entries/definitions/document-kinds.ts'
-import { BASE } from './draft-presence.ts'
+import { DATABASE_NAME } from './draft-presence.ts'
 
 /**
  * A registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone closed
@@ -47,7 +47,7 @@ let opened: Promise<IDBDatabase> | undefined
 
 function open(): Promise<IDBDatabase> {
   opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(BASE, 1)
+    const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(DRAFTS, { keyPath: 'entrega' })
       // Apart from the draft, so that saving a new upload URL does not write 60 MB again.

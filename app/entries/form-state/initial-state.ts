@@ -19,58 +19,64 @@ export const documentsOf = (of: (kind: DocumentKind) => readonly ChosenFile[]): 
 interface RegistrationMessage {
   message: string
   /** The document beside whose row the message stands; absent: the message is the form's banner. */
-  junto?: DocumentKind
+  besideKind?: DocumentKind
   /** Files refused only for their names. */
-  renombrar?: File[]
+  filesToRename?: File[]
 }
 
 /** Start of a form: blank, with the values that the server returned, or from a draft. */
 export interface FormStart {
-  entrega: string
-  valores: Readonly<Record<string, string>>
-  documentos: Documents
-  recibidos: Partial<Record<DocumentKind, string[]>>
-  mensaje: RegistrationMessage | undefined
-  errores: readonly FieldError[]
+  submissionId: string
+  values: Readonly<Record<string, string>>
+  documents: Documents
+  received: Partial<Record<DocumentKind, string[]>>
+  feedback: RegistrationMessage | undefined
+  errors: readonly FieldError[]
   /** The draft was being sent, and sending resumes by itself. */
-  seguir: boolean
+  resumesSending: boolean
   /** This tab resumed the draft without asking. */
-  retomado: boolean
+  isResumed: boolean
 }
 
 export interface RegistrationState {
-  entrega: string
-  documentos: Documents
-  mensaje: RegistrationMessage | undefined
+  submissionId: string
+  documents: Documents
+  feedback: RegistrationMessage | undefined
   /** Errors by field; each outlives the message, until its field is touched. */
-  errores: readonly FieldError[]
+  errors: readonly FieldError[]
   /** Number of refusals so far; each new one moves the focus to its message. */
-  rechazos: number
+  refusalCount: number
   /** The form was sent at least once. */
-  enviado: boolean
+  wasSent: boolean
 }
 
-export const startFrom = ({ entrega, documentos, mensaje, errores, seguir }: FormStart): RegistrationState => ({
-  entrega,
-  documentos,
-  mensaje,
-  errores,
-  rechazos: 0,
-  enviado: seguir,
+export const startFrom = ({
+  submissionId,
+  documents,
+  feedback,
+  errors,
+  resumesSending,
+}: FormStart): RegistrationState => ({
+  submissionId,
+  documents,
+  feedback,
+  errors,
+  refusalCount: 0,
+  wasSent: resumesSending,
 })
 
 export interface FileChoice {
-  clase: DocumentKind
+  kind: DocumentKind
   files: File[]
 }
 
 /** Interactions with a form before its controller was loaded. */
-export interface Antes {
-  elecciones: FileChoice[]
+export interface EarlyInput {
+  choices: FileChoice[]
   /** Names of the fields that were typed in. */
-  campos: Set<string>
+  fieldNames: Set<string>
   /** Whether the submit button was pressed. */
-  enviar: boolean
+  isSubmitted: boolean
 }
 
-export const nothingBefore = (): Antes => ({ elecciones: [], campos: new Set(), enviar: false })
+export const nothingBefore = (): EarlyInput => ({ choices: [], fieldNames: new Set(), isSubmitted: false })

@@ -1,5 +1,5 @@
 import { DOCUMENT_KINDS, type DocumentKind, kindOf, SIDES } from '#app/entries/definitions/document-kinds.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError } from '#app/entries/documents/file-rules.ts'
 import type { FieldError, FileCounts } from '#app/entries/rules.ts'
 import type { RefusalReason, RegistrationResult } from '#app/entries/submission/schema.ts'
@@ -24,30 +24,30 @@ export interface Problem {
 type RefusedResult = Extract<RegistrationResult, { ok: false }>
 
 export type FormAction =
-  | { que: 'elige'; clase: DocumentKind; files: readonly ChosenFile[] }
+  | { type: 'elige'; kind: DocumentKind; files: readonly ChosenFile[] }
   /** Chosen files are refused before their content is checked; the previous choice stays. */
-  | { que: 'rehusa'; clase: DocumentKind; message: string; renombrar?: File[] }
+  | { type: 'rehusa'; kind: DocumentKind; message: string; filesToRename?: File[] }
   /** The content of a file that is shown already turned out to be bad; `replaced`: the files that its choice replaced. */
-  | { que: 'devuelve'; reparo: Problem; replaced: readonly ChosenFile[] }
+  | { type: 'devuelve'; problem: Problem; replaced: readonly ChosenFile[] }
   /** In a form that refuses on sending, the content of a file turned out to be bad; `files`: its whole choice, which stays. */
-  | { que: 'advierte'; reparo: Problem; files: readonly ChosenFile[] }
-  | { que: 'quita'; clase: DocumentKind; id: string }
-  | { que: 'intercambia'; clase: DocumentKind }
-  | { que: 'corrige'; campo: string }
-  | { que: 'dice'; message: string }
-  | { que: 'sale' }
+  | { type: 'advierte'; problem: Problem; files: readonly ChosenFile[] }
+  | { type: 'quita'; kind: DocumentKind; id: string }
+  | { type: 'intercambia'; kind: DocumentKind }
+  | { type: 'corrige'; field: string }
+  | { type: 'dice'; message: string }
+  | { type: 'sale' }
   /** An upload got its URL, or has to begin anew (undefined). */
-  | { que: 'sube'; id: string; url: string | undefined }
+  | { type: 'sube'; id: string; url: string | undefined }
   /** The form's own check failed before sending. */
-  | { que: 'reprueba'; message: string; campos: readonly FieldError[] }
+  | { type: 'reprueba'; message: string; errors: readonly FieldError[] }
   /** Sending failed before the server checked the registration; with the id of a file, if one is to blame. */
-  | { que: 'fracasa'; archivo: string | undefined; reason: RefusalReason | undefined; message: string }
+  | { type: 'fracasa'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The server checked the registration and refused it. */
-  | { que: 'niega'; resultado: RefusedResult }
+  | { type: 'niega'; result: RefusedResult }
 
 /** Whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
 export const completesPair = (kind: DocumentKind, before: readonly ChosenFile[], count: number): boolean =>
-  kindOf(kind).archivos === 2 && before.length === 1 && count === 1
+  kindOf(kind).fileCount === 2 && before.length === 1 && count === 1
 
 /** The files that a new choice replaces. */
 export const replacedBy = (kind: DocumentKind, before: readonly ChosenFile[], count: number): readonly ChosenFile[] =>
@@ -64,87 +64,91 @@ export const givenUp = (
 ): readonly ChosenFile[] => (replaced.length > 0 ? files : files.filter((one) => one.id === id))
 
 export function reduce(state: RegistrationState, action: FormAction): RegistrationState {
-  switch (action.que) {
+  switch (action.type) {
     case 'elige': {
-      const { clase, files } = action
-      const before = state.documentos[clase]
-      const now = completesPair(clase, before, files.length) ? [...before, ...files] : files
-      return { ...withDocument(state, clase, now), mensaje: undefined, errores: without(state.errores, clase) }
+      const { kind: documentKind, files } = action
+      const before = state.documents[documentKind]
+      const now = completesPair(documentKind, before, files.length) ? [...before, ...files] : files
+      return {
+        ...withDocument(state, documentKind, now),
+        feedback: undefined,
+        errors: without(state.errors, documentKind),
+      }
     }
     case 'rehusa': {
-      const { clase, message, renombrar } = action
-      return { ...state, mensaje: { message, junto: clase, ...(renombrar ? { renombrar } : {}) } }
+      const { kind: documentKind, message, filesToRename } = action
+      return { ...state, feedback: { message, besideKind: documentKind, ...(filesToRename ? { filesToRename } : {}) } }
     }
     case 'devuelve': {
-      const { reparo, replaced } = action
-      const now = state.documentos[reparo.campo]
-      const after = replaced.length > 0 ? replaced : now.filter(({ id }) => id !== reparo.id)
+      const { problem, replaced } = action
+      const now = state.documents[problem.campo]
+      const after = replaced.length > 0 ? replaced : now.filter(({ id }) => id !== problem.id)
       return {
         // A file replaced or removed meanwhile is not taken back.
-        ...(isThere(now, reparo) ? withDocument(state, reparo.campo, after) : state),
-        mensaje: { message: reparo.message, junto: reparo.campo },
+        ...(isThere(now, problem) ? withDocument(state, problem.campo, after) : state),
+        feedback: { message: problem.message, besideKind: problem.campo },
       }
     }
     case 'advierte': {
-      const { reparo, files } = action
-      if (!isThere(state.documentos[reparo.campo], reparo)) return state
-      const toRename = reparo.reason === 'nombreArchivo' ? { renombrar: files.map(({ file }) => file) } : {}
+      const { problem, files } = action
+      if (!isThere(state.documents[problem.campo], problem)) return state
+      const toRename = problem.reason === 'nombreArchivo' ? { filesToRename: files.map(({ file }) => file) } : {}
       return {
         ...state,
-        mensaje: { message: reparo.message, junto: reparo.campo, ...toRename },
-        errores: [...without(state.errores, reparo.campo), fileError(reparo)],
+        feedback: { message: problem.message, besideKind: problem.campo, ...toRename },
+        errors: [...without(state.errors, problem.campo), fileError(problem)],
       }
     }
     case 'quita': {
-      const { clase, id } = action
-      const now = state.documentos[clase].filter((one) => one.id !== id)
+      const { kind: documentKind, id } = action
+      const now = state.documents[documentKind].filter((one) => one.id !== id)
       return {
-        ...withDocument(state, clase, now),
-        mensaje: state.mensaje?.junto === clase ? undefined : state.mensaje,
-        errores: without(state.errores, clase),
+        ...withDocument(state, documentKind, now),
+        feedback: state.feedback?.besideKind === documentKind ? undefined : state.feedback,
+        errors: without(state.errors, documentKind),
       }
     }
     case 'intercambia':
-      return withDocument(state, action.clase, state.documentos[action.clase].toReversed())
+      return withDocument(state, action.kind, state.documents[action.kind].toReversed())
     case 'corrige':
-      return { ...state, errores: without(state.errores, action.campo) }
+      return { ...state, errors: without(state.errors, action.field) }
     case 'dice':
-      return { ...state, mensaje: { message: action.message } }
+      return { ...state, feedback: { message: action.message } }
     case 'sale':
-      return { ...state, enviado: true, mensaje: undefined, errores: [] }
+      return { ...state, wasSent: true, feedback: undefined, errors: [] }
     case 'sube': {
       const { id, url } = action
-      return { ...state, documentos: mapped(state.documentos, (one) => (one.id === id ? { ...one, url } : one)) }
+      return { ...state, documents: mapped(state.documents, (one) => (one.id === id ? { ...one, url } : one)) }
     }
     case 'reprueba':
-      return refused(state, action.message, action.campos)
+      return refused(state, action.message, action.errors)
     case 'fracasa': {
-      const { archivo, reason, message } = action
-      const field = kindWith(state.documentos, archivo)
+      const { fileId, reason, message } = action
+      const field = kindWith(state.documents, fileId)
       return refused(state, message, field ? [fileError({ campo: field, reason, message })] : [])
     }
     case 'niega': {
-      const { entrega, message, campos } = action.resultado
+      const { entrega, message, campos } = action.result
       // Under a new submission every file is sent again; under the same one, only the files that the server refused or lost.
-      const isLost = (kind: string) => entrega !== state.entrega || campos.some(({ campo }) => campo === kind)
+      const isLost = (kind: string) => entrega !== state.submissionId || campos.some(({ campo }) => campo === kind)
       const documents = documentsOf((kind) =>
-        isLost(kind) ? state.documentos[kind].map((one) => ({ ...one, url: undefined })) : state.documentos[kind],
+        isLost(kind) ? state.documents[kind].map((one) => ({ ...one, url: undefined })) : state.documents[kind],
       )
-      return refused({ ...state, entrega, documentos: documents }, message, campos)
+      return refused({ ...state, submissionId: entrega, documents }, message, campos)
     }
   }
 }
 
 const refused = (state: RegistrationState, message: string, errors: readonly FieldError[]): RegistrationState => ({
   ...state,
-  mensaje: { message },
-  errores: errors,
-  rechazos: state.rechazos + 1,
+  feedback: { message },
+  errors,
+  refusalCount: state.refusalCount + 1,
 })
 
 const withDocument = (state: RegistrationState, kind: DocumentKind, now: readonly ChosenFile[]): RegistrationState => ({
   ...state,
-  documentos: { ...state.documentos, [kind]: now },
+  documents: { ...state.documents, [kind]: now },
 })
 
 const mapped = (documents: Documents, change: (one: ChosenFile) => ChosenFile) =>
@@ -158,16 +162,20 @@ const kindWith = (documents: Documents, file: string | undefined) =>
   DOCUMENT_KINDS.find((kind) => documents[kind].some(({ id }) => id === file))
 
 /** Number of files of each document of a form: chosen here, or else received before this page. */
-export const countFiles = (forma: Forma, documents: Documents, received: FormStart['recibidos']): FileCounts =>
-  Object.fromEntries(forma.clases.map((kind) => [kind, documents[kind].length || (received[kind]?.length ?? 0)]))
+export const countFiles = (
+  descriptor: FormDescriptor,
+  documents: Documents,
+  received: FormStart['received'],
+): FileCounts =>
+  Object.fromEntries(descriptor.kinds.map((kind) => [kind, documents[kind].length || (received[kind]?.length ?? 0)]))
 
 /** The chosen files in the order of sending; of a pair, the first is the front. */
-export const filesOf = (forma: Forma, documents: Documents) =>
-  forma.clases.flatMap((kind) =>
+export const filesOf = (descriptor: FormDescriptor, documents: Documents) =>
+  descriptor.kinds.flatMap((kind) =>
     documents[kind].map((chosenFile, side) => ({
       ...chosenFile,
-      clase: kind,
-      lado: kindOf(kind).archivos === 2 ? SIDES[side] : undefined,
+      kind,
+      side: kindOf(kind).fileCount === 2 ? SIDES[side] : undefined,
     })),
   )
 

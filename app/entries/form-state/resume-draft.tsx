@@ -9,9 +9,9 @@ import { documentsOf, type FormStart } from './initial-state.ts'
 import styles from './resume-draft.module.css'
 
 interface Props {
-  tipo: EntryType
+  type: EntryType
   /** Submission id of the form on the screen, under which its own draft is saved. */
-  entrega: string
+  submissionId: string
   /** Reads the current values of the form's fields. */
   readTyped(): Readonly<Record<string, string>>
   /** Whether this tab may resume its own draft without asking. */
@@ -31,39 +31,38 @@ export const ResumedDraft = ({ onDrop }: { onDrop: (() => void) | undefined }) =
 )
 
 /** Looks for the form's draft on this device, and resumes it or offers to. */
-export function ResumeDraft({ tipo, entrega, readTyped, mayGoOn, onGoOn }: Props) {
-  const [offer, setOferta] = useState<{ borrador: Draft; comienzo: FormStart }>()
+export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: Props) {
+  const [offer, setOffer] = useState<{ draft: Draft; start: FormStart }>()
   useEffect(() => {
     let gone = false
-    void findDraft(tipo).then(async (found) => {
+    void findDraft(type).then(async (found) => {
       if (gone || !found) return
       const start = await startFromDraft(found)
       if (gone) return
       const early = readTyped()
-      if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores))
-        return setOferta({ borrador: found, comienzo: start })
-      onGoOn({ ...start, valores: { ...start.valores, ...early }, retomado: true }, true)
+      if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores)) return setOffer({ draft: found, start })
+      onGoOn({ ...start, values: { ...start.values, ...early }, isResumed: true }, true)
       // With a slow store the form may have saved a draft first, whose values the resumed draft has now.
-      if (entrega !== found.entrega) void discardDraft(entrega)
+      if (submissionId !== found.entrega) void discardDraft(submissionId)
     })
     return () => {
       gone = true
     }
   }, [])
 
-  async function goOn({ borrador, comienzo }: NonNullable<typeof offer>) {
-    const latest = await orWithout(startFromDraft(borrador), comienzo)
-    setOferta(undefined)
+  async function goOn({ draft, start }: NonNullable<typeof offer>) {
+    const latest = await orWithout(startFromDraft(draft), start)
+    setOffer(undefined)
     onGoOn(latest, false)
   }
 
   function drop(draft: Draft) {
     void discardDraft(draft.entrega)
     for (const { url } of draft.archivos) dropUpload(draft.entrega, url)
-    setOferta(undefined)
+    setOffer(undefined)
   }
 
-  return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDrop={() => drop(offer.borrador)} />
+  return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDrop={() => drop(offer.draft)} />
 }
 
 /** Whether typed values agree with the draft, which may lag behind by the last letters. */
@@ -86,20 +85,20 @@ async function startFromDraft(draft: Draft): Promise<FormStart> {
     }),
   )
   return {
-    entrega: draft.entrega,
-    valores: draft.valores,
-    documentos: documents,
-    recibidos: {},
-    mensaje: undefined,
-    errores: Array.from(lost, (field) => ({ campo: field, message: NOT_SAVED })),
-    seguir: draft.enviando && lost.size === 0,
-    retomado: false,
+    submissionId: draft.entrega,
+    values: draft.valores,
+    documents,
+    received: {},
+    feedback: undefined,
+    errors: Array.from(lost, (field) => ({ campo: field, message: NOT_SAVED })),
+    resumesSending: draft.enviando && lost.size === 0,
+    isResumed: false,
   }
 }
 
 const files = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos`)
 
-function Offer({ borrador, onGoOn, onDrop }: { borrador: Draft; onGoOn: () => void; onDrop: () => void }) {
+function Offer({ draft, onGoOn, onDrop }: { draft: Draft; onGoOn: () => void; onDrop: () => void }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
     // The offer may stand above the visible part of the page; a focus elsewhere in the page is left alone.
@@ -109,9 +108,9 @@ function Offer({ borrador, onGoOn, onDrop }: { borrador: Draft; onGoOn: () => vo
     <section className={styles.offer} aria-labelledby="oferta" tabIndex={-1} ref={section}>
       <h2 id="oferta">Tienes un registro a medias</h2>
       <p>
-        Lo dejaste {formatTimeAgo(Date.now() - borrador.guardado)}
-        {borrador.archivos.length > 0 && ` con ${files(borrador.archivos.length)}`}. Está guardado sólo en este
-        dispositivo, por un día.
+        Lo dejaste {formatTimeAgo(Date.now() - draft.guardado)}
+        {draft.archivos.length > 0 && ` con ${files(draft.archivos.length)}`}. Está guardado sólo en este dispositivo,
+        por un día.
       </p>
       <div className={styles.choices}>
         <Button onClick={onGoOn}>Continuar donde me quedé</Button>

@@ -1,40 +1,44 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { orWithout } from '#app/core/browser/storage-timeout.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { discardDraft, saveDraft, tabName, takeDraft } from './draft-store.client.ts'
 import type { Documents } from './initial-state.ts'
 
 interface DraftToSave {
-  entrega: string
-  documentos: Documents
-  enviado: boolean
-  enCurso: boolean
+  submissionId: string
+  documents: Documents
+  wasSent: boolean
+  isSending: boolean
 }
 
 /** Current values of a form's typed fields. */
-export function valuesOf(forma: Forma, form: HTMLFormElement): Record<string, string> {
+export function valuesOf(descriptor: FormDescriptor, form: HTMLFormElement): Record<string, string> {
   const data = new FormData(form)
-  return Object.fromEntries(forma.campos.map(({ nombre }) => [nombre, String(data.get(nombre) ?? '')]))
+  return Object.fromEntries(descriptor.fields.map(({ name }) => [name, String(data.get(name) ?? '')]))
 }
 
 /** Saves a form's draft on this device; a blank form has no draft. */
-export function writeDown(forma: Forma, form: HTMLFormElement, { entrega, documentos, enviado, enCurso }: DraftToSave) {
-  const values = valuesOf(forma, form)
+export function writeDown(
+  descriptor: FormDescriptor,
+  form: HTMLFormElement,
+  { submissionId, documents, wasSent, isSending }: DraftToSave,
+) {
+  const values = valuesOf(descriptor, form)
   const isChosen = (field: string) => form.elements.namedItem(field) instanceof HTMLSelectElement
-  const isBlank = forma.campos.every(({ nombre }) => isChosen(nombre) || values[nombre] === '')
-  if (isBlank && forma.clases.every((kind) => documentos[kind].length === 0)) {
-    void discardDraft(entrega)
+  const isBlank = descriptor.fields.every(({ name }) => isChosen(name) || values[name] === '')
+  if (isBlank && descriptor.kinds.every((kind) => documents[kind].length === 0)) {
+    void discardDraft(submissionId)
     return
   }
   void saveDraft({
-    entrega,
-    tipo: forma.tipo,
+    entrega: submissionId,
+    tipo: descriptor.type,
     pestana: tabName(),
-    enviado,
-    enviando: enCurso,
+    enviado: wasSent,
+    enviando: isSending,
     guardado: Date.now(),
     valores: values,
-    archivos: forma.clases.flatMap((kind) => documentos[kind].map(({ id, url }) => ({ id, clase: kind, url }))),
+    archivos: descriptor.kinds.flatMap((kind) => documents[kind].map(({ id, url }) => ({ id, clase: kind, url }))),
   })
 }
 
@@ -47,7 +51,7 @@ interface Options {
 
 /** Saves the values and files of a form as a `Draft` on this device, from the first input to the end. */
 export function useDraft(
-  forma: Forma,
+  descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,
   now: DraftToSave,
   { begun, onTaken }: Options,
@@ -60,17 +64,17 @@ export function useDraft(
   function remember() {
     if (!isKept.current || !form.current) return
     clearTimeout(writing.current)
-    writeDown(forma, form.current, latest.current)
+    writeDown(descriptor, form.current, latest.current)
   }
-  useEffect(remember, [now.entrega, now.documentos, now.enviado, now.enCurso])
+  useEffect(remember, [now.submissionId, now.documents, now.wasSent, now.isSending])
 
   useEffect(() => {
     const hold = new AbortController()
-    takeDraft(now.entrega, hold.signal).then((isMine) => {
-      if (!hold.signal.aborted) onTaken(now.entrega, isMine)
+    takeDraft(now.submissionId, hold.signal).then((isMine) => {
+      if (!hold.signal.aborted) onTaken(now.submissionId, isMine)
     })
     return () => hold.abort()
-  }, [now.entrega])
+  }, [now.submissionId])
 
   useEffect(() => () => clearTimeout(writing.current), [])
 
@@ -90,7 +94,7 @@ export function useDraft(
     end(): Promise<unknown> {
       isKept.current = false
       clearTimeout(writing.current)
-      return orWithout(discardDraft(latest.current.entrega), undefined)
+      return orWithout(discardDraft(latest.current.submissionId), undefined)
     },
   }
 }

@@ -17,7 +17,7 @@ export const handle = { prefetch: false, archivos: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdition()
   const closed = (await refuseClosed(servicesOf(context).services, CANDIDATE_FORM))?.message
-  return { entrega: randomUUID() as string, registro, cerrado: closed, tarjeta: tarjetas.registro }
+  return { submissionId: randomUUID() as string, texts: registro, closedMessage: closed, shareCard: tarjetas.registro }
 }
 
 /** Receives the plain form of a browser without the page's script, which posts to registro/envio instead. */
@@ -31,22 +31,25 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(
     {
-      pantalla: 'Registro de Candidatas',
-      descripcion: args.loaderData?.registro.entrada,
-      tarjeta: args.loaderData?.tarjeta,
+      screen: 'Registro de Candidatas',
+      description: args.loaderData?.texts.entrada,
+      shareCard: args.loaderData?.shareCard,
     },
     args,
   )
 
-export default function RegistroPage({ loaderData: { entrega, registro, cerrado }, actionData }: Route.ComponentProps) {
+export default function CandidateRegistrationPage({
+  loaderData: { submissionId, texts, closedMessage },
+  actionData,
+}: Route.ComponentProps) {
   return (
     <RegistrationScreen
-      forma={CANDIDATE_FORM}
-      titulo="Registro de Candidatas"
-      textos={registro}
-      entrega={entrega}
-      resultado={actionData}
-      cerrado={cerrado}
+      descriptor={CANDIDATE_FORM}
+      title="Registro de Candidatas"
+      texts={texts}
+      submissionId={submissionId}
+      result={actionData}
+      closedMessage={closedMessage}
     />
   )
 }

@@ -1,10 +1,10 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { refuseFile } from '#app/entries/documents/file-rules.ts'
 import { saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import {
-  type Antes,
+  type EarlyInput,
   type FileChoice,
   type FormStart,
   nothingBefore,
@@ -18,12 +18,12 @@ import { type FormRefs, type Listeners, toChosenFile, useRegistration } from './
 export type RunningForm = ReturnType<typeof useRegistration>
 
 interface Props extends Listeners {
-  forma: Forma
-  comienzo: FormStart
-  partes: FormRefs
-  antes: RefObject<Antes>
+  descriptor: FormDescriptor
+  start: FormStart
+  refs: FormRefs
+  earlyInput: RefObject<EarlyInput>
   /** Called in a layout effect, before the browser paints. */
-  onCambio(running: RunningForm): void
+  onChange(running: RunningForm): void
 }
 
 /**
@@ -31,30 +31,30 @@ interface Props extends Listeners {
  * elements while the entrant types in them. It takes over the interactions so far.
  */
 export const Controller = memo(
-  function Controller({ forma, comienzo, partes, antes, onCambio, ...on }: Props) {
-    const running = useRegistration(forma, comienzo, partes, on)
-    useLayoutEffect(() => onCambio(running))
+  function Controller({ descriptor, start, refs, earlyInput, onChange, ...on }: Props) {
+    const running = useRegistration(descriptor, start, refs, on)
+    useLayoutEffect(() => onChange(running))
 
-    const [choices] = useState(() => takenUp(forma, antes.current.elecciones))
+    const [choices] = useState(() => takenUp(descriptor, earlyInput.current.choices))
     const [taken, setTaken] = useState(0)
     const hasRefused = useRef(false)
     // One choice at a time, since each applies to the state that the previous one left.
     useEffect(() => {
       const next = choices[taken]
       if (next) {
-        const { clase, files } = next
-        if (!running.choose(clase, files)) {
+        const { kind, files } = next
+        if (!running.choose(kind, files)) {
           hasRefused.current = true
-          if (running.documentos[clase].length === 0)
-            (partes.form.current?.elements.namedItem(clase) as HTMLInputElement).value = ''
+          if (running.documents[kind].length === 0)
+            (refs.form.current?.elements.namedItem(kind) as HTMLInputElement).value = ''
         }
         return setTaken(taken + 1)
       }
-      const { campos, enviar } = antes.current
-      antes.current = nothingBefore()
-      new Set([...campos, ...changedIn(forma, partes.form.current!)]).forEach(running.corrected)
+      const { fieldNames, isSubmitted } = earlyInput.current
+      earlyInput.current = nothingBefore()
+      new Set([...fieldNames, ...changedIn(descriptor, refs.form.current!)]).forEach(running.corrected)
       // A refused choice is reported instead of sending, whose message would replace the refusal.
-      if (enviar && !hasRefused.current) void running.send()
+      if (isSubmitted && !hasRefused.current) void running.send()
     }, [taken])
     return null
   },
@@ -63,9 +63,9 @@ export const Controller = memo(
 )
 
 /** Names of fields that differ from the served form: typed in before any script ran, or filled in by the browser. */
-const changedIn = ({ campos }: Forma, { elements }: HTMLFormElement): string[] =>
-  campos
-    .map(({ nombre }) => nombre)
+const changedIn = ({ fields }: FormDescriptor, { elements }: HTMLFormElement): string[] =>
+  fields
+    .map(({ name }) => name)
     .filter((name) => {
       const control = elements.namedItem(name)
       if (control instanceof HTMLInputElement && control.type === 'checkbox')
@@ -78,28 +78,34 @@ const changedIn = ({ campos }: Forma, { elements }: HTMLFormElement): string[] =
     })
 
 /** Saves on this device the content of a form that was left before its controller was loaded, so that it can be resumed. */
-export function keepLeft(forma: Forma, start: FormStart, form: HTMLFormElement, { elecciones }: Antes): void {
-  const { entrega, documentos } = takenUp(forma, elecciones)
-    .filter((election) => !isRefused(forma, election))
+export function keepLeft(
+  descriptor: FormDescriptor,
+  start: FormStart,
+  form: HTMLFormElement,
+  { choices }: EarlyInput,
+): void {
+  const { submissionId, documents } = takenUp(descriptor, choices)
+    .filter((election) => !isRefused(descriptor, election))
     .reduce(
-      (state, { clase, files }) => reduce(state, { que: 'elige', clase, files: files.map(toChosenFile) }),
+      (state, { kind, files }) => reduce(state, { type: 'elige', kind, files: files.map(toChosenFile) }),
       startFrom(start),
     )
-  for (const { id, file } of filesOf(forma, documentos)) void saveFile(entrega, id, file)
-  writeDown(forma, form, { entrega, documentos, enviado: false, enCurso: false })
+  for (const { id, file } of filesOf(descriptor, documents)) void saveFile(submissionId, id, file)
+  writeDown(descriptor, form, { submissionId, documents, wasSent: false, isSending: false })
 }
 
-const isRefused = ({ refusesAtOnce }: Forma, { clase, files }: FileChoice) =>
-  refusesAtOnce && files.some((file) => refuseFile(clase, file) !== undefined)
+const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoice) =>
+  refusesAtOnce && files.some((file) => refuseFile(kind, file) !== undefined)
 
 /**
  * The choices that count, refused ones last. For a document with one file only the last accepted choice counts; a refused choice
  * changes nothing, and is reported until the next choice.
  */
-function takenUp(forma: Forma, choices: readonly FileChoice[]): FileChoice[] {
-  const isReplaced = ({ clase }: FileChoice, at: number) =>
-    kindOf(clase).archivos === 1 && choices.slice(at + 1).some((one) => one.clase === clase && !isRefused(forma, one))
+function takenUp(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
+  const isReplaced = ({ kind }: FileChoice, at: number) =>
+    kindOf(kind).fileCount === 1 &&
+    choices.slice(at + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))
   return choices
     .filter((one, at) => !isReplaced(one, at))
-    .toSorted((a, b) => Number(isRefused(forma, a)) - Number(isRefused(forma, b)))
+    .toSorted((a, b) => Number(isRefused(descriptor, a)) - Number(isRefused(descriptor, b)))
 }

@@ -17,7 +17,12 @@ export const handle = { prefetch: false, archivos: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const closed = (await refuseClosed(servicesOf(context).services, COSTUME_FORM))?.message
-  return { entrega: randomUUID() as string, registroTraje, cerrado: closed, tarjeta: tarjetas['registro-traje-tipico'] }
+  return {
+    submissionId: randomUUID() as string,
+    texts: registroTraje,
+    closedMessage: closed,
+    shareCard: tarjetas['registro-traje-tipico'],
+  }
 }
 
 /** Receives the plain form of a browser without the page's script, which posts to registro-traje-tipico/envio instead. */
@@ -31,25 +36,25 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(
     {
-      pantalla: 'Registro de Traje Típico',
-      descripcion: args.loaderData?.registroTraje.entrada,
-      tarjeta: args.loaderData?.tarjeta,
+      screen: 'Registro de Traje Típico',
+      description: args.loaderData?.texts.entrada,
+      shareCard: args.loaderData?.shareCard,
     },
     args,
   )
 
-export default function TrajePage({
-  loaderData: { entrega, registroTraje, cerrado },
+export default function CostumeRegistrationPage({
+  loaderData: { submissionId, texts, closedMessage },
   actionData,
 }: Route.ComponentProps) {
   return (
     <RegistrationScreen
-      forma={COSTUME_FORM}
-      titulo="Registro de Traje Típico"
-      textos={registroTraje}
-      entrega={entrega}
-      resultado={actionData}
-      cerrado={cerrado}
+      descriptor={COSTUME_FORM}
+      title="Registro de Traje Típico"
+      texts={texts}
+      submissionId={submissionId}
+      result={actionData}
+      closedMessage={closedMessage}
     />
   )
 }

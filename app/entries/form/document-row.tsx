@@ -4,26 +4,26 @@ import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kin
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './document-row.module.css'
-import type { Taller } from './lazy-tools.ts'
+import type { FormTools } from './lazy-tools.ts'
 
 const SIDES = ['Anverso', 'Reverso']
 const NOTHING: readonly ChosenFile[] = []
 
 interface DocumentRowProps {
-  clase: DocumentKind
+  kind: DocumentKind
   /** Undefined until the form's lazy tools are loaded. */
-  taller: Taller | undefined
-  pista: string
-  elegidos: readonly ChosenFile[]
+  tools: FormTools | undefined
+  hint: string
+  chosenFiles: readonly ChosenFile[]
   /** Names of files that the server already has, from a submission without JavaScript. */
-  recibidos: readonly string[]
+  receivedNames: readonly string[]
   error: string | undefined
   /** The document has an error, shown here (`error`) or in the banner below, whose id is this row's «-error». */
   invalid: boolean
   /** Progress from 0 to 1 while the document is being sent. */
-  avance: number | undefined
+  progress: number | undefined
   /** The form is being sent: files cannot be changed under a running upload. */
-  fijo: boolean
+  isLocked: boolean
   /** @returns whether the files are accepted */
   onChoose(files: File[]): boolean
   onRemove(id: string): void
@@ -32,34 +32,35 @@ interface DocumentRowProps {
 
 /** Row of one kind of document: its request, its chosen files, its progress. The whole row is the file input. */
 export function DocumentRow({
-  clase,
-  taller,
-  pista,
-  elegidos,
-  recibidos,
+  kind,
+  tools,
+  hint,
+  chosenFiles,
+  receivedNames,
   error,
   invalid,
-  avance,
-  fijo,
+  progress,
+  isLocked,
   ...on
 }: DocumentRowProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { archivos: asked, accept } = kindOf(clase)
+  const { fileCount: asked, accept } = kindOf(kind)
   const double = asked > 1
-  const complete = elegidos.length === asked || (elegidos.length === 0 && recibidos.length === asked)
+  const complete = chosenFiles.length === asked || (chosenFiles.length === 0 && receivedNames.length === asked)
 
   // Keeps the input's files equal to the shown ones: a refused choice leaves no trace, and a plain form post sends the same.
   // Only when the row changes, and together with it: between a choice and its event the input is ahead of the row.
   const shown = useRef<readonly ChosenFile[]>(NOTHING)
   useLayoutEffect(() => {
-    if (shown.current !== elegidos && (shown.current.length > 0 || elegidos.length > 0)) showIn(input.current, elegidos)
-    shown.current = elegidos
-  }, [elegidos])
+    if (shown.current !== chosenFiles && (shown.current.length > 0 || chosenFiles.length > 0))
+      showIn(input.current, chosenFiles)
+    shown.current = chosenFiles
+  }, [chosenFiles])
 
   // Files chosen before this script arrived count.
   useEffect(() => {
     const early = [...(input.current?.files ?? [])]
-    if (elegidos.length === 0 && early.length > 0 && !on.onChoose(early)) showIn(input.current, [])
+    if (chosenFiles.length === 0 && early.length > 0 && !on.onChoose(early)) showIn(input.current, [])
   }, [])
 
   /** Id of the file to be replaced by the next choice; until then the file stays. */
@@ -70,30 +71,30 @@ export function DocumentRow({
 
   function choose(event: ChangeEvent<HTMLInputElement>) {
     const picked = [...(event.currentTarget.files ?? [])]
-    const isRetaken = picked.length === 1 && elegidos.some(({ id }) => id === retaken.current)
-    const files = isRetaken ? elegidos.map(({ id, file }) => (id === retaken.current ? picked[0]! : file)) : picked
+    const isRetaken = picked.length === 1 && chosenFiles.some(({ id }) => id === retaken.current)
+    const files = isRetaken ? chosenFiles.map(({ id, file }) => (id === retaken.current ? picked[0]! : file)) : picked
     forgetRetaken()
-    if (fijo || !on.onChoose(files)) showIn(event.currentTarget, elegidos)
+    if (isLocked || !on.onChoose(files)) showIn(event.currentTarget, chosenFiles)
   }
 
-  const chosen = { clase, elegidos, lados: SIDES, fijo }
+  const chosen = { kind, chosenFiles, sideNames: SIDES, isLocked }
   return (
     <div className={joinClasses(styles.row, double && styles.double)} data-error={invalid ? '' : undefined}>
       <div className={styles.tiles} aria-hidden="true">
-        {Array.from({ length: Math.max(asked, elegidos.length) }, (_, side) => {
-          const chosenFile = elegidos[side]
+        {Array.from({ length: Math.max(asked, chosenFiles.length) }, (_, side) => {
+          const chosenFile = chosenFiles[side]
           return (
             <span
               className={styles.tile}
-              data-empty={chosenFile || recibidos[side] ? undefined : ''}
-              data-marco={kindOf(clase).esDeIdentidad ? '' : undefined}
-              data-retrato={clase === 'fotoRostro' || clase === 'fotoCuerpo' ? clase : undefined}
+              data-empty={chosenFile || receivedNames[side] ? undefined : ''}
+              data-marco={kindOf(kind).isIdentity ? '' : undefined}
+              data-retrato={kind === 'fotoRostro' || kind === 'fotoCuerpo' ? kind : undefined}
               key={chosenFile?.id ?? SIDES[side]}
             >
               {chosenFile ? (
-                taller && <taller.PhotoPreview file={chosenFile.file} />
-              ) : recibidos[side] ? (
-                <Sheet rotulo="" />
+                tools && <tools.PhotoPreview file={chosenFile.file} />
+              ) : receivedNames[side] ? (
+                <Sheet label="" />
               ) : (
                 <svg className={styles.arrow} viewBox="0 0 24 24" aria-hidden="true">
                   <path d="M12 16V5m0 0L8 9m4-4 4 4M5 15v4h14v-4" />
@@ -106,15 +107,15 @@ export function DocumentRow({
       </div>
 
       <div className={styles.text}>
-        <label className={styles.label} htmlFor={clase}>
-          {kindOf(clase).etiqueta}
+        <label className={styles.label} htmlFor={kind}>
+          {kindOf(kind).label}
         </label>
-        <p className={styles.hint} id={`${clase}-pista`}>
-          {pista}
+        <p className={styles.hint} id={`${kind}-pista`}>
+          {hint}
         </p>
-        <ul className={styles.files} id={`${clase}-archivos`}>
-          {taller && (
-            <taller.ChosenFiles
+        <ul className={styles.files} id={`${kind}-archivos`}>
+          {tools && (
+            <tools.ChosenFiles
               {...chosen}
               onRemove={(id) => {
                 on.onRemove(id)
@@ -122,27 +123,25 @@ export function DocumentRow({
               }}
             />
           )}
-          {elegidos.length === 0 &&
-            recibidos.map((name) => (
+          {chosenFiles.length === 0 &&
+            receivedNames.map((name) => (
               <li className={styles.received} key={name}>
                 Ya lo recibimos: {name}
               </li>
             ))}
         </ul>
-        {taller && <taller.Notes {...chosen} />}
+        {tools && <tools.Notes {...chosen} />}
         {error && (
-          <p className={styles.error} id={`${clase}-error`}>
+          <p className={styles.error} id={`${kind}-error`}>
             {error}
           </p>
         )}
-        {taller && !fijo && <taller.SwapSides {...chosen} onSwap={on.onSwap} />}
-        {taller && avance !== undefined && (
-          <taller.Progress label={`${kindOf(clase).etiqueta}: subida`} value={avance} />
-        )}
+        {tools && !isLocked && <tools.SwapSides {...chosen} onSwap={on.onSwap} />}
+        {tools && progress !== undefined && <tools.Progress label={`${kindOf(kind).label}: subida`} value={progress} />}
       </div>
 
-      {taller && (
-        <taller.LegibilityDoubts
+      {tools && (
+        <tools.LegibilityDoubts
           {...chosen}
           onRetake={(id) => {
             retaken.current = id
@@ -153,31 +152,31 @@ export function DocumentRow({
 
       <span
         className={styles.state}
-        data-state={stateOf(elegidos.length, complete, invalid, avance)}
+        data-state={stateOf(chosenFiles.length, complete, invalid, progress)}
         aria-hidden="true"
       >
-        {avance === undefined ? (
-          <State complete={complete} invalid={invalid} chosen={elegidos.length} asked={asked} />
+        {progress === undefined ? (
+          <State complete={complete} invalid={invalid} chosen={chosenFiles.length} asked={asked} />
         ) : (
-          taller?.percent(avance)
+          tools?.percent(progress)
         )}
       </span>
 
       <input
         className={styles.input}
         ref={input}
-        id={clase}
-        name={clase}
+        id={kind}
+        name={kind}
         type="file"
         multiple={double}
         accept={accept}
-        required={recibidos.length < asked}
+        required={receivedNames.length < asked}
         aria-invalid={invalid || undefined}
-        aria-describedby={`${invalid ? `${clase}-error ` : ''}${clase}-pista ${clase}-archivos`}
+        aria-describedby={`${invalid ? `${kind}-error ` : ''}${kind}-pista ${kind}-archivos`}
         onChange={choose}
         onPointerDown={forgetRetaken}
         onKeyDown={forgetRetaken}
-        onClick={(event) => (fijo ? event.preventDefault() : taller?.choosingFile(event.currentTarget))}
+        onClick={(event) => (isLocked ? event.preventDefault() : tools?.choosingFile(event.currentTarget))}
       />
     </div>
   )

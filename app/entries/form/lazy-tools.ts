@@ -1,8 +1,8 @@
 import { type LazyCodeState, lazyCode } from '#app/ui/loading/lazy-code.ts'
 
-export type Taller = typeof import('./lazy-tools.client.ts')
+export type FormTools = typeof import('./lazy-tools.client.ts')
 
 /** Code of a registration's form, loaded at the first touch; until then, and if it cannot be loaded, the form is plain HTML. */
-export const TALLER = lazyCode<Taller>(() => import('./lazy-tools.client.ts'))
+export const FORM_TOOLS = lazyCode<FormTools>(() => import('./lazy-tools.client.ts'))
 
-export type LoadedTools = LazyCodeState<Taller>
+export type LoadedTools = LazyCodeState<FormTools>

@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import { newUuid } from '#app/core/text/uuid.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { mayHaveDraft } from '#app/entries/form-state/draft-presence.ts'
 import { documentsOf, type FormStart } from '#app/entries/form-state/initial-state.ts'
 import type { RegistrationResult } from '#app/entries/submission/schema.ts'
 import { useLazyCode } from '#app/ui/loading/lazy-code.ts'
-import { TALLER } from './lazy-tools.ts'
+import { FORM_TOOLS } from './lazy-tools.ts'
 import { RegistrationForm, type RegistrationFormTexts } from './registration-form.tsx'
 import { Success } from './success.tsx'
 
 interface RegistrationProps {
-  forma: Forma
+  descriptor: FormDescriptor
   /** Submission id issued with this rendering of the page. */
-  entrega: string
+  submissionId: string
   /** Result of a submission without JavaScript. */
-  resultado: RegistrationResult | undefined
-  textos: RegistrationFormTexts
+  result: RegistrationResult | undefined
+  texts: RegistrationFormTexts
 }
 
 /** Whether this document has shown a form before: Back and Forward within it then return to a form. */
@@ -29,15 +29,15 @@ const isReturn = () => {
 }
 
 /** Lifecycle of the form: as the server sent it, resumed from a draft, blank again after success. */
-export function Registration({ forma, entrega, resultado, textos }: RegistrationProps) {
-  const [vida, setVida] = useState(() => ({ numero: 0, comienzo: startOf(entrega, resultado) }))
+export function Registration({ descriptor, submissionId, result, texts }: RegistrationProps) {
+  const [life, setLife] = useState(() => ({ generation: 0, start: startOf(submissionId, result) }))
   /** Folio of the registration that was just received. */
-  const [exito, setExito] = useState(resultado?.ok ? resultado.folio : undefined)
+  const [receivedFolio, setReceivedFolio] = useState(result?.ok ? result.folio : undefined)
   const banner = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const navigation = useNavigationType()
-  const taller = useLazyCode(TALLER)
-  const { codigo, reach } = taller
+  const tools = useLazyCode(FORM_TOOLS)
+  const { code, reach } = tools
   /** Whether a file picker was opened, a file chosen or submit pressed in this form. */
   const begun = useRef(false)
   const isBack = useRef(false)
@@ -45,22 +45,22 @@ export function Registration({ forma, entrega, resultado, textos }: Registration
   /** Id of the control to focus in the next form. */
   const focused = useRef<string>(undefined)
 
-  const begin = (start: FormStart) => setVida(({ numero }) => ({ numero: numero + 1, comienzo: start }))
+  const begin = (start: FormStart) => setLife(({ generation }) => ({ generation: generation + 1, start }))
 
   useEffect(() => {
     if (focused.current) document.getElementById(focused.current)?.focus({ preventScroll: true })
     focused.current = undefined
-  }, [vida.numero])
+  }, [life.generation])
 
   const controls = () => page.current?.querySelector('form')?.elements
   /** Values already in the fields: typed before this script arrived, or restored by the browser. */
   function readTyped(): Record<string, string> {
     return Object.fromEntries(
-      forma.campos.flatMap(({ nombre }) => {
-        const control = controls()?.namedItem(nombre)
+      descriptor.fields.flatMap(({ name }) => {
+        const control = controls()?.namedItem(name)
         const isTyped = control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
         const isUnticked = control instanceof HTMLInputElement && control.type === 'checkbox' && !control.checked
-        return isTyped && !isUnticked && control.value !== '' ? [[nombre, control.value]] : []
+        return isTyped && !isUnticked && control.value !== '' ? [[name, control.value]] : []
       }),
     )
   }
@@ -74,14 +74,14 @@ export function Registration({ forma, entrega, resultado, textos }: Registration
       Object.keys(readTyped()).length > 0 ||
       [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
     // On a return the draft may still be in the course of being saved, so its presence is not asked first.
-    if (resultado || isTouched || isBack.current) reach()
+    if (result || isTouched || isBack.current) reach()
     else void mayHaveDraft().then((may) => may && reach())
   }, [])
 
   // No focus for a result that came with the page, which was scrolled to the result.
   useEffect(() => {
-    if (exito && vida.numero > 0) banner.current?.focus()
-  }, [exito, vida.numero])
+    if (receivedFolio && life.generation > 0) banner.current?.focus()
+  }, [receivedFolio, life.generation])
 
   return (
     <div
@@ -91,42 +91,42 @@ export function Registration({ forma, entrega, resultado, textos }: Registration
         begun.current ||= (target as Element).matches('[type=file],[type=submit]')
       }}
     >
-      {codigo && (
-        <codigo.ResumeDraft
-          tipo={forma.tipo}
-          entrega={vida.comienzo.entrega}
+      {code && (
+        <code.ResumeDraft
+          type={descriptor.type}
+          submissionId={life.start.submissionId}
           readTyped={readTyped}
-          mayGoOn={() => isBack.current && !resultado && !begun.current}
+          mayGoOn={() => isBack.current && !result && !begun.current}
           onGoOn={(start, unasked) => {
-            if (!unasked) setExito(undefined)
+            if (!unasked) setReceivedFolio(undefined)
             else if (page.current?.contains(document.activeElement)) focused.current = document.activeElement?.id
             begin(start)
           }}
         />
       )}
       <RegistrationForm
-        key={vida.numero}
-        forma={forma}
-        comienzo={vida.comienzo}
-        textos={textos}
-        taller={taller}
-        isReceived={exito !== undefined}
+        key={life.generation}
+        descriptor={descriptor}
+        start={life.start}
+        texts={texts}
+        tools={tools}
+        isReceived={receivedFolio !== undefined}
         onBegin={() => {
           begun.current = true
-          setExito(undefined)
+          setReceivedFolio(undefined)
         }}
         onDrop={() => {
-          focused.current = forma.campos[0]?.nombre
+          focused.current = descriptor.fields[0]?.name
           begin(startOf(newUuid(), undefined))
         }}
-        onExito={(folio) => {
+        onSuccess={(folio) => {
           begin(startOf(newUuid(), undefined))
-          setExito(folio)
+          setReceivedFolio(folio)
         }}
       />
-      {exito && (
-        <Success folio={exito} texto={textos.exito} ref={banner}>
-          {codigo && <codigo.KeepFolio key={exito} folio={exito} />}
+      {receivedFolio && (
+        <Success folio={receivedFolio} text={texts.exito} ref={banner}>
+          {code && <code.KeepFolio key={receivedFolio} folio={receivedFolio} />}
         </Success>
       )}
     </div>
@@ -136,13 +136,13 @@ export function Registration({ forma, entrega, resultado, textos }: Registration
 function startOf(submission: string, result: RegistrationResult | undefined): FormStart {
   const refusal = result && !result.ok ? result : undefined
   return {
-    entrega: refusal?.entrega ?? submission,
-    valores: refusal?.valores ?? {},
-    documentos: documentsOf(() => []),
-    recibidos: refusal?.recibidos ?? {},
-    mensaje: refusal && { message: refusal.message },
-    errores: refusal?.campos ?? [],
-    seguir: false,
-    retomado: false,
+    submissionId: refusal?.entrega ?? submission,
+    values: refusal?.valores ?? {},
+    documents: documentsOf(() => []),
+    received: refusal?.recibidos ?? {},
+    feedback: refusal && { message: refusal.message },
+    errors: refusal?.campos ?? [],
+    resumesSending: false,
+    isResumed: false,
   }
 }

@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
-import { type Forma, labelOf } from '#app/entries/definitions/form.ts'
+import { type FormDescriptor, labelOf } from '#app/entries/definitions/form.ts'
 import { type FormStart, nothingBefore, startFrom } from '#app/entries/form-state/initial-state.ts'
 import type { FieldError } from '#app/entries/rules.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { afterPaint } from '#app/ui/loading/after-paint.ts'
 import { Banner, Warning } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { RunningForm } from './controller.tsx'
 import { DocumentRow } from './document-row.tsx'
-import { type LoadedTools, TALLER } from './lazy-tools.ts'
+import { FORM_TOOLS, type LoadedTools } from './lazy-tools.ts'
 import styles from './registration-form.module.css'
 import { TypedField, TypedFields } from './typed-fields.tsx'
 
@@ -24,14 +24,14 @@ export interface RegistrationFormTexts {
 }
 
 interface RegistrationFormProps {
-  forma: Forma
-  comienzo: FormStart
-  textos: RegistrationFormTexts
-  taller: LoadedTools
+  descriptor: FormDescriptor
+  start: FormStart
+  texts: RegistrationFormTexts
+  tools: LoadedTools
   /** A registration was just received: submit is not the main action now. */
   isReceived: boolean
   /** The registration was received, and a blank form follows. */
-  onExito(folio: string): void
+  onSuccess(folio: string): void
   /** Files were chosen and accepted. */
   onBegin(): void
   /** The draft was given up. */
@@ -42,33 +42,33 @@ interface RegistrationFormProps {
  * The form, plain HTML as the server sent it until the first touch loads its controller (controller.tsx), which takes over the
  * interactions so far. If the controller cannot be loaded, the form is posted plainly.
  */
-export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, ...on }: RegistrationFormProps) {
+export function RegistrationForm({ descriptor, start, texts, tools, isReceived, ...on }: RegistrationFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
-  const [still] = useState(() => ({ ...startFrom(comienzo), enCurso: false, espera: undefined }))
-  const [running, setEnMarcha] = useState<RunningForm>()
-  const { entrega, documentos, mensaje, errores, rechazos, enCurso, espera } = running ?? still
-  const antes = useRef(nothingBefore())
+  const [still] = useState(() => ({ ...startFrom(start), isSending: false, delayText: undefined }))
+  const [running, setRunning] = useState<RunningForm>()
+  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = running ?? still
+  const earlyInput = useRef(nothingBefore())
   /** Submit was pressed before the controller was loaded. */
   const [isPressed, setIsPressed] = useState(false)
   const isWaiting = isPressed && !running
-  const { codigo, falta, reach } = taller
+  const { code, missingReason, reach } = tools
 
   // Runs after the refusal is rendered. A message above the form comes to the top of the window, not cut off.
   useEffect(() => {
-    if (rechazos === 0) return
+    if (refusalCount === 0) return
     outcome.current?.focus({ preventScroll: true })
-    outcome.current?.scrollIntoView({ block: errores.length > 0 ? 'start' : 'nearest' })
-  }, [rechazos])
+    outcome.current?.scrollIntoView({ block: errors.length > 0 ? 'start' : 'nearest' })
+  }, [refusalCount])
 
   useLayoutEffect(() => {
     const left = form.current!
     return () => {
-      const { elecciones, campos } = antes.current
-      if (elecciones.length + campos.size > 0)
-        TALLER.load().then(
-          ({ keepLeft }) => keepLeft(forma, comienzo, left, antes.current),
+      const { choices, fieldNames } = earlyInput.current
+      if (choices.length + fieldNames.size > 0)
+        FORM_TOOLS.load().then(
+          ({ keepLeft }) => keepLeft(descriptor, start, left, earlyInput.current),
           // Without the controller nothing is saved, as with a plain form.
           () => {},
         )
@@ -76,18 +76,18 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
   }, [])
 
   useEffect(() => {
-    if (isWaiting && falta === 'noLlega') form.current?.submit()
-  }, [isWaiting, falta])
+    if (isWaiting && missingReason === 'noLlega') form.current?.submit()
+  }, [isWaiting, missingReason])
 
   function choose(kind: DocumentKind, files: File[]): boolean {
     if (running) return running.choose(kind, files)
-    antes.current.elecciones.push({ clase: kind, files })
+    earlyInput.current.choices.push({ kind, files })
     return true
   }
 
   function send() {
     if (running) return void running.send()
-    antes.current.enviar = true
+    earlyInput.current.isSubmitted = true
     setIsPressed(true)
     reach()
   }
@@ -95,14 +95,14 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
   const latest = useRef(send)
   latest.current = send
 
-  const errorOf = (field: string) => errores.find((one) => one.campo === field)?.message
+  const errorOf = (field: string) => errors.find((one) => one.campo === field)?.message
   // Shown above the form when fields need correction, else beside the submit button.
   const result = (
     <div className={styles.outcome} id="resultado">
-      {mensaje && !mensaje.junto && (
-        <Banner tone="bad" message={mensaje.message} ref={outcome}>
-          {errores.length > 0 && <Summary forma={forma} campos={errores} dicho={mensaje.message} />}
-          {codigo && <codigo.MisnamedFiles clases={forma.clases} documentos={documentos} onRename={choose} />}
+      {feedback && !feedback.besideKind && (
+        <Banner tone="bad" message={feedback.message} ref={outcome}>
+          {errors.length > 0 && <Summary descriptor={descriptor} errors={errors} bannerMessage={feedback.message} />}
+          {code && <code.MisnamedFiles kinds={descriptor.kinds} documents={documents} onRename={choose} />}
         </Banner>
       )}
     </div>
@@ -112,7 +112,7 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
     <form
       className={styles.form}
       ref={form}
-      action={`${forma.ruta}#resultado`}
+      action={`${descriptor.path}#resultado`}
       method="post"
       encType="multipart/form-data"
       noValidate
@@ -129,40 +129,40 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
         // A file input is handled in its own change event, which follows.
         if (type === 'file') return
         if (running) running.corrected(name)
-        else antes.current.campos.add(name)
+        else earlyInput.current.fieldNames.add(name)
       }}
       // Leaving a field saves the draft: following a link, to the privacy notice for example, leaves a field first.
       onBlur={running?.remember}
     >
-      <input type="hidden" name="entrega" value={entrega} />
-      {errores.length > 0 && result}
+      <input type="hidden" name="entrega" value={submissionId} />
+      {errors.length > 0 && result}
 
-      {codigo && comienzo.retomado && <codigo.ResumedDraft onDrop={running?.drop} />}
+      {code && start.isResumed && <code.ResumedDraft onDrop={running?.drop} />}
 
-      <TypedFields forma={forma} valores={comienzo.valores} errorOf={errorOf} />
+      <TypedFields descriptor={descriptor} values={start.values} errorOf={errorOf} />
 
       <fieldset className={styles.set}>
-        <legend className={styles.legend}>{textos.documentos}</legend>
-        <Warning>{textos.advertencia}</Warning>
+        <legend className={styles.legend}>{texts.documentos}</legend>
+        <Warning>{texts.advertencia}</Warning>
         <div className={styles.rows}>
-          {forma.clases.map((kind) => {
-            const mine = documentos[kind]
+          {descriptor.kinds.map((kind) => {
+            const mine = documents[kind]
             const error = errorOf(kind)
-            const beside = mensaje?.junto === kind ? mensaje : undefined
+            const beside = feedback?.besideKind === kind ? feedback : undefined
             // The banner below the row shows the error already.
             const said = error !== undefined && beside !== undefined
             return (
               <div key={kind}>
                 <DocumentRow
-                  clase={kind}
-                  taller={codigo}
-                  pista={textos.pistas[kind] ?? ''}
-                  elegidos={mine}
-                  recibidos={comienzo.recibidos[kind] ?? []}
+                  kind={kind}
+                  tools={code}
+                  hint={texts.pistas[kind] ?? ''}
+                  chosenFiles={mine}
+                  receivedNames={start.received[kind] ?? []}
                   error={said ? undefined : error}
                   invalid={error !== undefined}
-                  avance={enCurso && mine.length > 0 ? running?.avanceOf(mine).part : undefined}
-                  fijo={enCurso}
+                  progress={isSending && mine.length > 0 ? running?.progressOf(mine).part : undefined}
+                  isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
                   onRemove={(id) => running?.remove(kind, id)}
                   onSwap={() => running?.swap(kind)}
@@ -170,10 +170,10 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
                 {beside && (
                   <div className={styles.beside} id={said ? `${kind}-error` : undefined}>
                     <Banner tone="bad" message={beside.message}>
-                      {codigo && beside.renombrar && (
-                        <codigo.Rename
+                      {code && beside.filesToRename && (
+                        <code.Rename
                           control={kind}
-                          files={beside.renombrar}
+                          files={beside.filesToRename}
                           onRename={(files) => choose(kind, files)}
                         />
                       )}
@@ -186,17 +186,12 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
         </div>
       </fieldset>
 
-      {forma.aparte.length > 0 && (
+      {descriptor.extras.length > 0 && (
         <fieldset className={styles.set}>
           <legend className={styles.legend}>Tú decides</legend>
           <div className={styles.permisos}>
-            {forma.aparte.map((field) => (
-              <TypedField
-                key={field.nombre}
-                campo={field}
-                valor={comienzo.valores[field.nombre]}
-                error={errorOf(field.nombre)}
-              />
+            {descriptor.extras.map((field) => (
+              <TypedField key={field.name} field={field} value={start.values[field.name]} error={errorOf(field.name)} />
             ))}
           </div>
         </fieldset>
@@ -204,44 +199,44 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
 
       <div className={styles.send}>
         <p className={styles.consent}>
-          {textos.consentimiento.antes} <Enlace to="/aviso-de-privacidad">{textos.consentimiento.enlace}</Enlace>
-          {textos.consentimiento.despues}
+          {texts.consentimiento.antes} <Link to="/aviso-de-privacidad">{texts.consentimiento.enlace}</Link>
+          {texts.consentimiento.despues}
         </p>
         <Button
           className={styles.submit}
           look={isReceived ? 'outline' : 'main'}
           type="submit"
-          busy={enCurso || isWaiting}
+          busy={isSending || isWaiting}
           ref={submit}
         >
-          {enCurso || isWaiting ? 'Subiendo información...' : 'Enviar Registro'}
+          {isSending || isWaiting ? 'Subiendo información...' : 'Enviar Registro'}
         </Button>
       </div>
 
       {isWaiting && (
         <p className={styles.falta} role="status">
-          {falta && 'Una parte de esta página no llega; lo seguimos intentando.'}
+          {missingReason && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}
-      {codigo && running && enCurso && (
-        <codigo.SendingProgress
+      {code && running && isSending && (
+        <code.SendingProgress
           className={styles.sending}
           label="Avance del registro"
-          {...running.avanceOf(forma.clases.flatMap((kind) => documentos[kind]))}
-          espera={espera}
+          {...running.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}
+          delayText={delayText}
           onStop={running.stop}
         />
       )}
 
-      {errores.length === 0 && result}
+      {errors.length === 0 && result}
 
-      {codigo && (
-        <codigo.Controller
-          forma={forma}
-          comienzo={comienzo}
-          partes={{ form, submit }}
-          antes={antes}
-          onCambio={setEnMarcha}
+      {code && (
+        <code.Controller
+          descriptor={descriptor}
+          start={start}
+          refs={{ form, submit }}
+          earlyInput={earlyInput}
+          onChange={setRunning}
           {...on}
         />
       )}
@@ -250,9 +245,17 @@ export function RegistrationForm({ forma, comienzo, textos, taller, isReceived, 
 }
 
 /** Links to the fields to correct; a message that equals the banner's is not repeated. */
-const Summary = ({ forma, campos, dicho }: { forma: Forma; campos: readonly FieldError[]; dicho: string }) => (
+const Summary = ({
+  descriptor,
+  errors,
+  bannerMessage,
+}: {
+  descriptor: FormDescriptor
+  errors: readonly FieldError[]
+  bannerMessage: string
+}) => (
   <ul className={styles.summary}>
-    {campos.map(({ campo, message }) => (
+    {errors.map(({ campo, message }) => (
       <li key={campo}>
         <a
           href={`#${campo}`}
@@ -261,7 +264,7 @@ const Summary = ({ forma, campos, dicho }: { forma: Forma; campos: readonly Fiel
             document.getElementById(campo)?.focus()
           }}
         >
-          {sentenceOf(labelOf(forma, campo), message === dicho ? undefined : message)}
+          {sentenceOf(labelOf(descriptor, campo), message === bannerMessage ? undefined : message)}
         </a>
       </li>
     ))}

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import styles from './success.module.css'
 
 /** @source §8 */
@@ -8,7 +8,7 @@ const SUCCESS = 'Registro exitoso.'
 interface Props {
   folio: string
   /** Text about the next steps. */
-  texto: string
+  text: string
   /** Controls to keep the folio. */
   children?: ReactNode
   /** The panel, which takes the focus after success. */
@@ -16,12 +16,12 @@ interface Props {
 }
 
 /** Success panel: the folio of a received registration, on a sash under the fair's lights. */
-export const Success = ({ folio, texto, children, ref }: Props) => (
+export const Success = ({ folio, text, children, ref }: Props) => (
   <div className={styles.exito} ref={ref} tabIndex={-1}>
     <div>
       {/* Alone in its live region, so that nothing else is read aloud with it. */}
       <p role="status">{SUCCESS}</p>
-      <p>{texto}</p>
+      <p>{text}</p>
       <p className={styles.banda}>
         <span>
           Tu folio: <strong>{folio}</strong>
@@ -29,7 +29,7 @@ export const Success = ({ folio, texto, children, ref }: Props) => (
       </p>
       {children}
       <p>
-        Guárdalo: con él <Enlace to={`/folio#${folio}`}>consultas cómo va tu registro</Enlace>.
+        Guárdalo: con él <Link to={`/folio#${folio}`}>consultas cómo va tu registro</Link>.
       </p>
     </div>
   </div>

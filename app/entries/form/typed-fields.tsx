@@ -1,51 +1,51 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { type Control, type Field, GRANTED } from '#app/entries/definitions/field.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'
 import styles from './registration-form.module.css'
 
 interface TypedFieldsProps {
-  forma: Forma
+  descriptor: FormDescriptor
   /** Initial values of the fields. */
-  valores: Readonly<Record<string, string>>
+  values: Readonly<Record<string, string>>
   errorOf(field: string): string | undefined
 }
 
 /** The typed fields of a form, built from their descriptors. */
-export const TypedFields = ({ forma, valores, errorOf }: TypedFieldsProps) =>
-  forma.grupos.map(({ titulo, campos }) => (
-    <fieldset className={styles.set} key={titulo}>
-      <legend className={styles.legend}>{titulo}</legend>
+export const TypedFields = ({ descriptor, values, errorOf }: TypedFieldsProps) =>
+  descriptor.groups.map(({ title, fields }) => (
+    <fieldset className={styles.set} key={title}>
+      <legend className={styles.legend}>{title}</legend>
       <div className={styles.fields}>
-        {campos.map((field) => (
-          <TypedField key={field.nombre} campo={field} valor={valores[field.nombre]} error={errorOf(field.nombre)} />
+        {fields.map((field) => (
+          <TypedField key={field.name} field={field} value={values[field.name]} error={errorOf(field.name)} />
         ))}
       </div>
     </fieldset>
   ))
 
-const WIDTHS: Readonly<Record<Control['ancho'], string | undefined>> = {
+const WIDTHS: Readonly<Record<Control['width'], string | undefined>> = {
   entero: styles.whole,
   mitad: undefined,
   corto: styles.short,
 }
 
 interface FieldProps {
-  campo: Field
-  valor: string | undefined
+  field: Field
+  value: string | undefined
   error: string | undefined
 }
 
-export function TypedField({ campo, valor, error }: FieldProps) {
-  const { control, nombre, etiqueta } = campo
+export function TypedField({ field, value, error }: FieldProps) {
+  const { control, name, label } = field
   const shared = {
-    ...{ id: nombre, name: nombre, label: etiqueta, defaultValue: valor, error },
-    required: !campo.esOpcional,
-    className: WIDTHS[control.ancho],
+    ...{ id: name, name, label, defaultValue: value, error },
+    required: !field.isOptional,
+    className: WIDTHS[control.width],
     placeholder: control.placeholder,
     autoComplete: control.autoComplete,
   }
-  switch (control.como) {
+  switch (control.kind) {
     case 'renglon': {
       const { type, autoCapitalize, spellCheck } = control
       return <TextField {...shared} type={type} autoCapitalize={autoCapitalize} spellCheck={spellCheck} />
@@ -55,19 +55,21 @@ export function TypedField({ campo, valor, error }: FieldProps) {
     case 'contado':
       return <CountedText {...shared} max={control.max} rows={control.rows} />
     case 'opciones':
-      return <Options {...shared} campo={campo} opciones={control.opciones} alMomento={control.alMomento ?? false} />
+      return (
+        <Options {...shared} field={field} options={control.options} reportsAtOnce={control.reportsAtOnce ?? false} />
+      )
     case 'casilla':
-      return <PermissionCheckbox campo={campo} valor={valor} error={error} />
+      return <PermissionCheckbox field={field} value={value} error={error} />
   }
 }
 
-function PermissionCheckbox({ campo: { nombre, etiqueta, control }, valor, error }: FieldProps) {
+function PermissionCheckbox({ field: { name, label, control }, value, error }: FieldProps) {
   return (
     <CheckField
-      {...{ id: nombre, name: nombre, label: etiqueta, error }}
+      {...{ id: name, name, label, error }}
       value={GRANTED}
-      defaultChecked={valor === GRANTED}
-      hint={control.como === 'casilla' && control.ayuda}
+      defaultChecked={value === GRANTED}
+      hint={control.kind === 'casilla' && control.help}
     />
   )
 }
@@ -113,24 +115,24 @@ function CountedText({ max, rows, ...shared }: SharedProps & { max: number; rows
 
 interface OptionsProps extends Omit<SharedProps, 'placeholder'> {
   placeholder: string | undefined
-  campo: Field
-  opciones: readonly string[]
+  field: Field
+  options: readonly string[]
   /** A faulty choice is reported at once, not only when the form is sent. */
-  alMomento: boolean
+  reportsAtOnce: boolean
 }
 
-function Options({ campo, opciones, alMomento, error, placeholder: _, ...shared }: OptionsProps) {
+function Options({ field, options, reportsAtOnce, error, placeholder: _, ...shared }: OptionsProps) {
   const control = useRef<HTMLSelectElement>(null)
-  const [chosen, setChosen] = useState(shared.defaultValue ?? opciones[0]!)
+  const [chosen, setChosen] = useState(shared.defaultValue ?? options[0]!)
   // The browser may have restored another choice before the script arrived.
   useEffect(() => setChosen((was) => control.current?.value ?? was), [])
-  const fault = alMomento ? campo.revisiones.find((revision) => revision.falla(chosen))?.oracion : undefined
+  const fault = reportsAtOnce ? field.checks.find((check) => check.fails(chosen))?.sentence : undefined
   return (
     <SelectField
       {...shared}
       ref={control}
-      options={opciones}
-      live={alMomento}
+      options={options}
+      live={reportsAtOnce}
       error={fault ?? error}
       onChange={(event: ChangeEvent<HTMLSelectElement>) => setChosen(event.currentTarget.value)}
     />

@@ -2,7 +2,7 @@ import { type RefObject, useReducer, useRef } from 'react'
 import { WAITING } from '#app/core/uploads/retry-wait.ts'
 import { contentProblems } from '#app/entries/chosen-files/content-check.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError, inOrder, refuseFile } from '#app/entries/documents/file-rules.ts'
 import { discardDraft, discardFile, newSubmissionId, saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import { type ChosenFile, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
@@ -24,7 +24,7 @@ export interface FormRefs {
 
 export interface Listeners {
   /** The registration was received, and a blank form follows. */
-  onExito(folio: string): void
+  onSuccess(folio: string): void
   /** Files were chosen and accepted. */
   onBegin(): void
   /** The draft was given up. */
@@ -33,28 +33,28 @@ export interface Listeners {
 
 /** Controller of a registration's form: its state (`reduce`), its draft and its sender. */
 export function useRegistration(
-  forma: Forma,
+  descriptor: FormDescriptor,
   start: FormStart,
   { form, submit }: FormRefs,
-  { onExito, onBegin, onDrop }: Listeners,
+  { onSuccess, onBegin, onDrop }: Listeners,
 ) {
   const [state, dispatch] = useReducer(reduce, start, startFrom)
-  const { entrega, documentos } = state
+  const { submissionId, documents } = state
   const latest = useRef(state)
   latest.current = state
-  const { enCurso, espera, bytes, ...sending } = useSending()
+  const { isSending, waiting, bytes, ...sending } = useSending()
 
-  const readValues = () => valuesOf(forma, form.current!)
+  const readValues = () => valuesOf(descriptor, form.current!)
 
   const draft = useDraft(
-    forma,
+    descriptor,
     form,
-    { entrega, documentos, enviado: state.enviado, enCurso },
+    { submissionId, documents, wasSent: state.wasSent, isSending },
     {
-      begun: forma.clases.some((kind) => start.documentos[kind].length > 0),
+      begun: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
       onTaken(taken, isMine) {
-        if (!start.seguir || taken !== start.entrega) return
-        if (!isMine) return dispatch({ que: 'dice', message: OTHER_TAB })
+        if (!start.resumesSending || taken !== start.submissionId) return
+        if (!isMine) return dispatch({ type: 'dice', message: OTHER_TAB })
         submit.current?.focus()
         void send()
       },
@@ -63,20 +63,20 @@ export function useRegistration(
 
   function choose(kind: DocumentKind, chosen: File[]): boolean {
     const [refusal] = inOrder(chosen.flatMap((file) => refuseFile(kind, file) ?? []))
-    if (refusal && forma.refusesAtOnce) {
-      const toRename = refusal.reason === 'nombreArchivo' ? { renombrar: chosen } : {}
-      dispatch({ que: 'rehusa', clase: kind, message: refusal.message, ...toRename })
+    if (refusal && descriptor.refusesAtOnce) {
+      const toRename = refusal.reason === 'nombreArchivo' ? { filesToRename: chosen } : {}
+      dispatch({ type: 'rehusa', kind, message: refusal.message, ...toRename })
       return false
     }
     const files = chosen.map(toChosenFile)
-    const before = documentos[kind]
+    const before = documents[kind]
     const replaced = replacedBy(kind, before, files.length)
-    dispatch({ que: 'elige', clase: kind, files })
+    dispatch({ type: 'elige', kind, files })
     draft.begin()
     onBegin()
     warmUp()
-    for (const { id, file } of files) void saveFile(entrega, id, file)
-    if (forma.refusesAtOnce) void settle(kind, replaced === before ? files : [...before, ...files], replaced)
+    for (const { id, file } of files) void saveFile(submissionId, id, file)
+    if (descriptor.refusesAtOnce) void settle(kind, replaced === before ? files : [...before, ...files], replaced)
     else {
       replaced.forEach(forget)
       void warn(kind, files)
@@ -87,7 +87,7 @@ export function useRegistration(
   /** Reports early a fault for which sending would be refused; the choice stays until then. */
   async function warn(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = inOrder(await contentProblems(kind, files))
-    if (problem) dispatch({ que: 'advierte', reparo: problem, files })
+    if (problem) dispatch({ type: 'advierte', problem, files })
   }
 
   /**
@@ -97,102 +97,107 @@ export function useRegistration(
   async function settle(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
     const [problem] = await contentProblems(kind, files)
     if (!problem) return replaced.forEach(forget)
-    dispatch({ que: 'devuelve', reparo: problem, replaced })
+    dispatch({ type: 'devuelve', problem, replaced })
     givenUp(problem, files, replaced).forEach(forget)
   }
 
   function remove(kind: DocumentKind, id: string) {
-    documentos[kind].filter((one) => one.id === id).forEach(forget)
-    dispatch({ que: 'quita', clase: kind, id })
+    documents[kind].filter((one) => one.id === id).forEach(forget)
+    dispatch({ type: 'quita', kind, id })
   }
 
   /** Deletes a file that is not wanted any more, on this device and on the server. */
   function forget({ id, url }: ChosenFile) {
-    void discardFile(entrega, id)
-    dropUpload(entrega, url)
+    void discardFile(submissionId, id)
+    dropUpload(submissionId, url)
   }
 
   function corrected(field: string) {
-    dispatch({ que: 'corrige', campo: field })
+    dispatch({ type: 'corrige', field })
     draft.rememberSoon()
   }
 
   const send = () =>
     sending.send<RegistrationResult>({
       prepare,
-      onUrl: (id, url) => dispatch({ que: 'sube', id, url }),
-      onFin: settleSending,
+      onUrl: (id, url) => dispatch({ type: 'sube', id, url }),
+      onEnd: settleSending,
     })
 
   /** @returns undefined for a form that would be refused, and says why */
   async function prepare(): Promise<Sending | undefined> {
     if (!form.current) return undefined
-    const { documentos, entrega } = latest.current
-    const found = forma.refusesAtOnce
+    const { documents, submissionId } = latest.current
+    const found = descriptor.refusesAtOnce
       ? []
-      : await Promise.all(forma.clases.map((kind) => contentProblems(kind, documentos[kind])))
+      : await Promise.all(descriptor.kinds.map((kind) => contentProblems(kind, documents[kind])))
     if (!form.current) return undefined
     const problems = inOrder(found.flat())
     const errors = problems.map(fileError)
-    const validation = checkForm(forma, readValues(), countFiles(forma, documentos, start.recibidos))
+    const validation = checkForm(descriptor, readValues(), countFiles(descriptor, documents, start.received))
     if (!validation.ok) {
-      const fields = [...validation.campos.map(explainUnreadable(forma, form.current)), ...errors]
-      dispatch({ que: 'reprueba', message: validation.message, campos: fields })
+      const fields = [...validation.campos.map(explainUnreadable(descriptor, form.current)), ...errors]
+      dispatch({ type: 'reprueba', message: validation.message, errors: fields })
       return undefined
     }
     if (problems[0]) {
-      dispatch({ que: 'reprueba', message: problems[0].message, campos: errors })
+      dispatch({ type: 'reprueba', message: problems[0].message, errors })
       return undefined
     }
-    dispatch({ que: 'sale' })
-    return { destino: `${forma.ruta}/envio`, entrega, archivos: filesOf(forma, documentos), valores: readValues }
+    dispatch({ type: 'sale' })
+    return {
+      destination: `${descriptor.path}/envio`,
+      submissionId,
+      files: filesOf(descriptor, documents),
+      readValues,
+    }
   }
 
-  async function settleSending(fin: SendOutcome<RegistrationResult>) {
-    if (fin.estado === 'detenido') return
-    if (fin.estado === 'sinCargador') {
+  async function settleSending(outcome: SendOutcome<RegistrationResult>) {
+    if (outcome.status === 'detenido') return
+    if (outcome.status === 'sinCargador') {
       // From here on the server's page carries the values, so the draft ends.
       await draft.end()
       form.current?.submit()
-    } else if (fin.estado === 'rechazo') {
-      const { archivo, reason, message } = fin
-      dispatch({ que: 'fracasa', archivo, reason, message })
-    } else if (fin.resultado.ok) {
+    } else if (outcome.status === 'rechazo') {
+      const { fileId, reason, message } = outcome
+      dispatch({ type: 'fracasa', fileId, reason, message })
+    } else if (outcome.result.ok) {
       await draft.end()
-      onExito(fin.resultado.folio)
+      onSuccess(outcome.result.folio)
     } else {
-      if (fin.resultado.entrega !== latest.current.entrega) moveFiles(fin.resultado.entrega)
-      dispatch({ que: 'niega', resultado: fin.resultado })
+      if (outcome.result.entrega !== latest.current.submissionId) moveFiles(outcome.result.entrega)
+      dispatch({ type: 'niega', result: outcome.result })
     }
   }
 
   /** The server has closed this submission: the draft's files move to the next one. */
   function moveFiles(next: string) {
-    const { entrega, documentos } = latest.current
-    void discardDraft(entrega)
-    for (const { id, file } of filesOf(forma, documentos)) void saveFile(next, id, file)
+    const { submissionId, documents } = latest.current
+    void discardDraft(submissionId)
+    for (const { id, file } of filesOf(descriptor, documents)) void saveFile(next, id, file)
   }
 
   function drop() {
     sending.stop()
-    filesOf(forma, latest.current.documentos).forEach(forget)
+    filesOf(descriptor, latest.current.documents).forEach(forget)
     void draft.end()
     onDrop()
   }
 
   return {
-    entrega,
-    documentos,
-    mensaje: state.mensaje,
-    errores: state.errores,
-    rechazos: state.rechazos,
-    enCurso,
+    submissionId,
+    documents,
+    feedback: state.feedback,
+    errors: state.errors,
+    refusalCount: state.refusalCount,
+    isSending,
     /** Text for why sending waits; undefined while it moves. */
-    espera: espera && WAITING[espera],
-    avanceOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
+    delayText: waiting && WAITING[waiting],
+    progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
     remove,
-    swap: (kind: DocumentKind) => dispatch({ que: 'intercambia', clase: kind }),
+    swap: (kind: DocumentKind) => dispatch({ type: 'intercambia', kind }),
     corrected,
     remember: draft.remember,
     send,
@@ -210,10 +215,10 @@ export const toChosenFile = (file: File): ChosenFile => ({ id: newSubmissionId()
 
 /** A number input's value is empty when its text is no number; the error then says «unreadable» instead of «missing». */
 const explainUnreadable =
-  ({ campos }: Forma, form: HTMLFormElement) =>
+  ({ fields }: FormDescriptor, form: HTMLFormElement) =>
   (error: FieldError): FieldError => {
     const control = form.elements.namedItem(error.campo)
     const unreadable = control instanceof HTMLInputElement && control.validity.badInput
-    const field = campos.find(({ nombre }) => nombre === error.campo)
-    return unreadable && field ? { ...error, message: field.ilegible('') } : error
+    const field = fields.find(({ name }) => name === error.campo)
+    return unreadable && field ? { ...error, message: field.unreadableMessage('') } : error
   }

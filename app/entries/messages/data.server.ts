@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { entriesMatching, readFila } from '#app/entries/data.server.ts'
+import { entriesMatching, readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { GRANTED, WHATSAPP_NOTICES_FIELD } from '#app/entries/definitions/field.ts'
 import type { Entry, Row } from '#app/entries/schema.ts'
@@ -10,12 +10,12 @@ import { listEntryMails, MAIL_COLUMNS, toMailView } from '#app/mail/data.server.
 import type { MailView } from '#app/mail/schema.ts'
 import { listNotifiableEntries } from './notifiable-entries.server.ts'
 import { DEFAULT_WORDS, occasionOf, whatsAppText } from './rules.ts'
-import { type Aviso, type Contact, OCCASIONS, type Occasion, type Recipient, type Template } from './schema.ts'
+import { type Contact, type Notice, OCCASIONS, type Occasion, type Recipient, type Template } from './schema.ts'
 
 /** Reads the current template of an occasion: the organisers' latest version, or the site's default. */
 export async function readTemplate(db: Database, occasion: Occasion): Promise<Template> {
   const [last] = await templateVersionsOf(db, occasion).limit(1).execute()
-  return last ? toTemplate(last) : { ocasion: occasion, version: 0, quien: null, at: null, ...DEFAULT_WORDS[occasion] }
+  return last ? toTemplate(last) : { ocasion: occasion, version: 0, author: null, at: null, ...DEFAULT_WORDS[occasion] }
 }
 
 /** Lists every version of an occasion's template, the newest first; the site's default comes last. */
@@ -23,7 +23,7 @@ export async function listTemplateVersions(db: Database, occasion: Occasion): Pr
   const rows = await templateVersionsOf(db, occasion).execute()
   return [
     ...rows.map(toTemplate),
-    { ocasion: occasion, version: 0, quien: null, at: null, ...DEFAULT_WORDS[occasion] } satisfies Template,
+    { ocasion: occasion, version: 0, author: null, at: null, ...DEFAULT_WORDS[occasion] } satisfies Template,
   ]
 }
 
@@ -39,9 +39,9 @@ const templateVersionsOf = (db: Database, occasion: Occasion) =>
     .where('ocasion', '=', occasion)
     .orderBy('version', 'desc')
 
-const toTemplate = ({ email, ...row }: Omit<Template, 'quien'> & { email: string | null }): Template => ({
+const toTemplate = ({ email, ...row }: Omit<Template, 'author'> & { email: string | null }): Template => ({
   ...row,
-  quien: email,
+  author: email,
 })
 
 /**
@@ -56,12 +56,12 @@ export async function listRecipients(db: Database, ids: number[], held?: 'held')
   )
   return found.map((one) => ({
     ...one,
-    ocasion: occasionOf(one.estado),
-    avisos: notices.filter(({ inscripcion, paso }) => inscripcion === one.id && paso === one.paso),
+    occasion: occasionOf(one.estado),
+    notices: notices.filter(({ inscripcion, paso }) => inscripcion === one.id && paso === one.changeId),
   }))
 }
 
-async function listNotices(db: Database, ids: number[]): Promise<(Aviso & { inscripcion: number; paso: number })[]> {
+async function listNotices(db: Database, ids: number[]): Promise<(Notice & { inscripcion: number; paso: number })[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('mensajes')
@@ -73,7 +73,7 @@ async function listNotices(db: Database, ids: number[]): Promise<(Aviso & { insc
     .execute()
   return rows.map(({ inscripcion, paso, ocasion, email, ...row }) => ({
     ...toMailView(row),
-    ...{ inscripcion, paso, ocasion, quien: email },
+    ...{ inscripcion, paso, ocasion, author: email },
   }))
 }
 
@@ -81,29 +81,29 @@ type Work = Pick<Services, 'db' | 'settings'>
 
 /** Reads an entrant's contact, with the text prepared for WhatsApp and the mail sent so far. */
 export async function readContact({ db, settings }: Work, entry: Entry): Promise<Contact> {
-  const { id, tipo, folio, estado, correo, celular, telefono, historia } = entry
-  const [fila, mails, notices, { nombre, anio }] = await Promise.all([
-    readFila(db, FORMS[tipo], id),
+  const { id, tipo, folio, estado, correo, celular, telefono, history } = entry
+  const [formRow, mails, notices, { nombre, anio }] = await Promise.all([
+    readFormRow(db, FORMS[tipo], id),
     listEntryMails(db, id),
     listNotices(db, [id]),
     loadEditionCard(),
   ])
-  const mayUseWhatsApp = fila.datos[WHATSAPP_NOTICES_FIELD] === GRANTED
+  const mayUseWhatsApp = formRow.data[WHATSAPP_NOTICES_FIELD] === GRANTED
   const text = whatsAppText(entry, `${nombre} ${anio}`, `${settings.publicUrl}/folio#${folio}`)
   const occasion = occasionOf(estado)
   return {
-    ...{ id, correo, celular, correos: mails, ocasion: occasion, permiteWhatsApp: mayUseWhatsApp },
+    ...{ id, correo, celular, mails, occasion, mayUseWhatsApp },
     tel: telefono === null ? undefined : `tel:${telefono}`,
     whatsapp:
       mayUseWhatsApp && telefono ? `https://wa.me/${telefono.slice(1)}?text=${encodeURIComponent(text)}` : undefined,
-    avisos: notices.filter(({ paso }) => paso === historia[0]?.id),
-    haySmtp: settings.smtpUrl !== undefined,
+    notices: notices.filter(({ paso }) => paso === history[0]?.id),
+    hasSmtp: settings.smtpUrl !== undefined,
   }
 }
 
 /** An entry's last message, which was not delivered. */
 export interface UndeliveredEntry extends MailView {
-  inscripcion: Pick<Row, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
+  entry: Pick<Row, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
 }
 
 /**
@@ -111,7 +111,7 @@ export interface UndeliveredEntry extends MailView {
  * newer message is left out.
  */
 const undelivered = (db: Database, edition: number) =>
-  entriesMatching(db, { edicion: edition })
+  entriesMatching(db, { edition })
     .clearOrderBy()
     .innerJoin('correos', 'correos.inscripcion_id', 'inscripciones.id')
     .where('correos.inscripcion_id', 'is not', null)
@@ -160,6 +160,6 @@ export async function listUndelivered(db: Database, edition: number): Promise<Un
     .execute()
   return rows.map(({ inscripcion, folio, titular, detalle, tipo, ...row }) => ({
     ...toMailView(row),
-    inscripcion: { id: inscripcion, folio, titular, detalle, tipo },
+    entry: { id: inscripcion, folio, titular, detalle, tipo },
   }))
 }

@@ -26,7 +26,7 @@ let site: TestSite
 const actor = { quien: 'nadie', desde: 'prueba' }
 beforeAll(async () => {
   site = await openTestSite()
-  await createAccount(site.services.db, { correo: 'eva@comite.example', rol: 'admin' }, actor)
+  await createAccount(site.services.db, { email: 'eva@comite.example', role: 'admin' }, actor)
   actor.quien = (await site.services.db.selectFrom('profiles').select('id').executeTakeFirstOrThrow()).id
 })
 afterAll(() => site.close())
@@ -40,40 +40,47 @@ const db = () => site.services.db
 /** Seeds an accepted entry, with a note for the entrant. */
 async function accepted(seed: Parameters<typeof seedEntry>[1] = {}, note = 'Trae tu acta el lunes') {
   const id = await seedEntry(site.services, { correo: 'ana@ejemplo.mx', ...seed })
-  await changeState(db(), { id, version: 1 }, { a: 'aceptada', nota: note, paraPersona: true }, actor)
-  const [una] = await listRecipients(db(), [id])
-  return { id, una: una!, pedido: { inscripcion: id, ocasion: 'aceptada' as const, paso: una!.paso, vez: 1 } }
+  await changeState(db(), { id, version: 1 }, { to: 'aceptada', note, isForEntrant: true }, actor)
+  const [recipient] = await listRecipients(db(), [id])
+  return {
+    id,
+    recipient: recipient!,
+    requested: { entryId: id, occasion: 'aceptada' as const, changeId: recipient!.changeId, messageNumber: 1 },
+  }
 }
 const mailsOf = (id: number) => db().selectFrom('correos').selectAll().where('inscripcion_id', '=', id).execute()
 
 test('of two concurrent presses one message goes out, and stands in the log', async () => {
-  const { id, pedido } = await accepted({ titular: 'Ana Sofía Colorín Nardo' })
-  const both = await Promise.all([1, 2].map(() => notify(db(), site.services, pedido, actor)))
-  expect(both.map((one) => one.ok && one.repetido).sort()).toEqual([false, true])
+  const { id, requested } = await accepted({ titular: 'Ana Sofía Colorín Nardo' })
+  const both = await Promise.all([1, 2].map(() => notify(db(), site.services, requested, actor)))
+  expect(both.map((one) => one.ok && one.isRepeated).sort()).toEqual([false, true])
   const [email, ...more] = await mailsOf(id)
   expect(more).toEqual([])
   const { subject, text } = decryptMail(email!)
   expect(subject).toMatch(/^Tu registro para .* fue aceptado$/)
   expect(text).toContain('¡Felicidades, Ana Sofía!')
   expect(text).toContain('Trae tu acta el lunes')
-  const { avisos } = (await listRecipients(db(), [id]))[0]!
-  expect(avisos).toMatchObject([{ suerte: 'espera', quien: 'eva@comite.example', para: 'ana@ejemplo.mx' }])
+  const { notices } = (await listRecipients(db(), [id]))[0]!
+  expect(notices).toMatchObject([{ suerte: 'espera', author: 'eva@comite.example', para: 'ana@ejemplo.mx' }])
   const log = await db().selectFrom('bitacora').select('que').where('inscripcion', '=', id).execute()
   expect(log.filter(({ que }) => que === 'mensaje.aviso')).toHaveLength(1)
   // A second message takes a second press, on purpose.
-  expect(await notify(db(), site.services, { ...pedido, vez: 2 }, actor)).toEqual({ ok: true, repetido: false })
+  expect(await notify(db(), site.services, { ...requested, messageNumber: 2 }, actor)).toEqual({
+    ok: true,
+    isRepeated: false,
+  })
 })
 
 test('no message goes out about an outdated state, nor to an entrant without a valid email', async () => {
-  const { id, pedido } = await accepted()
-  await changeState(db(), { id, version: 2 }, { a: 'rechazada', nota: '' }, actor)
-  expect(await notify(db(), site.services, pedido, actor)).toEqual({ ok: false, reason: 'cambio' })
+  const { id, requested } = await accepted()
+  await changeState(db(), { id, version: 2 }, { to: 'rechazada', note: '' }, actor)
+  expect(await notify(db(), site.services, requested, actor)).toEqual({ ok: false, reason: 'cambio' })
   const unreachable = await accepted({ correo: undefined as never })
   await db().updateTable('inscripciones').set({ correo: null }).where('id', '=', unreachable.id).execute()
-  expect(await notify(db(), site.services, unreachable.pedido, actor)).toEqual({ ok: false, reason: 'sin-correo' })
+  expect(await notify(db(), site.services, unreachable.requested, actor)).toEqual({ ok: false, reason: 'sin-correo' })
   await db().updateTable('inscripciones').set({ correo: 'nadie' }).where('id', '=', unreachable.id).execute()
-  expect(await notify(db(), site.services, unreachable.pedido, actor)).toEqual({ ok: false, reason: 'direccion' })
-  expect(await notify(db(), site.services, { ...pedido, inscripcion: 999_999 }, actor)).toMatchObject({
+  expect(await notify(db(), site.services, unreachable.requested, actor)).toEqual({ ok: false, reason: 'direccion' })
+  expect(await notify(db(), site.services, { ...requested, entryId: 999_999 }, actor)).toMatchObject({
     reason: 'borrada',
   })
   expect([...(await mailsOf(id)), ...(await mailsOf(unreachable.id))]).toEqual([])
@@ -81,12 +88,12 @@ test('no message goes out about an outdated state, nor to an entrant without a v
 
 test('a document request and its message are stored together or not at all', async () => {
   const id = await seedEntry(site.services, { correo: 'ana@ejemplo.mx' })
-  const { documentos } = (await readEntry(db(), id))!
+  const { documents } = (await readEntry(db(), id))!
   const ask = (notify: (tx: ReturnType<typeof db>) => Promise<unknown>) =>
     requestDocument(
       db(),
       { id, version: 1 },
-      { documento: documentos[0]!.id, nota: 'No se lee el número', avisar: notify },
+      { documentId: documents[0]!.id, note: 'No se lee el número', notify },
       actor,
     )
   const fails = ask(async (tx) => {
@@ -106,15 +113,15 @@ test('templates are kept by version, and an edit that began from an older one is
   const at = new Date()
   const words = { ...DEFAULT_WORDS.rechazada, asunto: 'Gracias, {nombre}' }
   const keep = (view: number, change = {}) =>
-    saveWords(db(), { ocasion: 'rechazada', vista: view, palabras: { ...words, ...change }, at }, actor)
-  expect(await readTemplate(db(), 'rechazada')).toMatchObject({ version: 0, quien: null })
+    saveWords(db(), { occasion: 'rechazada', baseVersion: view, words: { ...words, ...change }, at }, actor)
+  expect(await readTemplate(db(), 'rechazada')).toMatchObject({ version: 0, author: null })
   expect(await keep(0, { texto: 'Hola {nombe}' })).toMatchObject({ ok: false, reason: 'reparos' })
   const both = await Promise.all([keep(0), keep(0, { titulo: 'Otro' })])
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
-  expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'version', ahora: { version: 1 } })
+  expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'version', current: { version: 1 } })
   expect((await keep(1, { titulo: 'Otro más' })).ok).toBe(true)
   const all = await listTemplateVersions(db(), 'rechazada')
-  expect(all.map(({ version, quien }) => [version, quien])).toEqual([
+  expect(all.map(({ version, author }) => [version, author])).toEqual([
     [2, 'eva@comite.example'],
     [1, 'eva@comite.example'],
     [0, null],
@@ -126,9 +133,9 @@ test('the delivery status of a message is the mail server’s answer, never assu
   open.push(() => smtp.close())
   const good = await accepted({ titular: 'Llega' })
   const bad = await accepted({ titular: 'No llega', correo: 'nadie@ejemplo.mx' })
-  for (const { pedido } of [good, bad]) await notify(db(), site.services, pedido, actor)
+  for (const { requested } of [good, bad]) await notify(db(), site.services, requested, actor)
   const deliveryStatus = async (id: number) =>
-    (await readContact(site.services, (await readEntry(db(), id))!)).avisos[0]!
+    (await readContact(site.services, (await readEntry(db(), id))!)).notices[0]!
   expect(await deliveryStatus(good.id)).toMatchObject({ suerte: 'espera', suerteAt: undefined })
   await carry(site.services, openSmtp(smtp.url, FROM))
   expect(await deliveryStatus(good.id)).toMatchObject({
@@ -141,30 +148,30 @@ test('the delivery status of a message is the mail server’s answer, never assu
     motivo: expect.stringContaining('no aceptó esa dirección (respuesta 550)'),
   })
   const before = await countUndelivered(db(), 2025)
-  expect((await listUndelivered(db(), 2025)).map(({ inscripcion }) => inscripcion.id)).toContain(bad.id)
+  expect((await listUndelivered(db(), 2025)).map(({ entry }) => entry.id)).toContain(bad.id)
   // A newer message, to a corrected address: the old one does not count any more.
   await db().updateTable('inscripciones').set({ correo: 'ana@ejemplo.mx' }).where('id', '=', bad.id).execute()
-  expect(await notify(db(), site.services, { ...bad.pedido, vez: 2 }, actor)).toMatchObject({
+  expect(await notify(db(), site.services, { ...bad.requested, messageNumber: 2 }, actor)).toMatchObject({
     ok: true,
-    repetido: false,
+    isRepeated: false,
   })
   expect(await countUndelivered(db(), 2025)).toBe(before - 1)
   await db().deleteFrom('correos').where('sent_at', 'is', null).execute()
 })
 
 test('without a mail server no message counts as sent', async () => {
-  const { id, pedido } = await accepted()
-  await notify(db(), site.services, pedido, actor)
+  const { id, requested } = await accepted()
+  await notify(db(), site.services, requested, actor)
   await carry(site.services, openMailFolder(`${site.dataDir}/outbox`, FROM))
-  const { avisos, haySmtp } = await readContact(site.services, (await readEntry(db(), id))!)
-  expect(haySmtp).toBe(false)
-  expect(avisos[0]).toMatchObject({ suerte: 'guardado', motivo: expect.stringContaining('no le llegó a nadie') })
-  expect((await listUndelivered(db(), 2025)).map(({ inscripcion }) => inscripcion.id)).toContain(id)
+  const { notices, hasSmtp } = await readContact(site.services, (await readEntry(db(), id))!)
+  expect(hasSmtp).toBe(false)
+  expect(notices[0]).toMatchObject({ suerte: 'guardado', motivo: expect.stringContaining('no le llegó a nadie') })
+  expect((await listUndelivered(db(), 2025)).map(({ entry }) => entry.id)).toContain(id)
 })
 
 test('messages are deleted with their entry', async () => {
-  const { id, pedido } = await accepted()
-  await notify(db(), site.services, pedido, actor)
+  const { id, requested } = await accepted()
+  await notify(db(), site.services, requested, actor)
   await deleteEntry(site.services, id, 'solicitud', actor)
   const { rows } = await sql<{ n: number }>`
     select (select count(*) from mensajes where inscripcion_id = ${id}) +

@@ -16,46 +16,46 @@ import {
 /** Result of saving a template; with reason `version`, the newer template that another organiser saved meanwhile. */
 export type WordsResult =
   | { ok: true; version: number }
-  | { ok: false; reason: 'reparos'; reparos: Problem[] }
-  | { ok: false; reason: 'version'; ahora: Template }
+  | { ok: false; reason: 'reparos'; problems: Problem[] }
+  | { ok: false; reason: 'version'; current: Template }
 
 /** Saves an occasion's template as its next version, unless the organiser began from a version that is outdated by now. */
 export async function saveWords(
   db: Database,
-  { ocasion, vista, palabras, at }: { ocasion: Occasion; vista: number; palabras: Words; at: Date },
+  { occasion, baseVersion, words, at }: { occasion: Occasion; baseVersion: number; words: Words; at: Date },
   actor: Actor,
 ): Promise<WordsResult> {
-  const problems = checkWords(ocasion, palabras)
-  if (problems.length > 0) return { ok: false, reason: 'reparos', reparos: problems }
-  const before = await readTemplate(db, ocasion)
-  if (before.version !== vista) return { ok: false, reason: 'version', ahora: before }
-  const isSame = (['asunto', 'titulo', 'texto'] as const).every((field) => before[field] === palabras[field])
-  if (isSame) return { ok: true, version: vista }
+  const problems = checkWords(occasion, words)
+  if (problems.length > 0) return { ok: false, reason: 'reparos', problems }
+  const before = await readTemplate(db, occasion)
+  if (before.version !== baseVersion) return { ok: false, reason: 'version', current: before }
+  const isSame = (['asunto', 'titulo', 'texto'] as const).every((field) => before[field] === words[field])
+  if (isSame) return { ok: true, version: baseVersion }
   const kept = await db.transaction().execute(async (tx) => {
     const made = await tx
       .insertInto('plantillas')
-      .values({ ocasion, version: vista + 1, ...palabras, quien: actor.quien, at })
+      .values({ ocasion: occasion, version: baseVersion + 1, ...words, quien: actor.quien, at })
       .onConflict((conflict) => conflict.doNothing())
       .returning('version')
       .executeTakeFirst()
-    if (made) await writeAuditLog(tx, actor, { que: 'mensaje.palabras', sobre: OCCASION_NAMES[ocasion] })
+    if (made) await writeAuditLog(tx, actor, { que: 'mensaje.palabras', sobre: OCCASION_NAMES[occasion] })
     return made
   })
-  return kept ? { ok: true, ...kept } : { ok: false, reason: 'version', ahora: await readTemplate(db, ocasion) }
+  return kept ? { ok: true, ...kept } : { ok: false, reason: 'version', current: await readTemplate(db, occasion) }
 }
 
 /** The requested message, with the entry as the organiser saw it. */
 export interface RequestedNotice {
-  inscripcion: number
-  ocasion: Occasion
+  entryId: number
+  occasion: Occasion
   /** Id of the change of state that the message tells of. */
-  paso: number
+  changeId: number
   /** Number of the message about that change, from 1. As part of the idempotency key, it makes two presses one message. */
-  vez: number
+  messageNumber: number
 }
 
 /** The message is queued now, or was before. Its delivery status stands with its entry. */
-export type NoticeResult = { ok: true; repetido: boolean } | { ok: false; reason: NoticeRefusal }
+export type NoticeResult = { ok: true; isRepeated: boolean } | { ok: false; reason: NoticeRefusal }
 
 type Work = Pick<Services, 'settings' | 'keyed' | 'clock'>
 
@@ -72,37 +72,44 @@ export function notify(db: Database, services: Work, requested: RequestedNotice,
 async function notifyInTransaction(
   tx: Database,
   services: Work,
-  { inscripcion, ocasion, paso, vez }: RequestedNotice,
+  { entryId, occasion, changeId, messageNumber }: RequestedNotice,
   actor: Actor,
 ): Promise<NoticeResult> {
-  const [una] = await listRecipients(tx, [inscripcion], 'held')
-  if (!una) return { ok: false, reason: 'borrada' }
-  if (una.ocasion !== ocasion || una.paso !== paso) return { ok: false, reason: 'cambio' }
+  const [recipient] = await listRecipients(tx, [entryId], 'held')
+  if (!recipient) return { ok: false, reason: 'borrada' }
+  if (recipient.occasion !== occasion || recipient.changeId !== changeId) return { ok: false, reason: 'cambio' }
   // The next message, or an earlier one; only a forged form has a higher number.
-  if (vez > una.avisos.length + 1) return { ok: false, reason: 'cambio' }
-  if (una.correo === null) return { ok: false, reason: 'sin-correo' }
-  const { version, ...words } = await readTemplate(tx, ocasion)
+  if (messageNumber > recipient.notices.length + 1) return { ok: false, reason: 'cambio' }
+  if (recipient.correo === null) return { ok: false, reason: 'sin-correo' }
+  const { version, ...words } = await readTemplate(tx, occasion)
   const queued = await queueMail(tx, {
-    ...noticeLetter(ocasion, words, valuesFor(una)),
-    ...{ to: una.correo, remite: mailSenderOf(services), inscripcion },
-    idempotencyKey: `aviso:${inscripcion}:${ocasion}:${paso}:${vez}`,
+    ...noticeLetter(occasion, words, valuesFor(recipient)),
+    ...{ to: recipient.correo, sender: mailSenderOf(services), inscripcion: entryId },
+    idempotencyKey: `aviso:${entryId}:${occasion}:${changeId}:${messageNumber}`,
   })
   if (!queued.ok) return { ok: false, reason: 'direccion' }
-  if (queued.repetido) return { ok: true, repetido: true }
+  if (queued.isRepeated) return { ok: true, isRepeated: true }
   await tx
     .insertInto('mensajes')
     .values({
-      ...{ inscripcion_id: inscripcion, ocasion, paso, vez, version, correo_id: queued.id },
+      ...{
+        inscripcion_id: entryId,
+        ocasion: occasion,
+        paso: changeId,
+        vez: messageNumber,
+        version,
+        correo_id: queued.id,
+      },
       ...{ quien: actor.quien, at: services.clock.now() },
     })
     .execute()
-  await writeAuditLog(tx, actor, { que: 'mensaje.aviso', inscripcion })
-  return { ok: true, repetido: false }
+  await writeAuditLog(tx, actor, { que: 'mensaje.aviso', inscripcion: entryId })
+  return { ok: true, isRepeated: false }
 }
 
 /** An entry's values for the placeholders of a template. */
-export const valuesFor = ({ titular, folio, nota, documentos }: Recipient): Values => ({
-  ...{ nombre: givenNamesOf(titular), folio, nota, documentos },
+export const valuesFor = ({ titular, folio, note, requestedDocuments }: Recipient): Values => ({
+  ...{ nombre: givenNamesOf(titular), folio, nota: note, documentos: requestedDocuments },
 })
 
 /** Queues the message about an entry's new state, in the caller's transaction; an entrant without email gets none. */
@@ -112,12 +119,17 @@ export async function notifyOfTransition(
   entry: number,
   actor: Actor,
 ): Promise<NoticeResult> {
-  const [una] = await listRecipients(tx, [entry])
-  if (!una?.ocasion) return { ok: false, reason: 'cambio' }
+  const [recipient] = await listRecipients(tx, [entry])
+  if (!recipient?.occasion) return { ok: false, reason: 'cambio' }
   return notify(
     tx,
     services,
-    { inscripcion: entry, ocasion: una.ocasion, paso: una.paso, vez: una.avisos.length + 1 },
+    {
+      entryId: entry,
+      occasion: recipient.occasion,
+      changeId: recipient.changeId,
+      messageNumber: recipient.notices.length + 1,
+    },
     actor,
   )
 }

@@ -43,9 +43,9 @@ export async function listNotifiableEntries(db: Database, ids: number[], held?: 
     const own = requests.filter(({ inscripcion_id }) => inscripcion_id === row.id)
     return {
       ...row,
-      paso: step?.id ?? 0,
-      nota: step?.para_persona ? oneLine(step.nota ?? '') : '',
-      documentos: own.map(inWords).join('\n'),
+      changeId: step?.id ?? 0,
+      note: step?.para_persona ? oneLine(step.nota ?? '') : '',
+      requestedDocuments: own.map(inWords).join('\n'),
     }
   })
 }

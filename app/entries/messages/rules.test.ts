@@ -3,12 +3,12 @@ import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
 import { checkWords, DEFAULT_WORDS, EXAMPLE, givenNamesOf, noticeLetter, whatsAppText } from './rules.ts'
 import { OCCASIONS } from './schema.ts'
 
-const del = DEFAULT_WORDS
+const defaults = DEFAULT_WORDS
 
-testLetters(OCCASIONS.map((occasion) => noticeLetter(occasion, del[occasion], EXAMPLE)))
+testLetters(OCCASIONS.map((occasion) => noticeLetter(occasion, defaults[occasion], EXAMPLE)))
 
 test.each(OCCASIONS)('the site’s default template passes the check: %s', (occasion) => {
-  expect(checkWords(occasion, del[occasion])).toEqual([])
+  expect(checkWords(occasion, defaults[occasion])).toEqual([])
 })
 
 describe('words that are refused', () => {
@@ -23,9 +23,9 @@ describe('words that are refused', () => {
     [{ texto: 'Hola, {{nombre}}' }, 'texto', /^Hay una llave suelta/],
     [{ asunto: 'Mira {enlace}' }, 'asunto', /^\{enlace\} sólo puede ir en el texto/],
   ])('%j', (change, field, message) => {
-    const problems = checkWords('aceptada', { ...del.aceptada, ...change })
+    const problems = checkWords('aceptada', { ...defaults.aceptada, ...change })
     expect(problems).toEqual([
-      { campo: field, mensaje: typeof message === 'string' ? message : expect.stringMatching(message) },
+      { field, message: typeof message === 'string' ? message : expect.stringMatching(message) },
     ])
   })
 })

@@ -39,8 +39,8 @@ export const DEFAULT_WORDS: Readonly<Record<Occasion, Words>> = {
 
 /** A fault in an organiser's template. */
 export interface Problem {
-  campo: keyof Words
-  mensaje: string
+  field: keyof Words
+  message: string
 }
 
 const EMPTY: Readonly<Record<keyof Words, string>> = {
@@ -55,7 +55,7 @@ const PLACEHOLDER = /\{([^{}\n]*)\}/g
 export function checkWords(occasion: Occasion, words: Words): Problem[] {
   return (['asunto', 'titulo', 'texto'] as const).flatMap((field) => {
     const message = problemOf(occasion, field, words[field])
-    return message === undefined ? [] : [{ campo: field, mensaje: message }]
+    return message === undefined ? [] : [{ field, message }]
   })
 }
 
@@ -105,10 +105,10 @@ const MAX_PREHEADER = 120
  */
 export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Words, values: Values): Letter => ({
   kind: KIND[occasion],
-  palabras({ nombre, anio }, site) {
+  words({ nombre, anio }, site) {
     const pageant = `${nombre} ${anio}`
-    const enlace = `${site}/folio#${values.folio}`
-    const all: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace }
+    const url = `${site}/folio#${values.folio}`
+    const all: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
     // One pass: placeholders within an inserted value are not replaced.
     const fill = (text: string) => text.replace(PLACEHOLDER, (whole, name: string) => all[name] ?? whole)
     const lines = texto
@@ -123,18 +123,18 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
       .filter((line) => !isEmpty(line))
       .flatMap((line): Piece[] =>
         line === '{enlace}'
-          ? [{ enlace, rotulo: LABEL[occasion] }]
+          ? [{ link: url, label: LABEL[occasion] }]
           : fill(line)
               .split('\n')
-              .map((paragraph) => ({ parrafo: paragraph })),
+              .map((paragraph) => ({ paragraph })),
       )
-    const first = body.find((piece) => 'parrafo' in piece)
+    const first = body.find((piece) => 'paragraph' in piece)
     return {
       subject: fill(asunto),
-      preheader: first && 'parrafo' in first ? first.parrafo.slice(0, MAX_PREHEADER) : fill(titulo),
-      titulo: fill(titulo),
-      cuerpo: body,
-      nota: `Recibes este correo porque diste esta dirección al registrarte para ${pageant}. Tu folio es personal: quien lo tenga puede ver cómo va tu registro. Si no fuiste tú, ignora este correo.`,
+      preheader: first && 'paragraph' in first ? first.paragraph.slice(0, MAX_PREHEADER) : fill(titulo),
+      title: fill(titulo),
+      body,
+      note: `Recibes este correo porque diste esta dirección al registrarte para ${pageant}. Tu folio es personal: quien lo tenga puede ver cómo va tu registro. Si no fuiste tú, ignora este correo.`,
     }
   },
 })
@@ -171,9 +171,9 @@ const WHATSAPP_SENTENCES: Readonly<Record<EntryState, string>> = {
 export function whatsAppText(
   { titular, estado }: { titular: string; estado: EntryState },
   pageant: string,
-  enlace: string,
+  url: string,
 ): string {
   const { [estado]: statement } = WHATSAPP_SENTENCES
   const lead = statement.endsWith(':') ? '' : ' Aquí puedes ver tu registro:'
-  return `Hola, ${givenNamesOf(titular)}. Te escribimos del comité de ${pageant}. ${statement}${lead} ${enlace}`
+  return `Hola, ${givenNamesOf(titular)}. Te escribimos del comité de ${pageant}. ${statement}${lead} ${url}`
 }

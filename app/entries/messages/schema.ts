@@ -46,7 +46,7 @@ export interface Template extends Words {
   ocasion: Occasion
   version: number
   /** Email of the author; null for the site's default, or for an account that is gone. */
-  quien: string | null
+  author: string | null
   at: Date | null
 }
 
@@ -56,15 +56,15 @@ export const MAX_CHARACTERS: Readonly<Record<keyof Words, number>> = { asunto: 1
 /** An entry as the recipient of notices, with its notices so far. */
 export interface Recipient extends NotifiableEntry {
   /** Occasion of the entry's state; undefined: no mail tells of it. */
-  ocasion: Occasion | undefined
+  occasion: Occasion | undefined
   /** Messages about the entry's last change of state, the newest first. */
-  avisos: Aviso[]
+  notices: Notice[]
 }
 
 /** A message that an organiser sent. */
-export interface Aviso extends MailView {
+export interface Notice extends MailView {
   ocasion: Occasion
-  quien: string | null
+  author: string | null
 }
 
 /** How an entrant is reached, and the mail sent so far. */
@@ -76,13 +76,13 @@ export interface Contact {
   tel: string | undefined
   /** WhatsApp URL with the prepared text; undefined without the entrant's permission or a complete number. */
   whatsapp: string | undefined
-  permiteWhatsApp: boolean
-  ocasion: Occasion | undefined
+  mayUseWhatsApp: boolean
+  occasion: Occasion | undefined
   /** Messages about the entry's last change of state. */
-  avisos: Aviso[]
+  notices: Notice[]
   /** All mail sent, the newest first: notices, acknowledgements of the registration, document requests. */
-  correos: MailView[]
-  haySmtp: boolean
+  mails: MailView[]
+  hasSmtp: boolean
 }
 
 export type NoticeRefusal = 'borrada' | 'cambio' | 'sin-correo' | 'direccion'

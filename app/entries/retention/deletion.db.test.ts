@@ -55,14 +55,14 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   const id = await seedEntry(site.services, { titular: 'Rosalía Nopal', tipo: 'traje' })
   const other = await seedEntry(site.services, { titular: 'Otra Biznaga' })
   const { folio } = await db.selectFrom('inscripciones').select('folio').where('id', '=', id).executeTakeFirstOrThrow()
-  await changeState(db, { id, version: 1 }, { a: 'aceptada', nota: 'Rosalía Nopal trajo todo' }, actor)
+  await changeState(db, { id, version: 1 }, { to: 'aceptada', note: 'Rosalía Nopal trajo todo' }, actor)
   await sql`insert into correos (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at, inscripcion_id)
     values (${`inscripcion:${folio}`}, 'inscripcion', 1, 'disenos@correo.example', 'Rosalía Nopal', 'x', 'x', now(), ${id})`.execute(
     db,
   )
-  const { documentos } = (await readEntry(db, id))!
+  const { documents } = (await readEntry(db, id))!
   const notify = (tx: typeof db) => notifyOfTransition(tx, site.services, id, actor)
-  const asked = { documento: documentos[0]!.id, nota: 'Está borroso', avisar: notify }
+  const asked = { documentId: documents[0]!.id, note: 'Está borroso', notify }
   expect(await requestDocument(db, { id, version: 2 }, asked, actor)).toEqual({ ok: true })
   expect(await everything()).toContain('disenos@correo.example')
   const mailed = await db.selectFrom('correos').select(['message_id', 'idempotency_key']).execute()
@@ -74,21 +74,21 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   const { path } = await db
     .selectFrom('documentos')
     .select('path')
-    .where('id', '=', documentos[0]!.id)
+    .where('id', '=', documents[0]!.id)
     .executeTakeFirstOrThrow()
   await rm(join(site.services.settings.dataDir, 'objects/registrotrajes', path))
   expect(await findFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
   const done = await deleteEntry(site.services, id, 'solicitud', actor)
-  expect(done).toMatchObject({ ok: true, documentos: 3, pendiente: false })
+  expect(done).toMatchObject({ ok: true, documentCount: 3, isPending: false })
   expect(await everything()).not.toMatch(/Rosalía|disenos@|Rosalia/)
   expect(await objects()).toHaveLength(7)
   expect(await readdir(outbox)).toEqual(['20250801T000000.000Z-x-de-otra.eml'])
   const cards = await readdir(join(site.services.settings.dataDir, 'objects/.meta'), { recursive: true })
   expect(cards.filter((name) => name.endsWith('.json'))).toHaveLength(7)
   expect(await findFolio(db, folio)).toBeUndefined()
-  const { pendientes, hechos } = await listDeletions(db)
-  expect(pendientes).toEqual([])
-  expect(hechos).toMatchObject([{ acuse: done.ok && done.acuse, motivo: 'solicitud' }])
+  const { pending, finished } = await listDeletions(db)
+  expect(pending).toEqual([])
+  expect(finished).toMatchObject([{ acuse: done.ok && done.acuse, motivo: 'solicitud' }])
   expect(await countErasures()).toBe(1)
   expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'desconocida' })
   expect((await deleteEntry(site.services, other, 'solicitud', actor)).ok).toBe(true)
@@ -105,12 +105,12 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
     },
   })
   const half = await deleteEntry({ ...site.services, storage: failing }, id, 'solicitud', actor)
-  expect(half).toMatchObject({ ok: true, pendiente: true })
+  expect(half).toMatchObject({ ok: true, isPending: true })
   expect(await objects()).toHaveLength(5)
-  expect((await listDeletions(site.services.db)).pendientes).toMatchObject([{ acuse: half.ok && half.acuse }])
+  expect((await listDeletions(site.services.db)).pending).toMatchObject([{ acuse: half.ok && half.acuse }])
   // Meanwhile neither the organisers nor the entrant see the entry.
   expect(await readEntry(site.services.db, id)).toBeUndefined()
-  expect((await listEntries(site.services.db, { edicion: 2025 })).renglones.map((one) => one.id)).not.toContain(id)
+  expect((await listEntries(site.services.db, { edition: 2025 })).rows.map((one) => one.id)).not.toContain(id)
   const { folio } = await site.services.db
     .selectFrom('inscripciones')
     .select('folio')
@@ -125,9 +125,9 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
   await Promise.all([recoverDeletions(site.services), recoverDeletions(site.services)])
   expect(await objects()).toEqual([])
   expect(await everything()).not.toContain('Lidia')
-  const { pendientes, hechos } = await listDeletions(site.services.db)
-  expect(pendientes).toEqual([])
-  expect(hechos.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
+  const { pending, finished } = await listDeletions(site.services.db)
+  expect(pending).toEqual([])
+  expect(finished.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
 })
 
 test('a document that arrives while its entry is being deleted leaves no object behind', async () => {
@@ -148,7 +148,7 @@ test('a document that arrives while its entry is being deleted leaves no object 
   })
   expect(first).toBeDefined()
   expect(await deleteEntry({ ...site.services, storage: late }, id, 'solicitud', actor)).toMatchObject({
-    pendiente: false,
+    isPending: false,
   })
   expect(isLate).toBe(true)
   expect(await objects()).toEqual([])
@@ -158,8 +158,8 @@ test('the number of entries that a retention would delete within a day is known 
   const early = await seedEntry(site.services, { createdAt: new Date('2025-08-01') })
   const late = await seedEntry(site.services, { createdAt: new Date('2025-10-10') })
   const other = await seedEntry(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
-  const on = (moment: string, dias: number, machine = '2026-06-01') =>
-    countExpiredEntries({ ...site.services, clock: createClock(moment) }, dias, new Date(machine))
+  const on = (moment: string, days: number, machine = '2026-06-01') =>
+    countExpiredEntries({ ...site.services, clock: createClock(moment) }, days, new Date(machine))
   // The final is on 27 September at 20:00.
   expect(await on('2025-09-20', 1)).toBe(0)
   expect(await on('2025-10-15', 90)).toBe(0)
@@ -188,7 +188,7 @@ test('an entry is deleted when its retention has ended; not before, nor by a clo
     return deleteExpiredEntries(services, { machineNow })
   }
   // The final is on 27 September at 20:00; ninety days later it is 26 December.
-  expect(await listRetentions(db)).toMatchObject([{ cuantas: 2, dias: 90, desde: new Date('2025-12-27T02:00:00Z') }])
+  expect(await listRetentions(db)).toMatchObject([{ count: 2, days: 90, from: new Date('2025-12-27T02:00:00Z') }])
   expect(await sweep(at('2025-12-27T01:59:00Z'), new Date('2026-06-01'))).toBe(0)
   expect(await sweep(at('2026-06-01'), new Date('2025-12-01'))).toBe(0)
   expect(await ids()).toEqual([old, late])
@@ -219,9 +219,9 @@ test('a machine whose clock is a year ahead deletes nothing, until the clock is 
     expect(await listPlannedDeletions(db)).toEqual([])
   }
   expect(await ids()).toEqual([id])
-  expect((await readClock(db, inAYear(0))).adelantado).toBe(true)
+  expect((await readClock(db, inAYear(0))).isAhead).toBe(true)
   // Once the clock is set right, deletions go on by themselves.
-  expect((await checkClock(db, new Date())).adelantado).toBe(false)
+  expect((await checkClock(db, new Date())).isAhead).toBe(false)
   expect(clock.now() < new Date('2026-01-01')).toBe(true)
   await deleteEntry(site.services, id, 'solicitud', actor)
 })
@@ -240,7 +240,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPlannedDeletions(db)).toMatchObject([
-    { edicion: 2025, cuantas: 1, desde: after(72), anunciadoAt: after(0), detenidoAt: undefined },
+    { edicion: 2025, count: 1, from: after(72), announcedAt: after(0), heldAt: undefined },
   ])
   for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
   expect(await turn(71.9)).toBe(0)
@@ -249,7 +249,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   await setRetentionHold(db, 2025, true, actor)
   await setRetentionHold(db, 2025, true, actor)
   expect(await turn(73)).toBe(0)
-  expect((await listPlannedDeletions(db))[0]!.detenidoAt).toBeInstanceOf(Date)
+  expect((await listPlannedDeletions(db))[0]!.heldAt).toBeInstanceOf(Date)
   await setRetentionHold(db, 2025, false, actor)
   const said = await sql<{
     que: string
@@ -261,7 +261,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   expect(await listPlannedDeletions(db)).toEqual([])
   await db.updateTable('ajustes').set({ valor: '10' }).where('edicion', '=', 2025).execute()
   expect(await turn(75)).toBe(0)
-  expect(await listPlannedDeletions(db)).toMatchObject([{ anunciadoAt: after(75) }])
+  expect(await listPlannedDeletions(db)).toMatchObject([{ announcedAt: after(75) }])
   await sql`update borrados_anunciados set anunciado_at = ${after(0)}, corrido_ms = 0`.execute(db)
   expect(await turn(76)).toBe(1)
   expect(await db.selectFrom('inscripciones').select('id').where('id', '=', id).execute()).toEqual([])

@@ -5,7 +5,7 @@ import { backUpErasures, logErasure } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
-import { readFila } from '#app/entries/data.server.ts'
+import { readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { forgetEntryMails } from '#app/mail/mutations.server.ts'
 import { announceDeletions, BATCH, listDueEntries } from './schedule.server.ts'
@@ -20,7 +20,7 @@ type Work = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type DeletionResult =
   /** With the number of the acknowledgement; a pending deletion is finished later by itself. */
-  { ok: true; acuse: string; documentos: number; pendiente: boolean } | { ok: false; reason: 'desconocida' }
+  { ok: true; acuse: string; documentCount: number; isPending: boolean } | { ok: false; reason: 'desconocida' }
 
 /**
  * Deletes an entry and everything that belongs to it: the objects of all its documents, replaced ones included, its metadata,
@@ -42,16 +42,16 @@ export async function deleteEntry(
       .forUpdate()
       .executeTakeFirst()
     if (!entry) return undefined
-    const forma = FORMS[entry.tipo]
-    const { carpeta } = await readFila(tx, forma, id)
+    const descriptor = FORMS[entry.tipo]
+    const { folder } = await readFormRow(tx, descriptor, id)
     // Concurrent requests share one deletion, and one acknowledgement.
     await tx
       .insertInto('borrados')
       .values({
         inscripcion_id: id,
         acuse: newAcknowledgement(),
-        bucket: forma.bucket,
-        carpeta,
+        bucket: descriptor.bucket,
+        carpeta: folder,
         motivo: reason,
         quien: actor.quien,
       })
@@ -79,15 +79,15 @@ export async function deleteEntry(
       .select((eb) => eb.fn.countAll<number>().as('documentos'))
       .where('inscripcion_id', '=', id)
       .executeTakeFirstOrThrow()
-    return { acuse, documentos }
+    return { acuse, documentCount: documentos }
   })
   if (!begun) return { ok: false, reason: 'desconocida' }
   try {
     await finish(services, id, actor.desde)
-    return { ok: true, ...begun, pendiente: false }
+    return { ok: true, ...begun, isPending: false }
   } catch (error) {
     log.error({ err: error, inscripcion: id }, 'a deletion is left for later')
-    return { ok: true, ...begun, pendiente: true }
+    return { ok: true, ...begun, isPending: true }
   }
 }
 
@@ -190,9 +190,9 @@ export async function deleteExpiredEntries(
 export async function sweepExpired(services: Work, options: SweepOptions = {}): Promise<number> {
   const { machineNow = new Date(), upMs = performance.now() } = options
   const clockReading = await checkClock(services.db, machineNow, upMs)
-  if (clockReading.adelantado) {
+  if (clockReading.isAhead) {
     services.log.warn(
-      { visto: clockReading.vistoAt, base: clockReading.base },
+      { visto: clockReading.seenAt, base: clockReading.databaseTime },
       'the clock of this machine runs ahead of the database: nothing is deleted by time',
     )
     return 0

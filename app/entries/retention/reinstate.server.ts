@@ -8,10 +8,10 @@ import { entryFingerprint } from './stored-objects.server.ts'
 export interface BackedUpEntry {
   id: number
   /** Fingerprint in the erasure log; empty in a backup without its key. */
-  huella: string
+  fingerprint: string
   bucket: string
-  carpeta: string
-  filas: { tabla: string; filas: Record<string, unknown>[] }[]
+  folder: string
+  tables: { table: string; rows: Record<string, unknown>[] }[]
 }
 
 interface ForeignKey {
@@ -53,22 +53,22 @@ export async function readBackedUpEntry(
   )
   const [found] = rows
   if (!found) return undefined
-  const { bucket, tabla: formaTabla } = FORMS[found.tipo]
+  const { bucket, table: formTable } = FORMS[found.tipo]
   const own = (await readForeignKeys(client)).filter(({ destino }) => destino === 'inscripciones')
-  const foundRows: BackedUpEntry['filas'] = []
-  for (const { tabla, columna } of [{ tabla: 'inscripciones', columna: 'id' }, ...own]) {
+  const foundRows: BackedUpEntry['tables'] = []
+  for (const { tabla: table, columna } of [{ tabla: 'inscripciones', columna: 'id' }, ...own]) {
     const { rows: some } = await client.query<{ fila: Record<string, unknown> }>(
-      `select to_jsonb(t) as fila from ${name(tabla)} t where ${name(columna)} = $1`,
+      `select to_jsonb(t) as fila from ${name(table)} t where ${name(columna)} = $1`,
       [found.id],
     )
-    foundRows.push({ tabla, filas: some.map(({ fila }) => fila) })
+    foundRows.push({ table, rows: some.map(({ fila: row }) => row) })
   }
-  const forma = foundRows.find(({ tabla }) => tabla === formaTabla)?.filas[0]
+  const formRow = foundRows.find(({ table }) => table === formTable)?.rows[0]
   const fingerprint = key ? entryFingerprint(key, found) : ''
-  return { id: found.id, huella: fingerprint, bucket, carpeta: String(forma?.carpeta ?? ''), filas: foundRows }
+  return { id: found.id, fingerprint, bucket, folder: String(formRow?.carpeta ?? ''), tables: foundRows }
 }
 
-export async function hayFolio(db: Database, folio: string): Promise<boolean> {
+export async function hasFolio(db: Database, folio: string): Promise<boolean> {
   const found = await db.selectFrom('inscripciones').select('id').where('folio', '=', folio).executeTakeFirst()
   return found !== undefined
 }
@@ -77,24 +77,24 @@ export async function hayFolio(db: Database, folio: string): Promise<boolean> {
  * Inserts the rows of a backed-up entry, in the client's open transaction. A reference to a missing row (an account, for
  * example) becomes null; a row that requires the reference is left out. Mail that was still waiting is not restored.
  */
-export async function insertBackedUpEntry(client: pg.ClientBase, antes: BackedUpEntry): Promise<void> {
+export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUpEntry): Promise<void> {
   const foreignKeys = await readForeignKeys(client)
   const { rows: columns } = await client.query<{ tabla: string; columna: string }>(
     `select c.relname as tabla, a.attname as columna from pg_attribute a join pg_class c on c.oid = a.attrelid
      where c.relnamespace = current_schema::regnamespace and c.relkind = 'r' and a.attnum > 0
        and not a.attisdropped and a.attgenerated = ''`,
   )
-  for (const { tabla, filas } of inOrder(antes.filas, foreignKeys)) {
-    const writable = new Set(columns.filter((one) => one.tabla === tabla).map(({ columna }) => columna))
-    for (const fila of filas) {
-      if (tabla === 'correos' && fila.sent_at === null && fila.failed_at === null) continue
-      if (!(await pointsRight(client, tabla, fila, foreignKeys))) continue
-      const wanted = Object.keys(fila).filter((column) => writable.has(column))
+  for (const { table, rows: tableRows } of inOrder(entry.tables, foreignKeys)) {
+    const writable = new Set(columns.filter((one) => one.tabla === table).map(({ columna }) => columna))
+    for (const row of tableRows) {
+      if (table === 'correos' && row.sent_at === null && row.failed_at === null) continue
+      if (!(await pointsRight(client, table, row, foreignKeys))) continue
+      const wanted = Object.keys(row).filter((column) => writable.has(column))
       const list = wanted.map(name).join(', ')
       await client.query(
-        `insert into ${name(tabla)} (${list}) overriding system value
-         select ${list} from jsonb_populate_record(null::${name(tabla)}, $1)`,
-        [JSON.stringify(fila)],
+        `insert into ${name(table)} (${list}) overriding system value
+         select ${list} from jsonb_populate_record(null::${name(table)}, $1)`,
+        [JSON.stringify(row)],
       )
     }
   }
@@ -104,13 +104,13 @@ export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
   writeAuditLog(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
 
 /** Sorts tables so that each stands behind those that it references. */
-function inOrder(foundRows: BackedUpEntry['filas'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['filas'] {
+function inOrder(foundRows: BackedUpEntry['tables'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['tables'] {
   const left = [...foundRows]
-  const done: BackedUpEntry['filas'] = []
+  const done: BackedUpEntry['tables'] = []
   while (left.length > 0) {
-    const names = new Set(left.map(({ tabla }) => tabla))
-    const next = left.findIndex(({ tabla }) =>
-      foreignKeys.every((one) => one.tabla !== tabla || one.destino === tabla || !names.has(one.destino)),
+    const names = new Set(left.map(({ table }) => table))
+    const next = left.findIndex(({ table }) =>
+      foreignKeys.every((one) => one.tabla !== table || one.destino === table || !names.has(one.destino)),
     )
     done.push(...left.splice(Math.max(0, next), 1))
   }
@@ -120,18 +120,18 @@ function inOrder(foundRows: BackedUpEntry['filas'], foreignKeys: readonly Foreig
 /** Sets references to missing rows to null. @returns false when the row requires such a reference */
 async function pointsRight(
   client: pg.ClientBase,
-  tabla: string,
-  fila: Record<string, unknown>,
+  table: string,
+  row: Record<string, unknown>,
   foreignKeys: readonly ForeignKey[],
 ): Promise<boolean> {
-  for (const { columna, destino, clave, puedeFaltar } of foreignKeys.filter((one) => one.tabla === tabla)) {
-    if (fila[columna] === null || fila[columna] === undefined) continue
+  for (const { columna, destino, clave, puedeFaltar } of foreignKeys.filter((one) => one.tabla === table)) {
+    if (row[columna] === null || row[columna] === undefined) continue
     const { rowCount } = await client.query(`select 1 from ${name(destino)} where ${name(clave)}::text = $1`, [
-      String(fila[columna]),
+      String(row[columna]),
     ])
     if (rowCount !== 0) continue
     if (!puedeFaltar) return false
-    fila[columna] = null
+    row[columna] = null
   }
   return true
 }

@@ -18,12 +18,12 @@ type Work = Pick<Services, 'db' | 'clock'>
 export interface Retention {
   edicion: number
   final: Date
-  dias: number
-  cuantas: number
+  days: number
+  count: number
   /** When the first entry is due. */
-  desde: Date
+  from: Date
   /** When the last entry is due. */
-  hasta: Date
+  to: Date
 }
 
 /** Lists the retention of every edition that has entries, oldest first. */
@@ -41,9 +41,9 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
     .execute()
   return Promise.all(
     rows.map(async ({ edicion, cuantas, primera, ultima }) => {
-      const { final, dias } = await retentionOf(db, edicion)
-      const goes = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + dias * DAY_MS)
-      return { edicion, final, dias, cuantas, desde: goes(primera), hasta: goes(ultima) }
+      const { final, days } = await retentionOf(db, edicion)
+      const goes = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + days * DAY_MS)
+      return { edicion, final, days, count: cuantas, from: goes(primera), to: goes(ultima) }
     }),
   )
 }
@@ -51,27 +51,27 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
 /** Query for the entries of an edition whose retention has ended, without those being deleted. */
 const expiredEntries = (
   db: Database,
-  { edicion, final, dias }: Pick<Retention, 'edicion' | 'final' | 'dias'>,
+  { edicion, final, days }: Pick<Retention, 'edicion' | 'final' | 'days'>,
   now: Date,
 ) =>
   db
     .selectFrom('inscripciones')
     .where('edicion', '=', edicion)
-    .where((eb) => eb.lit(final.getTime() + dias * DAY_MS <= now.getTime()))
-    .where('created_at', '<=', new Date(now.getTime() - dias * DAY_MS))
+    .where((eb) => eb.lit(final.getTime() + days * DAY_MS <= now.getTime()))
+    .where('created_at', '<=', new Date(now.getTime() - days * DAY_MS))
     .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
 
 /** Counts the entries of the current edition that a retention of so many whole days would delete at once or within a day. */
 export async function countExpiredEntries(
   services: Pick<Services, 'db' | 'clock'>,
-  dias: number,
+  days: number,
   machineNow = new Date(),
 ): Promise<number> {
   const { anio: edition, fechas } = await loadEditionCard()
   const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
   const { cuantas } = await expiredEntries(
     services.db,
-    { edicion: edition, final: new Date(fechas.coronacion), dias },
+    { edicion: edition, final: new Date(fechas.coronacion), days },
     tomorrow,
   )
     .select((eb) => eb.fn.countAll<number>().as('cuantas'))
@@ -138,13 +138,13 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
 /** Announced deletions of an edition that are still to come. */
 export interface PlannedDeletion {
   edicion: number
-  cuantas: number
+  count: number
   /** When the first of them is due. */
-  desde: Date
+  from: Date
   /** When the latest of them was announced. */
-  anunciadoAt: Date
+  announcedAt: Date
   /** Since when the deletions are on hold; undefined when they are not. */
-  detenidoAt: Date | undefined
+  heldAt: Date | undefined
 }
 
 export async function listPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
@@ -166,8 +166,8 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
   return rows.flatMap(({ edicion, cuantas, primero, ultimo, detenido_at }) => {
     const retention = retentionPeriods.get(edicion)
     if (!retention) return []
-    const from = new Date(Math.max(retention.desde.getTime(), primero.getTime() + ADVANCE_NOTICE_MS))
-    return [{ edicion, cuantas, desde: from, anunciadoAt: ultimo, detenidoAt: detenido_at ?? undefined }]
+    const from = new Date(Math.max(retention.from.getTime(), primero.getTime() + ADVANCE_NOTICE_MS))
+    return [{ edicion, count: cuantas, from, announcedAt: ultimo, heldAt: detenido_at ?? undefined }]
   })
 }
 

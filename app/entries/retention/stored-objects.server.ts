@@ -28,13 +28,13 @@ export async function listEntryObjects(
     `select i.id, i.folio, i.created_at, i.tipo, o.path, o.sha256 from inscripciones i
      join (select inscripcion_id, path, sha256 from documentos
        ${Object.values(FORMS)
-         .map(({ tabla }) => `union all select inscripcion_id, metadata_path, null from ${tabla}`)
+         .map(({ table }) => `union all select inscripcion_id, metadata_path, null from ${table}`)
          .join(' ')}) o on o.inscripcion_id = i.id
      where not exists (select from borrados b where b.inscripcion_id = i.id) order by i.id, o.path`,
   )
-  return rows.map(({ tipo, path, sha256, ...senas }) => ({
+  return rows.map(({ tipo, path, sha256, ...identity }) => ({
     ...{ bucket: FORMS[tipo].bucket, path, sha256: sha256 ?? undefined },
-    de: password && entryFingerprint(password, senas),
+    de: password && entryFingerprint(password, identity),
   }))
 }
 
@@ -45,5 +45,5 @@ export async function listErasedEntries(
   fingerprints: ReadonlySet<string>,
 ): Promise<number[]> {
   const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).orderBy('id').execute()
-  return rows.filter((una) => fingerprints.has(entryFingerprint(password, una))).map(({ id }) => id)
+  return rows.filter((entry) => fingerprints.has(entryFingerprint(password, entry))).map(({ id }) => id)
 }

@@ -7,27 +7,29 @@ import { type EntryState, STATES } from '#app/entries/schema.ts'
 /** How the registration of an edition goes, in numbers. */
 export interface Activity {
   /** Number of entries since a given moment. */
-  nuevas: number
+  newCount: number
   /** Number of entries on each of the last days, the oldest first: days like 2025-08-14, in Mexico City. */
-  porDia: { dia: string; cuantas: number }[]
+  perDay: { dia: string; cuantas: number }[]
   /** When the oldest entry of each state arrived. */
-  masAntigua: Partial<Record<EntryState, Date>>
+  oldestAt: Partial<Record<EntryState, Date>>
 }
 
-const DIAS = 14
+const DAY_COUNT = 14
 const DAY_MS = 86_400_000
 
 /** The last days, the oldest first, each from its midnight to the next one's. */
 function lastDays(now: Date) {
-  const days = Array.from({ length: DIAS }, (_, back) => dayOf(new Date(now.getTime() - (DIAS - 1 - back) * DAY_MS)))
+  const days = Array.from({ length: DAY_COUNT }, (_, back) =>
+    dayOf(new Date(now.getTime() - (DAY_COUNT - 1 - back) * DAY_MS)),
+  )
   const endOf = (day: string) => new Date(endOfDay(day)!.getTime() + 1)
-  return days.map((day) => ({ dia: day, desde: new Date(endOf(day).getTime() - DAY_MS), hasta: endOf(day) }))
+  return days.map((day) => ({ day, from: new Date(endOf(day).getTime() - DAY_MS), to: endOf(day) }))
 }
 
 /** @param from since when an entry counts as new; null: none does */
 export async function readActivity(db: Database, edition: number, from: Date | null, now: Date): Promise<Activity> {
-  const dias = lastDays(now)
-  const [newOnes, porDia, antiguas] = await Promise.all([
+  const days = lastDays(now)
+  const [newOnes, perDay, oldest] = await Promise.all([
     from === null
       ? 0
       : db
@@ -44,8 +46,8 @@ export async function readActivity(db: Database, edition: number, from: Date | n
         select count(*)::int from inscripciones
         where edicion = ${edition} and created_at >= d.desde and created_at < d.hasta
       ) as cuantas
-      from unnest(${dias.map(({ dia }) => dia)}::text[], ${dias.map(({ desde }) => desde)}::timestamptz[],
-        ${dias.map(({ hasta }) => hasta)}::timestamptz[]) as d (dia, desde, hasta) order by d.dia`
+      from unnest(${days.map(({ day }) => day)}::text[], ${days.map(({ from }) => from)}::timestamptz[],
+        ${days.map(({ to }) => to)}::timestamptz[]) as d (dia, desde, hasta) order by d.dia`
       .execute(db)
       .then(({ rows }) => rows),
     Promise.all(
@@ -63,5 +65,5 @@ export async function readActivity(db: Database, edition: number, from: Date | n
       }),
     ),
   ])
-  return { nuevas: newOnes, porDia, masAntigua: Object.fromEntries(antiguas.filter(([, at]) => at !== undefined)) }
+  return { newCount: newOnes, perDay, oldestAt: Object.fromEntries(oldest.filter(([, at]) => at !== undefined)) }
 }

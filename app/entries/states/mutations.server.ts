@@ -18,7 +18,7 @@ export interface SeenEntry {
 export type ChangeResult =
   | { ok: true }
   | { ok: false; reason: Exclude<ChangeRefusal, 'version'> }
-  | { ok: false; reason: 'version'; quien: string | null; estado: EntryState; at: Date | null }
+  | { ok: false; reason: 'version'; author: string | null; estado: EntryState; at: Date | null }
 
 /**
  * Moves an entry to a state, with a note for its history and, if the note is meant for the entrant, for the folio's page.
@@ -27,28 +27,28 @@ export type ChangeResult =
 export function changeState(
   db: Database,
   view: SeenEntry,
-  { a, nota, paraPersona = false }: { a: EntryState; nota: string; paraPersona?: boolean },
+  { to, note, isForEntrant = false }: { to: EntryState; note: string; isForEntrant?: boolean },
   actor: Actor,
 ): Promise<ChangeResult> {
-  if (!isValidNote(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
-  return withUnchangedEntry(db, view, async (tx, de) => {
-    if (!nextStates(de).includes(a)) return 'estado'
-    await applyTransition(tx, view, { de, a, nota: nota || null, paraPersona }, actor)
+  if (!isValidNote(note)) return Promise.resolve({ ok: false, reason: 'nota' })
+  return withUnchangedEntry(db, view, async (tx, from) => {
+    if (!nextStates(from).includes(to)) return 'estado'
+    await applyTransition(tx, view, { from, to, note: note || null, isForEntrant }, actor)
     return undefined
   })
 }
 
 /** Undoes the last change by one more step: the history keeps both. Document requests that it withdrew are open again. */
 export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise<ChangeResult> {
-  return withUnchangedEntry(db, view, async (tx, de) => {
+  return withUnchangedEntry(db, view, async (tx, from) => {
     const last = await tx
       .selectFrom('cambios')
       .select(['id', 'de', 'a'])
       .where('inscripcion_id', '=', view.id)
       .orderBy('id', 'desc')
       .executeTakeFirst()
-    if (!last || last.a !== de || last.de === de) return 'sin-cambio'
-    await applyTransition(tx, view, { de, a: last.de, nota: 'Se deshizo el cambio anterior.' }, actor)
+    if (!last || last.a !== from || last.de === from) return 'sin-cambio'
+    await applyTransition(tx, view, { from, to: last.de, note: 'Se deshizo el cambio anterior.' }, actor)
     await tx
       .updateTable('solicitudes')
       .set({ retirada_at: null })
@@ -66,15 +66,15 @@ export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise
 export function requestDocument(
   db: Database,
   view: SeenEntry,
-  { documento, nota, avisar }: { documento: number; nota: string; avisar(tx: Database): Promise<unknown> },
+  { documentId, note, notify }: { documentId: number; note: string; notify(tx: Database): Promise<unknown> },
   actor: Actor,
 ): Promise<ChangeResult> {
-  if (nota === '' || !isValidNote(nota)) return Promise.resolve({ ok: false, reason: 'nota' })
-  return withUnchangedEntry(db, view, async (tx, de) => {
+  if (note === '' || !isValidNote(note)) return Promise.resolve({ ok: false, reason: 'nota' })
+  return withUnchangedEntry(db, view, async (tx, from) => {
     const asked = await tx
       .selectFrom('documentos')
       .select(['clase', 'lado'])
-      .where('id', '=', documento)
+      .where('id', '=', documentId)
       .where('inscripcion_id', '=', view.id)
       .where('reemplazado_at', 'is', null)
       .executeTakeFirst()
@@ -82,7 +82,7 @@ export function requestDocument(
     const made = await tx
       .insertInto('solicitudes')
       .values({
-        ...{ inscripcion_id: view.id, ...asked, nota, quien: actor.quien },
+        ...{ inscripcion_id: view.id, ...asked, nota: note, quien: actor.quien },
         ...(view.at && { pedida_at: view.at }),
       })
       .onConflict((conflict) => conflict.doNothing())
@@ -90,9 +90,9 @@ export function requestDocument(
       .executeTakeFirst()
     if (!made) return 'ya-pedido'
     const name = documentName(asked.clase, asked.lado)
-    const what = `Se pidió de nuevo: ${name}. ${nota}`.slice(0, MAX_NOTE_CHARACTERS)
-    await applyTransition(tx, view, { de, a: 'falta-documento', nota: what }, actor)
-    await avisar(tx)
+    const what = `Se pidió de nuevo: ${name}. ${note}`.slice(0, MAX_NOTE_CHARACTERS)
+    await applyTransition(tx, view, { from, to: 'falta-documento', note: what }, actor)
+    await notify(tx)
     return undefined
   })
 }
@@ -115,10 +115,10 @@ export function correctContact(
       .executeTakeFirstOrThrow()
     const checked = checkContact(FORMS[tipo], typedValues)
     if (!checked.ok) return 'contacto'
-    const corrections = checked.leidos.flatMap(({ campo: { nombre, resumen }, valor }): ContactCorrection[] => {
-      const field = resumen as ContactCorrection['campo']
-      const now = valor === null ? null : String(valor)
-      return now === before[field] ? [] : [{ campo: field, nombre, antes: before[field], ahora: now }]
+    const corrections = checked.values.flatMap(({ field: { name, summaryColumn }, value }): ContactCorrection[] => {
+      const field = summaryColumn as ContactCorrection['campo']
+      const now = value === null ? null : String(value)
+      return now === before[field] ? [] : [{ campo: field, fieldName: name, antes: before[field], ahora: now }]
     })
     if (corrections.length === 0) return 'mismo-contacto'
     await applyCorrections(tx, view, FORMS[tipo], corrections, actor)
@@ -129,12 +129,14 @@ export function correctContact(
 /** Records which candidate of the site an entry became; the record is deleted with the entry. */
 export async function linkCandidate(
   tx: Database,
-  { inscripcion, edicion, candidata, at }: { inscripcion: number; edicion: number; candidata: string; at: Date },
+  { entryId, edition, candidateId, at }: { entryId: number; edition: number; candidateId: string; at: Date },
 ): Promise<void> {
   await tx
     .insertInto('candidatas_de_inscripciones')
-    .values({ inscripcion_id: inscripcion, edicion, candidata, at })
-    .onConflict((conflict) => conflict.column('inscripcion_id').doUpdateSet({ edicion, candidata, at }))
+    .values({ inscripcion_id: entryId, edicion: edition, candidata: candidateId, at })
+    .onConflict((conflict) =>
+      conflict.column('inscripcion_id').doUpdateSet({ edicion: edition, candidata: candidateId, at }),
+    )
     .execute()
 }
 
@@ -162,7 +164,7 @@ function withUnchangedEntry(
 }
 
 /** Author and moment of an entry's last change; the author is null for a document that the entrant sent. */
-async function lastHand(tx: Database, id: number): Promise<{ quien: string | null; at: Date | null }> {
+async function lastHand(tx: Database, id: number): Promise<{ author: string | null; at: Date | null }> {
   const last = await tx
     .selectFrom('cambios')
     .leftJoin('profiles', 'profiles.id', 'cambios.quien')
@@ -187,6 +189,6 @@ async function lastHand(tx: Database, id: number): Promise<{ quien: string | nul
     .limit(1)
     .executeTakeFirst()
   return hand && !(sent && sent.at > hand.at)
-    ? { quien: hand.email, at: hand.at }
-    : { quien: null, at: sent?.at ?? null }
+    ? { author: hand.email, at: hand.at }
+    : { author: null, at: sent?.at ?? null }
 }

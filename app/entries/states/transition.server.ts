@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 
 /** Moment of a change, to the microsecond that a Date loses: it identifies the requests that the change withdrew. */
@@ -9,10 +9,10 @@ export const atOf = (change: number) => sql<Date>`(select at from cambios where 
 
 /** One change of an entry's state. */
 export interface Step {
-  de: EntryState
-  a: EntryState
-  nota: string | null
-  paraPersona?: boolean
+  from: EntryState
+  to: EntryState
+  note: string | null
+  isForEntrant?: boolean
 }
 
 /**
@@ -28,17 +28,25 @@ export async function applyTransition(
 ): Promise<void> {
   await tx
     .updateTable('inscripciones')
-    .set({ version: sql`version + 1`, ...(step && { estado: step.a }) })
+    .set({ version: sql`version + 1`, ...(step && { estado: step.to }) })
     .where('id', '=', id)
     .execute()
   if (!step) return writeAuditLog(tx, actor, { que: 'inscripcion.documento', inscripcion: id })
-  const { de, a, nota, paraPersona = false } = step
+  const { from, to, note, isForEntrant = false } = step
   const made = await tx
     .insertInto('cambios')
-    .values({ inscripcion_id: id, de, a, nota, para_persona: paraPersona, quien: actor.quien, ...(at && { at }) })
+    .values({
+      inscripcion_id: id,
+      de: from,
+      a: to,
+      nota: note,
+      para_persona: isForEntrant,
+      quien: actor.quien,
+      ...(at && { at }),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
-  if (a !== 'falta-documento')
+  if (to !== 'falta-documento')
     await tx
       .updateTable('solicitudes')
       .set({ retirada_at: atOf(made.id) })
@@ -46,14 +54,14 @@ export async function applyTransition(
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
       .execute()
-  await writeAuditLog(tx, actor, { que: `inscripcion.${a}`, inscripcion: id })
+  await writeAuditLog(tx, actor, { que: `inscripcion.${to}`, inscripcion: id })
 }
 
 /** A corrected telephone or email. */
 export interface ContactCorrection {
   campo: 'celular' | 'correo'
   /** Name of the field in the form's own table. */
-  nombre: string
+  fieldName: string
   antes: string | null
   ahora: string | null
 }
@@ -65,7 +73,7 @@ export interface ContactCorrection {
 export async function applyCorrections(
   tx: Database,
   { id, at }: { id: number; at?: Date },
-  forma: Forma,
+  descriptor: FormDescriptor,
   corrections: readonly ContactCorrection[],
   actor: Actor,
 ): Promise<void> {
@@ -77,8 +85,8 @@ export async function applyCorrections(
     .where('id', '=', id)
     .execute()
   await tx
-    .updateTable(forma.tabla as 'registros')
-    .set(now(({ nombre }) => nombre))
+    .updateTable(descriptor.table as 'registros')
+    .set(now(({ fieldName }) => fieldName))
     .where('inscripcion_id', '=', id)
     .execute()
   await tx

@@ -49,8 +49,8 @@ const sketches = (): DocumentFile[] => [
 let site: TestSite
 let uploads: Uploads
 beforeAll(async () => {
-  site = await openTestSite({ limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  uploads = createUploads(site.mesa)
+  site = await openTestSite({ limits: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+  uploads = createUploads(site.desk)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -68,7 +68,7 @@ const stored = async () =>
     .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, 'objects/registrotrajes').length + 1))
     .sort()
 
-const receive = (request: Request) => receiveRegistration('traje', request, site.mesa, facts())
+const receive = (request: Request) => receiveRegistration('traje', request, site.desk, facts())
 
 async function send(files = sketches(), change: Record<string, string> = {}): Promise<RegistrationResult> {
   const submissionId = newSubmissionId()
@@ -282,7 +282,7 @@ describe('refused, and nothing stored', () => {
     const mixed = receiveRegistration(
       'candidata',
       submission({ ...FORM_VALUES, entrega: submissionId, documentos: ids }),
-      site.mesa,
+      site.desk,
       facts(),
     )
     expect(await mixed).toMatchObject({ ok: false, reason: 'camposDesconocidos' })

@@ -42,7 +42,7 @@ const staged = async () =>
 
 async function register(): Promise<{ folio: string; id: number }> {
   const form = formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
-  const result = await receiveRegistration('candidata', form, site.mesa, facts())
+  const result = await receiveRegistration('candidata', form, site.desk, facts())
   if (!result.ok) throw new Error(result.message)
   const { id } = await site.services.db.selectFrom('inscripciones').select('id').executeTakeFirstOrThrow()
   return { folio: result.folio, id }
@@ -63,7 +63,7 @@ async function ask(entry: number, kind: 'credencialElector' | 'fotoRostro', side
 const send = (
   fields: { folio: string; solicitud: number; entrega?: string },
   files: readonly DocumentFile[],
-  desk: Desk = site.mesa,
+  desk: Desk = site.desk,
 ): Promise<FolioResult> => {
   const { folio, solicitud, entrega = newSubmissionId() } = fields
   return receiveReplacement(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), desk, facts(), [
@@ -82,11 +82,11 @@ async function sendDying(fields: { folio: string; solicitud: number }): Promise<
         return new Promise<never>(() => {})
       },
     }
-    void send(fields, [reverso()], { ...desk, services: { ...site.services, storage: dying } })
+    void send(fields, [backSide()], { ...desk, services: { ...site.services, storage: dying } })
   })
 }
 
-const reverso = (body = sample('jpg')): DocumentFile => ({
+const backSide = (body = sample('jpg')): DocumentFile => ({
   clase: 'credencialElector',
   name: 'vuelta nitida.jpg',
   body,
@@ -177,7 +177,7 @@ describe('a document that is asked for again', () => {
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
     const before = await db.selectFrom('registros').selectAll().executeTakeFirstOrThrow()
-    const file = reverso()
+    const file = backSide()
     const submissionId = newSubmissionId()
     const result = await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file])
     expect(result).toMatchObject({
@@ -215,11 +215,11 @@ describe('a document that is asked for again', () => {
     expect(
       (await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file], await restarted(site))).ok,
     ).toBe(true)
-    expect(await send({ folio, solicitud: documentRequest, entrega: submissionId }, [reverso()])).toMatchObject({
+    expect(await send({ folio, solicitud: documentRequest, entrega: submissionId }, [backSide()])).toMatchObject({
       ok: false,
       reason: 'yaRecibido',
     })
-    expect(await send({ folio, solicitud: documentRequest }, [reverso()])).toMatchObject({
+    expect(await send({ folio, solicitud: documentRequest }, [backSide()])).toMatchObject({
       ok: false,
       reason: 'solicitudCerrada',
     })
@@ -233,7 +233,7 @@ describe('a document that is asked for again', () => {
     const face = await ask(id, 'fotoRostro', null)
     const photo: DocumentFile = { clase: 'fotoRostro', name: 'cara.jpg', body: sample('jpg') }
     const answers = await Promise.all([
-      send({ folio, solicitud: back }, [reverso()]),
+      send({ folio, solicitud: back }, [backSide()]),
       send({ folio, solicitud: face }, [photo]),
     ])
     // Either answer may be the later one.
@@ -254,14 +254,14 @@ describe('a document that is asked for again', () => {
   test('is refused for a bad file, and can be sent again', async () => {
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
-    const text = { ...reverso(), body: Buffer.from('hola') }
+    const text = { ...backSide(), body: Buffer.from('hola') }
     for (const [files, message] of [
       [[], WORDS.faltaDocumento],
-      [[reverso(), reverso()], WORDS.sobraDocumento],
+      [[backSide(), backSide()], WORDS.sobraDocumento],
       [[text], WORDS.archivoTipo(text.name)],
-      [[{ ...reverso(), name: 'reverso_ñ.jpg' }], WORDS.caracteres('reverso_ñ.jpg')],
+      [[{ ...backSide(), name: 'reverso_ñ.jpg' }], WORDS.caracteres('reverso_ñ.jpg')],
       // A document of another kind is ignored.
-      [[{ ...reverso(), clase: 'fotoCuerpo' }], WORDS.faltaDocumento],
+      [[{ ...backSide(), clase: 'fotoCuerpo' }], WORDS.faltaDocumento],
     ] as const)
       expect(await send({ folio, solicitud: documentRequest }, files as readonly DocumentFile[])).toMatchObject({
         ok: false,
@@ -269,18 +269,18 @@ describe('a document that is asked for again', () => {
         solicitud: documentRequest,
         vista: { estado: 'falta-documento' },
       })
-    expect(await send({ folio: '7K3M-Q9XT-04WB', solicitud: documentRequest }, [reverso()])).toMatchObject({
+    expect(await send({ folio: '7K3M-Q9XT-04WB', solicitud: documentRequest }, [backSide()])).toMatchObject({
       reason: 'folioDesconocido',
     })
     expect(await staged()).toBe(0)
-    expect((await send({ folio, solicitud: documentRequest }, [reverso()])).ok).toBe(true)
+    expect((await send({ folio, solicitud: documentRequest }, [backSide()])).ok).toBe(true)
   })
 
   test('is taken in chunks, too, also once its form is closed; no other upload then is', async () => {
     const { db } = site.services
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
-    const uploads = createUploads(site.mesa)
+    const uploads = createUploads(site.desk)
     await db
       .insertInto('ajustes')
       .values({
@@ -290,7 +290,7 @@ describe('a document that is asked for again', () => {
       })
       .execute()
     try {
-      const file: DocumentFile = { ...reverso(), lado: 'reverso' }
+      const file: DocumentFile = { ...backSide(), lado: 'reverso' }
       const others: DocumentFile[] = [file, { ...file, folio: '7K3M-Q9XT-04WB' }, { ...file, folio, lado: 'anverso' }]
       for (const other of others)
         expect((await upload(uploads.handle, newSubmissionId(), other)).created.status).toBe(403)
@@ -303,7 +303,7 @@ describe('a document that is asked for again', () => {
         solicitud: String(documentRequest),
         documentos: JSON.stringify({ [file.clase]: [sent.id] }),
       }
-      const post = () => receiveReplacement(submission(fields), site.mesa, facts(), ['red'])
+      const post = () => receiveReplacement(submission(fields), site.desk, facts(), ['red'])
       expect(await post()).toMatchObject({ ok: true, mensaje: MESSAGES.documentoRecibido })
       // If the answer was lost, posting the same again gives the same answer.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
@@ -318,10 +318,10 @@ describe('a document that is asked for again', () => {
     const own = await receiveRegistration(
       'candidata',
       formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents()),
-      site.mesa,
+      site.desk,
       facts(),
     )
-    expect(await send({ folio: own.ok ? own.folio : '', solicitud: documentRequest }, [reverso()])).toMatchObject({
+    expect(await send({ folio: own.ok ? own.folio : '', solicitud: documentRequest }, [backSide()])).toMatchObject({
       reason: 'solicitudCerrada',
     })
   })
@@ -339,7 +339,7 @@ describe('a document that is asked for again', () => {
     const objects = await paths()
     const broken: ObjectStorage = { ...storage, putBytes: () => Promise.reject(new Error('EIO')) }
     expect(
-      await send({ folio, solicitud: documentRequest }, [reverso()], await restarted(site, { storage: broken })),
+      await send({ folio, solicitud: documentRequest }, [backSide()], await restarted(site, { storage: broken })),
     ).toMatchObject({
       ok: false,
       reason: 'falla',
@@ -367,7 +367,7 @@ describe('a document that is asked for again', () => {
       },
     })
     expect(
-      await send({ folio, solicitud: documentRequest }, [reverso()], {
+      await send({ folio, solicitud: documentRequest }, [backSide()], {
         ...(await restarted(site)),
         services: { ...site.services, db: gone },
       }),

@@ -2,7 +2,7 @@ import type { Rate } from '#app/accounts/rules.ts'
 import { countAttempt, refundByRate } from '#app/accounts/throttling/rate-limit.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { listCurrentDocuments, readFila } from '#app/entries/data.server.ts'
+import { listCurrentDocuments, readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { DOCUMENT_KINDS, EXTRA_DOCUMENT, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
 import { inOrder } from '#app/entries/documents/file-rules.ts'
@@ -17,8 +17,8 @@ import { type FolioResult, MESSAGES, type RefusalReason } from './schema.ts'
 
 /** Rate limits of wrong folios, for the client's network and for the wider network around it. */
 const FOLIO_RATE_LIMITS: readonly Rate[] = [
-  { rafaga: 20, porSegundo: 1 / 30 },
-  { rafaga: 80, porSegundo: 4 / 30 },
+  { burst: 20, perSecond: 1 / 30 },
+  { burst: 80, perSecond: 4 / 30 },
 ]
 
 /**
@@ -29,7 +29,7 @@ export async function consultFolio({ db }: Services, traces: readonly string[], 
   if (typedText(typed) === '') return { ok: false, reason: 'datosInvalidos', message: MESSAGES.folioVacio, folio: '' }
   let seconds = 0
   // An attempt that the narrow network's limit refuses is not counted against the wider network.
-  for (const [at, traza] of traces.entries()) seconds ||= await countAttempt(db, traza, FOLIO_RATE_LIMITS[at]!)
+  for (const [at, trace] of traces.entries()) seconds ||= await countAttempt(db, trace, FOLIO_RATE_LIMITS[at]!)
   const refuse = (reason: RefusalReason, message: string): FolioResult => ({
     ok: false,
     reason,
@@ -40,8 +40,8 @@ export async function consultFolio({ db }: Services, traces: readonly string[], 
   if (seconds > 0) return refuse('limite', MESSAGES.folioEspera(seconds))
   const found = await findByFolio(db, readFolio(typed) ?? '')
   if (!found) return refuse('folioDesconocido', MESSAGES.folioDesconocido)
-  for (const [at, traza] of traces.entries()) await refundByRate(db, [traza], FOLIO_RATE_LIMITS[at]!)
-  return { ok: true, vista: found.vista }
+  for (const [at, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[at]!)
+  return { ok: true, vista: found.view }
 }
 
 /**
@@ -55,7 +55,7 @@ export async function receiveReplacement(
   traces: readonly string[],
 ): Promise<FolioResult> {
   const { services, staging } = desk
-  const form = emptyForm({ campos: ['folio', 'solicitud'], clases: DOCUMENT_KINDS })
+  const form = emptyForm({ fields: ['folio', 'solicitud'], kinds: DOCUMENT_KINDS })
   const folio = () => form.fields.get('folio') ?? ''
   const refuse = async ({ reason, message, retryAfterSeconds }: RefusalError): Promise<FolioResult> => {
     const lookup = await consultFolio(services, traces, folio())
@@ -97,13 +97,13 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
     const ownFingerprint = fingerprint(form)
     const before = await settle(key, desk)
     if (before !== undefined) {
-      const same = before.huella === ownFingerprint && !(await bringsOthers(form, key, before, desk))
+      const same = before.fingerprint === ownFingerprint && !(await bringsOthers(form, key, before, desk))
       await staging.removeAll(key)
       if (same) return
       throw new RefusalError('yaRecibido', MESSAGES.solicitudCerrada)
     }
     try {
-      const documentRequest = found.vista.solicitudes.find(({ id }) => String(id) === form.fields.get('solicitud'))
+      const documentRequest = found.view.solicitudes.find(({ id }) => String(id) === form.fields.get('solicitud'))
       if (!documentRequest) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
       const { clase, lado } = documentRequest
       const chosen = await chosenDocuments(form, key, staging)
@@ -113,19 +113,19 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
       if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT)
       if (more.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT)
 
-      const { tipo, folio } = found.vista
-      const { id, carpeta: folder, metadata_path, datos } = await readFila(db, FORMS[tipo], found.id)
+      const { tipo, folio } = found.view
+      const { id, folder, metadata_path, data } = await readFormRow(db, FORMS[tipo], found.id)
       const current = await listCurrentDocuments(db, found.id)
       const replaced = current.find((one) => one.clase === clase && one.lado === lado)
       if (!replaced) throw new Error(`Entry ${found.id} lacks the document that is asked for again`)
       const timestamp = clock.now().getTime()
       const document = planDocument(upload, clase, lado, folder, timestamp)
       const documents = current.map((one) => (one === replaced ? document : one))
-      const plan = await begin({ key, huella: ownFingerprint }, desk, {
+      const plan = await begin({ key, fingerprint: ownFingerprint }, desk, {
         ...{ que: 'reposicion', tipo, folio, folder, timestamp, inscripcion: found.id, solicitud: documentRequest.id },
         antes: { documento: replaced.path, metadata: metadata_path },
         documentos: [document],
-        metadata: metadataOf(tipo, { id, datos }, documents, settings.publicUrl),
+        metadata: metadataOf(tipo, { id, data }, documents, settings.publicUrl),
       })
       await carryOut(key, plan, desk)
       services.log.info({ inscripcion: found.id, clase }, 'a document asked for again was stored')

@@ -17,7 +17,7 @@ export interface NewDocument {
   lado: VoterCardSide | null
   path: string
   /** File name on the entrant's device. */
-  nombreArchivo: string
+  fileName: string
   contentType: string
   bytes: number
   sha256: string
@@ -25,24 +25,24 @@ export interface NewDocument {
 
 /** A whole entry, whose objects are stored already. */
 export interface NewEntry {
-  tipo: EntryType
+  type: EntryType
   /** Year of the edition. */
-  edicion: number
+  edition: number
   folio: string
   /** Id in the form's own table, reserved beforehand since the folder's name begins with it. */
   id: number
-  carpeta: string
+  folder: string
   metadataPath: string
-  datos: Data
-  documentos: readonly NewDocument[]
+  data: Data
+  documents: readonly NewDocument[]
   /** Moment of arrival, by the site's clock. */
   at: Date
 }
 
 /** Reserves an id of the form's own table, for the folder's name, before there is a row. */
 export async function reserveId(db: Database, type: EntryType): Promise<number> {
-  const { tabla } = FORMS[type]
-  const reserved = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${tabla}, 'id')) as id`.execute(db)
+  const { table } = FORMS[type]
+  const reserved = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(db)
   return reserved.rows[0]!.id
 }
 
@@ -52,35 +52,35 @@ export async function reserveId(db: Database, type: EntryType): Promise<number> 
  * @returns the entry's id
  */
 export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSender): Promise<number> {
-  const { tipo, edicion, folio, datos, at } = newOne
-  const forma = FORMS[tipo]
-  const summary = summaryOf(forma, datos)
+  const { type, edition, folio, data, at } = newOne
+  const descriptor = FORMS[type]
+  const summary = summaryOf(descriptor, data)
   const { id } = await tx
     .insertInto('inscripciones')
-    .values({ tipo, edicion, folio, ...summary, created_at: at })
+    .values({ tipo: type, edicion: edition, folio, ...summary, created_at: at })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const fila = {
+  const row = {
     ...{
       id: newOne.id,
       inscripcion_id: id,
-      carpeta: newOne.carpeta,
+      carpeta: newOne.folder,
       metadata_path: newOne.metadataPath,
       created_at: at,
     },
-    ...datos,
+    ...data,
   }
   // The form's field descriptors name further columns, which the table types do not include.
   await tx
-    .insertInto(forma.tabla)
-    .values(fila as never)
+    .insertInto(descriptor.table)
+    .values(row as never)
     .execute()
-  await insertDocuments(tx, id, newOne.documentos, at)
-  const letter = entryReceivedLetter(tipo, folio)
+  await insertDocuments(tx, id, newOne.documents, at)
+  const letter = entryReceivedLetter(type, folio)
   if (summary.correo !== null && (await mayBeTold(tx, letter.kind, summary.correo)))
     await queueMail(tx, {
       ...letter,
-      ...{ to: summary.correo, remite: sender, inscripcion: id },
+      ...{ to: summary.correo, sender, inscripcion: id },
       idempotencyKey: `inscripcion:${folio}`,
     })
   return id
@@ -107,9 +107,9 @@ async function insertDocuments(
   await tx
     .insertInto('documentos')
     .values(
-      documents.map(({ clase, lado, path, nombreArchivo, contentType, bytes, sha256 }) => ({
+      documents.map(({ clase, lado, path, fileName, contentType, bytes, sha256 }) => ({
         ...{ inscripcion_id: entry, clase, lado, path, sha256, recibido_at: at },
-        ...{ nombre_archivo: nombreArchivo, content_type: contentType, size_bytes: bytes },
+        ...{ nombre_archivo: fileName, content_type: contentType, size_bytes: bytes },
       })),
     )
     .execute()
@@ -117,13 +117,13 @@ async function insertDocuments(
 
 /** A document that answers a document request, and replaces another one. */
 export interface DocumentReplacement {
-  tipo: EntryType
-  inscripcion: number
-  solicitud: number
+  type: EntryType
+  entryId: number
+  requestId: number
   /** Paths of the replaced document and metadata; if one is not current any more, another change was first. */
-  antes: { documento: string; metadata: string }
+  replacedPaths: { documento: string; metadata: string }
   metadataPath: string
-  documentos: readonly NewDocument[]
+  documents: readonly NewDocument[]
   /** Moment of arrival, by the site's clock. */
   at: Date
 }
@@ -137,40 +137,40 @@ const ENTRANT: Actor = { quien: null, desde: 'folio' }
  * @returns false when another change was first, or the request was withdrawn: the caller rolls back
  */
 export async function replaceDocument(tx: Database, replacement: DocumentReplacement): Promise<boolean> {
-  const { tipo, inscripcion, solicitud, antes, at } = replacement
+  const { type, entryId, requestId, replacedPaths, at } = replacement
   const entry = await tx
     .selectFrom('inscripciones')
     .select('estado')
-    .where('id', '=', inscripcion)
+    .where('id', '=', entryId)
     .forUpdate()
     .executeTakeFirst()
   if (entry === undefined) return false
   const answered = await tx
     .updateTable('solicitudes')
     .set({ cumplida_at: at })
-    .where('id', '=', solicitud)
+    .where('id', '=', requestId)
     .where('cumplida_at', 'is', null)
     .where('retirada_at', 'is', null)
     .executeTakeFirstOrThrow()
   const replaced = await tx
     .updateTable('documentos')
     .set({ reemplazado_at: at })
-    .where('inscripcion_id', '=', inscripcion)
-    .where('path', '=', antes.documento)
+    .where('inscripcion_id', '=', entryId)
+    .where('path', '=', replacedPaths.documento)
     .where('reemplazado_at', 'is', null)
     .executeTakeFirstOrThrow()
   const moved = await tx
-    .updateTable(FORMS[tipo].tabla)
+    .updateTable(FORMS[type].table)
     .set({ metadata_path: replacement.metadataPath })
-    .where('inscripcion_id', '=', inscripcion)
-    .where('metadata_path', '=', antes.metadata)
+    .where('inscripcion_id', '=', entryId)
+    .where('metadata_path', '=', replacedPaths.metadata)
     .executeTakeFirstOrThrow()
   if ([answered, replaced, moved].some(({ numUpdatedRows }) => numUpdatedRows !== 1n)) return false
-  await insertDocuments(tx, inscripcion, replacement.documentos, at)
+  await insertDocuments(tx, entryId, replacement.documents, at)
   const missing = await tx
     .selectFrom('solicitudes')
     .select('id')
-    .where('inscripcion_id', '=', inscripcion)
+    .where('inscripcion_id', '=', entryId)
     .where('cumplida_at', 'is', null)
     .where('retirada_at', 'is', null)
     .limit(1)
@@ -179,8 +179,8 @@ export async function replaceDocument(tx: Database, replacement: DocumentReplace
   const isWaiting = missing !== undefined || estado === 'en-revision'
   await applyTransition(
     tx,
-    { id: inscripcion, at },
-    isWaiting ? undefined : { de: estado, a: 'en-revision', nota: null },
+    { id: entryId, at },
+    isWaiting ? undefined : { from: estado, to: 'en-revision', note: null },
     ENTRANT,
   )
   return true

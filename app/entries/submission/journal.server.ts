@@ -4,7 +4,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
-import { readFolioDe } from '#app/entries/data.server.ts'
+import { readFolioOf } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { metadataPath } from '#app/entries/documents/file-rules.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
@@ -25,9 +25,9 @@ const RETRY_SECONDS = 60
 
 /** A submission that is stored. */
 export interface Stored {
-  huella: string
+  fingerprint: string
   /** Undefined when the entry does not exist any more. */
-  inscripcion: number | undefined
+  entryId: number | undefined
   folio: string | undefined
 }
 
@@ -94,26 +94,34 @@ async function store(key: string, plan: Plan, { staging, services }: Desk): Prom
 async function enter(tx: Database, plan: Plan, metadataAt: string, sender: MailSender): Promise<number> {
   const at = new Date(plan.timestamp)
   const documents = plan.documentos.map(
-    ({ filename, size, subida: _, ...stored }): NewDocument => ({ ...stored, nombreArchivo: filename, bytes: size }),
+    ({ filename, size, subida: _, ...stored }): NewDocument => ({ ...stored, fileName: filename, bytes: size }),
   )
   const { tipo, folio, folder } = plan
   if (plan.que === 'alta') {
     const { id, edicion, datos } = plan
     const newOne = {
-      tipo,
-      edicion,
+      type: tipo,
+      edition: edicion,
       folio,
       id,
-      carpeta: folder,
+      folder,
       metadataPath: metadataAt,
-      datos,
-      documentos: documents,
+      data: datos,
+      documents,
       at,
     }
     return insertEntry(tx, newOne, sender)
   }
   const { inscripcion, solicitud, antes } = plan
-  const replacement = { tipo, inscripcion, solicitud, antes, metadataPath: metadataAt, documentos: documents, at }
+  const replacement = {
+    type: tipo,
+    entryId: inscripcion,
+    requestId: solicitud,
+    replacedPaths: antes,
+    metadataPath: metadataAt,
+    documents,
+    at,
+  }
   if (!(await replaceDocument(tx, replacement))) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
   return inscripcion
 }
@@ -180,8 +188,8 @@ export async function settle(key: string, desk: Desk): Promise<Stored | undefine
   if (journal === undefined) return undefined
   const { huella, inscripcion_id: entry } = journal
   if (journal.estado === 'guardada') {
-    const folio = entry === null ? undefined : await readFolioDe(services.db, entry)
-    return { huella, inscripcion: entry ?? undefined, folio }
+    const folio = entry === null ? undefined : await readFolioOf(services.db, entry)
+    return { fingerprint: huella, entryId: entry ?? undefined, folio }
   }
   if (!journal.isFree) throw new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS)
   const plan = { ...(journal.plan as Plan), intento: journal.area }

@@ -1,33 +1,33 @@
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import type { Letter } from '#app/mail/schema.ts'
 
-const DE_QUE: Readonly<Record<EntryType, { registro: string; datos: string; siNo: string }>> = {
-  candidata: { registro: 'tu registro', datos: 'Tus datos y tus documentos', siNo: 'Si no te registraste' },
+const ENTRY_WORDS: Readonly<Record<EntryType, { registration: string; data: string; ifNotYou: string }>> = {
+  candidata: { registration: 'tu registro', data: 'Tus datos y tus documentos', ifNotYou: 'Si no te registraste' },
   traje: {
-    registro: 'tu registro de traje típico',
-    datos: 'Los datos y los archivos de tu traje típico',
-    siNo: 'Si no registraste un traje',
+    registration: 'tu registro de traje típico',
+    data: 'Los datos y los archivos de tu traje típico',
+    ifNotYou: 'Si no registraste un traje',
   },
 }
 
 /** Letter with the folio of a stored registration. */
 export const entryReceivedLetter = (type: EntryType, folio: string): Letter => ({
   kind: 'inscripcion',
-  palabras: ({ nombre, anio }, site) => ({
-    subject: `Recibimos ${DE_QUE[type].registro} para ${nombre} ${anio}`,
+  words: ({ nombre, anio }, site) => ({
+    subject: `Recibimos ${ENTRY_WORDS[type].registration} para ${nombre} ${anio}`,
     preheader: `Tu folio es ${folio}. Guárdalo: con él ves cómo va tu registro.`,
-    titulo: 'Recibimos tu registro',
-    cuerpo: [
+    title: 'Recibimos tu registro',
+    body: [
       {
-        parrafo: `${DE_QUE[type].datos} ya están con el comité de ${nombre} ${anio}.`,
+        paragraph: `${ENTRY_WORDS[type].data} ya están con el comité de ${nombre} ${anio}.`,
       },
-      { dato: 'Tu folio es', valor: folio },
+      { name: 'Tu folio es', value: folio },
       {
-        parrafo:
+        paragraph:
           'Con él puedes ver qué recibimos y cómo va tu registro. Si el comité necesita un documento otra vez, ahí mismo lo subes:',
       },
-      { enlace: `${site}/folio#${folio}`, rotulo: 'Consultar mi folio' },
+      { link: `${site}/folio#${folio}`, label: 'Consultar mi folio' },
     ],
-    nota: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${DE_QUE[type].siNo}, ignora este correo.`,
+    note: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${ENTRY_WORDS[type].ifNotYou}, ignora este correo.`,
   }),
 })

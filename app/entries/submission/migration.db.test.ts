@@ -67,10 +67,10 @@ test('an entry keeps its values, an interrupted submission is finished, and both
   await upgrade()
 
   const { db } = site.services
-  const shown = async (id: number) => (await readEntry(db, id))?.campos.map(({ texto }) => texto)
+  const shown = async (id: number) => (await readEntry(db, id))?.fields.map(({ text }) => text)
   const values = ['Ana Colorín', '21 años', '33 0000 0000', '1.66 m', 'Egresada', 'No', 'No']
   expect(await shown(rows[0].id)).toEqual(values)
-  expect((await recoverSubmissions(site.mesa)).size).toBe(0)
+  expect((await recoverSubmissions(site.desk)).size).toBe(0)
   const finished = await db.selectFrom('inscripciones').select('id').where('folio', '=', plan.folio).execute()
   expect(finished).toHaveLength(1)
   expect(await shown(finished[0]!.id)).toEqual(values)
@@ -78,7 +78,7 @@ test('an entry keeps its values, an interrupted submission is finished, and both
   for (const id of [rows[0].id, finished[0]!.id])
     expect(await deleteEntry(site.services, id, 'solicitud', { quien: null, desde: 'prueba' })).toMatchObject({
       ok: true,
-      pendiente: false,
+      isPending: false,
     })
   expect(await db.selectFrom('entregas').selectAll().execute()).toEqual([])
 })

@@ -41,8 +41,8 @@ vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/
 let site: TestSite
 let uploads: Uploads
 beforeAll(async () => {
-  site = await openTestSite({ limites: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  uploads = createUploads(site.mesa)
+  site = await openTestSite({ limits: { maxCreations: 100_000, maxSubmissions: 100_000 } })
+  uploads = createUploads(site.desk)
 })
 afterAll(() => site.close())
 
@@ -77,7 +77,7 @@ beforeEach(async () => {
 async function send(
   files: readonly DocumentFile[] = documents(),
   change: Partial<Record<string, string>> = {},
-  desk = site.mesa,
+  desk = site.desk,
 ): Promise<RegistrationResult> {
   const submissionId = newSubmissionId()
   const ids = await uploadAll(uploads.handle, submissionId, files)
@@ -118,7 +118,7 @@ describe('a complete registration', () => {
     const files = documents().map((one) => ({ ...one, name: 'imagen.png', body }))
     const sent =
       way === 'without'
-        ? receive(formSubmission({ entrega: newSubmissionId(), ...FORM_VALUES }, files), site.mesa, facts())
+        ? receive(formSubmission({ entrega: newSubmissionId(), ...FORM_VALUES }, files), site.desk, facts())
         : send(files)
     expect(await sent).toMatchObject({ ok: true })
     await expectWhole(files)
@@ -224,7 +224,7 @@ describe('a complete registration', () => {
     const ids = await uploadAll(uploads.handle, submissionId, files)
     ids.credencialElector!.reverse()
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
     const front = await site.services.db
       .selectFrom('documentos')
       .select('nombre_archivo')
@@ -239,7 +239,7 @@ describe('a complete registration', () => {
     files.find(({ lado }) => lado === 'anverso')!.body = sample('jpg', 9_000_000)
     files.find(({ lado }) => lado === 'reverso')!.body = sample('jpg', 1_000)
     const submissionId = newSubmissionId()
-    const result = await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts())
+    const result = await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts())
     expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -247,7 +247,7 @@ describe('a complete registration', () => {
 
 test('removing a file leaves the folder of the other files in place', async () => {
   const key = keyOf(newSubmissionId())
-  const staging = site.mesa.staging
+  const staging = site.desk.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
   for (let round = 0; round < 40; round++) {
     const made = await Promise.all(
@@ -263,7 +263,7 @@ test('removing a file leaves the folder of the other files in place', async () =
 
 test('a file’s name is kept without control and direction marks', async () => {
   const key = keyOf(newSubmissionId())
-  const staging = site.mesa.staging
+  const staging = site.desk.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
   const { id, filename } = await staging.create(key, newOne, 'red')
   expect(filename).toBe('caragpj.exe')
@@ -276,9 +276,9 @@ describe('one submission is one registration', () => {
     const files = documents()
     const ids = await uploadAll(uploads.handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => receive(submission(fields), site.mesa, facts())))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => receive(submission(fields), site.desk, facts())))
     expect(answers).toMatchObject(Array(20).fill({ ok: true }))
-    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
     expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
     await expectWhole(files)
     expect(await rows()).toHaveLength(1)
@@ -288,7 +288,7 @@ describe('one submission is one registration', () => {
     const submissionId = newSubmissionId()
     const files = documents()
     const answers = await Promise.all(
-      [1, 2].map(() => receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts())),
+      [1, 2].map(() => receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts())),
     )
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await rows()).toHaveLength(1)
@@ -298,8 +298,8 @@ describe('one submission is one registration', () => {
     const submissionId = newSubmissionId()
     const ids = await uploadAll(uploads.handle, submissionId, documents())
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    await receive(submission(fields), site.mesa, facts())
-    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.mesa, facts()))
+    await receive(submission(fields), site.desk, facts())
+    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.desk, facts()))
     expect(result).toMatchObject({ reason: 'yaRecibido', message: MESSAGES.yaRecibido })
     expect(result.entrega).not.toBe(submissionId)
     expect(await rows()).toHaveLength(1)
@@ -312,11 +312,11 @@ describe('one submission is one registration', () => {
     const post = (documents: object) =>
       receive(
         submission({ ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(documents) }),
-        site.mesa,
+        site.desk,
         facts(),
       )
     const plain = (some: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, some), site.mesa, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, some), site.desk, facts())
     expect(await post(ids)).toMatchObject({ ok: true })
 
     expect(await post({ ...ids, ...(await uploadAll(uploads.handle, submissionId, [files[4]!])) })).toMatchObject({
@@ -353,7 +353,7 @@ describe('refused, and nothing stored', () => {
         string,
         string
       >),
-      site.mesa,
+      site.desk,
       facts(),
     )
   const takeBack = async (gone: string[]) => {
@@ -365,7 +365,7 @@ describe('refused, and nothing stored', () => {
     expect(await filesUnder('objects/registro')).toEqual([])
   }
 
-  test.each(FORMS.candidata.clases)('without %s', async (kind) => {
+  test.each(FORMS.candidata.kinds)('without %s', async (kind) => {
     const { [kind]: gone = [], ...rest } = ids
     await takeBack(gone)
     const result = refusalOf(await post({ documentos: JSON.stringify(rest) }))
@@ -456,21 +456,21 @@ describe('refused, and nothing stored', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'nombre=Ana&nombre=Eva',
     })
-    expect(refusalOf(await receive(twice, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
+    expect(refusalOf(await receive(twice, site.desk, facts()))).toMatchObject({ reason: 'peticion' })
     for (const type of ['application/json', 'multipart/form-data', 'text/plain']) {
       const request = new Request('https://feria.example/registro', {
         method: 'POST',
         headers: { 'content-type': type },
         body: '{}',
       })
-      expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
+      expect(refusalOf(await receive(request, site.desk, facts()))).toMatchObject({ reason: 'peticion' })
     }
     const huge = submission({ ...FORM_VALUES, celular: '3'.repeat(300_000) })
-    expect(refusalOf(await receive(huge, site.mesa, facts()))).toMatchObject({ reason: 'archivoGrande' })
+    expect(refusalOf(await receive(huge, site.desk, facts()))).toMatchObject({ reason: 'archivoGrande' })
   })
 
   test('too many from one address, with the time to wait', async () => {
-    const desk = await restarted(site, {}, { limites: { maxSubmissions: 2 } })
+    const desk = await restarted(site, {}, { limits: { maxSubmissions: 2 } })
     const post = (client: string) => receive(submission(FORM_VALUES), desk, facts(client))
     await post('a')
     await post('a')
@@ -490,7 +490,7 @@ describe('a form refused before its values are checked', () => {
   }
 
   test('for the rate limit: values and files need not be sent again', async () => {
-    const desk = await restarted(site, {}, { limites: { maxSubmissions: 1 } })
+    const desk = await restarted(site, {}, { limits: { maxSubmissions: 1 } })
     const submissionId = newSubmissionId()
     const files = documents()
     const post = (fields: object, some: DocumentFile[], at = desk) =>
@@ -500,7 +500,7 @@ describe('a form refused before its values are checked', () => {
     const result = refusalOf(await post({}, [front]))
     expect(result).toMatchObject({ reason: 'limite', valores: FORM_VALUES, entrega: submissionId })
     expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
-    expect(await post({}, [files[2]!], site.mesa)).toMatchObject({ ok: true })
+    expect(await post({}, [files[2]!], site.desk)).toMatchObject({ ok: true })
     await expectWhole(files.map((file) => (file.lado === 'anverso' ? front : file)))
   })
 
@@ -515,7 +515,7 @@ describe('a form refused before its values are checked', () => {
       raw(type, new Uint8Array(Buffer.concat([Buffer.from(again), Buffer.from(again), whole]))),
     ]
     for (const [at, request] of twice.entries()) {
-      const result = refusalOf(await receive(request, site.mesa, facts()))
+      const result = refusalOf(await receive(request, site.desk, facts()))
       expect(result).toMatchObject({
         reason: 'peticion',
         entrega: submissionId,
@@ -531,7 +531,7 @@ describe('a form refused before its values are checked', () => {
     const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
     for (const body of [whole.subarray(0, whole.length - 100), nul]) {
       const request = raw(type, new Uint8Array(body))
-      const result = refusalOf(await receive(request, site.mesa, facts()))
+      const result = refusalOf(await receive(request, site.desk, facts()))
       expect(result).toMatchObject({ reason: 'peticion', valores: FORM_VALUES, entrega: submissionId })
       expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
     }
@@ -544,7 +544,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const files = documents()
     const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
     const first = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), site.mesa, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), site.desk, facts()),
     )
     expect(first).toMatchObject({
       reason: 'nombreArchivo',
@@ -558,7 +558,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const empty = { clase: 'actaNacimiento' as const, name: '', body: Buffer.alloc(0) }
     const mended = files.filter((file) => file.clase === 'fotoRostro')
     expect(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, [empty, ...mended]), site.mesa, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, [empty, ...mended]), site.desk, facts()),
     ).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -567,11 +567,11 @@ describe('a refused form without JavaScript keeps its files', () => {
     const submissionId = newSubmissionId()
     const files = documents()
     const desk = await restarted(site)
-    const { presupuesto } = desk.staging
-    const { countCreation } = presupuesto
+    const { quota } = desk.staging
+    const { countCreation } = quota
     let asked = 0
     // Each upload waits for less time than the one before.
-    presupuesto.countCreation = async (client) => {
+    quota.countCreation = async (client) => {
       for (let left = 40 - 5 * asked++; left > 0; left--) await new Promise(setImmediate)
       await countCreation(client)
     }
@@ -595,7 +595,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const sides = all.filter((file) => file.clase === 'credencialElector')
     const rest = all.filter((file) => file.clase !== 'credencialElector')
     const post = (files: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts())
     const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
     expect(three).toMatchObject({ message: WORDS.incompleto })
     expect(three.recibidos.credencialElector).toBeUndefined()
@@ -608,7 +608,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const submissionId = newSubmissionId()
     const files = documents()
     const post = (fields: object, some: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), site.mesa, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), site.desk, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
     expect(await post({}, [better])).toMatchObject({ ok: true })
@@ -629,7 +629,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const files = documents().map((file) => (file.clase === 'fotoCuerpo' ? { ...file, name, body } : file))
     const submissionId = newSubmissionId()
     const result = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts()),
     )
     expect(result).toMatchObject({ reason, message })
     // The banner's sentence stands once in the page: the document's row has a shorter one.
@@ -643,7 +643,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     )
     const submissionId = newSubmissionId()
     expect(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.mesa, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts()),
     ).toMatchObject({
       ok: true,
     })
@@ -655,7 +655,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const files = documents().map((file, at) => ({ ...file, name: names[at]! }))
     const ids = await uploadAll(uploads.handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
     const [row] = await rows()
     const stored = await filesUnder('objects/registro')
     expect(stored).toHaveLength(7)
@@ -685,18 +685,18 @@ describe('a refused form without JavaScript keeps its files', () => {
           body,
           duplex: 'half',
         } as RequestInit)
-        expect(refusalOf(await receive(request, site.mesa, facts()))).toMatchObject({ reason: 'peticion' })
+        expect(refusalOf(await receive(request, site.desk, facts()))).toMatchObject({ reason: 'peticion' })
       }
     }
-    for (const { sealed } of await site.mesa.staging.list(keyOf(submissionId))) expect(sealed).not.toBeNull()
+    for (const { sealed } of await site.desk.staging.list(keyOf(submissionId))) expect(sealed).not.toBeNull()
     expect(await filesUnder('temporales')).toEqual([])
   })
 })
 
 test('a connection that the site loses while it stages files is answered as a fault of the site', async () => {
   for (const lost of ['Connection terminated unexpectedly', 'read ECONNRESET', 'aborted']) {
-    const { staging } = site.mesa
-    const desk = { ...site.mesa, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
+    const { staging } = site.desk
+    const desk = { ...site.desk, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
     const request = await formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
     expect(refusalOf(await receive(request, desk, facts())), lost).toMatchObject({ reason: 'falla' })
   }
@@ -842,7 +842,7 @@ describe('never half a registration', () => {
     await desk.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
     expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), site.mesa, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
   })
 
   test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {

@@ -5,12 +5,12 @@ import { keyOf } from '#app/core/uploads/staging-area.server.ts'
 import { listChecksums } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { type DocumentKind, type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
-import type { Forma } from '#app/entries/definitions/form.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError, inOrder } from '#app/entries/documents/file-rules.ts'
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import { refuseClosed } from './data.server.ts'
 import { carryOut, type Stored, settle } from './journal.server.ts'
-import { type Desk, planAlta, type ReceivedDocuments } from './plan.server.ts'
+import { type Desk, planNewEntry, type ReceivedDocuments } from './plan.server.ts'
 import { emptyForm, type PostedForm, readPostedForm, uploadsByKind } from './posted-form.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason, type RegistrationResult } from './schema.ts'
@@ -29,14 +29,14 @@ export async function receiveRegistration(
   facts: RequestFacts,
 ): Promise<RegistrationResult> {
   const { services, staging } = desk
-  const forma = FORMS[type]
-  const form = emptyForm(expectedPartsOf(forma))
+  const descriptor = FORMS[type]
+  const form = emptyForm(expectedPartsOf(descriptor))
   try {
     // A closed form takes no files, but still answers for a submission stored before.
-    const closed = await refuseClosed(services, forma)
+    const closed = await refuseClosed(services, descriptor)
     form.takesFiles = closed === undefined
     await admit(request, form, staging, facts.client)
-    return await registrar(forma, form, closed, desk)
+    return await storeRegistration(descriptor, form, closed, desk)
   } catch (error) {
     const refusal = asRefusalError(error)
     if (refusal) return refused(refusal, form, staging)
@@ -47,13 +47,13 @@ export async function receiveRegistration(
 }
 
 /** Names of a form's fields, and its kinds of document. */
-const expectedPartsOf = ({ campos, clases }: Forma) => ({ campos: campos.map(({ nombre }) => nombre), clases })
+const expectedPartsOf = ({ fields, kinds }: FormDescriptor) => ({ fields: fields.map(({ name }) => name), kinds })
 
 /** Reads a form, whose size the staging area limits, and counts it afterwards: so a refusal can give back all of it. */
 export async function admit(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
   try {
     await readPostedForm(request, form, staging, client)
-    await staging.presupuesto.countSubmission(client)
+    await staging.quota.countSubmission(client)
   } catch (error) {
     const submission = form.fields.get('entrega')
     if (isUuid(submission)) {
@@ -65,8 +65,8 @@ export async function admit(request: Request, form: PostedForm, staging: Staging
   }
 }
 
-async function registrar(
-  forma: Forma,
+async function storeRegistration(
+  descriptor: FormDescriptor,
   form: PostedForm,
   closed: RefusalError | undefined,
   desk: Desk,
@@ -78,7 +78,7 @@ async function registrar(
     const ownFingerprint = fingerprint(form)
     const before = await settle(key, desk)
     if (before !== undefined) {
-      const same = before.huella === ownFingerprint && !(await bringsOthers(form, key, before, desk))
+      const same = before.fingerprint === ownFingerprint && !(await bringsOthers(form, key, before, desk))
       await staging.removeAll(key)
       if (same && before.folio !== undefined) return { ok: true, folio: before.folio }
       const answer = await refused(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
@@ -90,8 +90,8 @@ async function registrar(
     const faulty = inOrder([...form.refused, ...documents.refused])
     // A document that came and was refused is not missing: its own message explains the refusal.
     const counts = { ...documents.counts }
-    for (const { campo } of faulty) counts[campo] = kindOf(campo).archivos
-    const checked = checkForm(forma, Object.fromEntries(form.fields), counts)
+    for (const { campo } of faulty) counts[campo] = kindOf(campo).fileCount
+    const checked = checkForm(descriptor, Object.fromEntries(form.fields), counts)
     if (!checked.ok) {
       await supersede(form, key, staging)
       return refused(new RefusalError(checked.reason, checked.message), form, staging, [
@@ -104,9 +104,15 @@ async function registrar(
       return refused(new RefusalError(faulty[0].reason, faulty[0].message), form, staging, faulty.map(fileError))
     }
 
-    const plan = await planAlta({ key, huella: ownFingerprint }, forma.tipo, checked.datos, documents.found, desk)
+    const plan = await planNewEntry(
+      { key, fingerprint: ownFingerprint },
+      descriptor.type,
+      checked.data,
+      documents.found,
+      desk,
+    )
     await carryOut(key, plan, desk)
-    services.log.info({ tipo: forma.tipo, registro: plan.folder.split('_')[0] }, 'registration stored')
+    services.log.info({ tipo: descriptor.type, registro: plan.folder.split('_')[0] }, 'registration stored')
     return { ok: true, folio: plan.folio }
   })
 }
@@ -121,7 +127,7 @@ export function keyOfForm({ fields, unknown }: PostedForm): string {
 
 /** Hash of the trimmed values, which tells a repetition from a correction. */
 export function fingerprint(form: PostedForm): string {
-  const values = form.pide.campos.map((field) => (form.fields.get(field) ?? '').trim())
+  const values = form.expected.fields.map((field) => (form.fields.get(field) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
@@ -129,7 +135,7 @@ export function fingerprint(form: PostedForm): string {
 export async function bringsOthers(
   form: PostedForm,
   key: string,
-  { inscripcion }: Stored,
+  { entryId }: Stored,
   { services, staging }: Desk,
 ): Promise<boolean> {
   const sums = new Set(form.sums)
@@ -138,7 +144,7 @@ export async function bringsOthers(
     const sealed = (await staging.find(key, id))?.sealed
     if (sealed) sums.add(sealed.sha256)
   }
-  const stored = inscripcion === undefined ? [] : await listChecksums(services.db, inscripcion)
+  const stored = entryId === undefined ? [] : await listChecksums(services.db, entryId)
   return [...sums].some((sum) => !stored.includes(sum))
 }
 
@@ -158,7 +164,7 @@ export async function chosenDocuments(
   const found: ReceivedDocuments = {}
   const refused: Refusal[] = []
   const ids = await chosenIds(form, key, staging)
-  for (const kind of form.pide.clases) {
+  for (const kind of form.expected.kinds) {
     const chosen = ids[kind] ?? []
     counts[kind] = chosen.length
     for (const id of chosen) {
@@ -185,7 +191,7 @@ async function chosenIds(
   const named = parseDocuments(form)
   const staged = (await staging.list(key)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
-  for (const kind of form.pide.clases) {
+  for (const kind of form.expected.kinds) {
     if (named[kind]) {
       ids[kind] = named[kind]
       continue
@@ -193,9 +199,9 @@ async function chosenIds(
     const own = form.arrived.get(kind) ?? []
     const earlier = staged.filter((upload) => upload.clase === kind && !own.includes(upload.id))
     // A single side of the voter card completes an earlier single one; otherwise only the new files count.
-    const completes = own.length > 0 && own.length + earlier.length === kindOf(kind).archivos
+    const completes = own.length > 0 && own.length + earlier.length === kindOf(kind).fileCount
     if (own.length > 0 && !completes) ids[kind] = own
-    else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).archivos), ...own]
+    else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...own]
   }
   return ids
 }
@@ -209,7 +215,7 @@ async function supersede(form: PostedForm, key: string, staging: Staging): Promi
   const chosen = await chosenIds(form, key, staging)
   const staged = await staging.list(key)
   for (const [kind, own] of form.arrived) {
-    const kept = (chosen[kind]?.length ?? 0) <= kindOf(kind).archivos ? (chosen[kind] ?? []) : []
+    const kept = (chosen[kind]?.length ?? 0) <= kindOf(kind).fileCount ? (chosen[kind] ?? []) : []
     const first = staged.find((upload) => own.includes(upload.id))
     for (const { id, clase: other, createdAt } of staged) {
       const replaced = other === kind && !kept.includes(id)
@@ -221,7 +227,7 @@ async function supersede(form: PostedForm, key: string, staging: Staging): Promi
 }
 
 /** @throws RefusalError peticion for anything but `{ kind: [upload id, …] }`, camposDesconocidos for an unknown kind */
-function parseDocuments({ fields, pide }: PostedForm): Partial<Record<DocumentKind, string[]>> {
+function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
   try {
@@ -233,7 +239,7 @@ function parseDocuments({ fields, pide }: PostedForm): Partial<Record<DocumentKi
     throw new RefusalError('peticion', MESSAGES.peticion)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
   for (const [name, list] of Object.entries(value)) {
-    const kind = pide.clases.find((one) => one === name)
+    const kind = expected.kinds.find((one) => one === name)
     if (kind === undefined) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
     if (!Array.isArray(list) || list.length > 10 || !list.every(isUuid))
       throw new RefusalError('peticion', MESSAGES.peticion)
@@ -261,7 +267,7 @@ async function refused(
     reason,
     message,
     campos: [...fields],
-    valores: Object.fromEntries(form.pide.campos.map((field) => [field, form.fields.get(field) ?? ''])),
+    valores: Object.fromEntries(form.expected.fields.map((field) => [field, form.fields.get(field) ?? ''])),
     recibidos: received,
     entrega: submission,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

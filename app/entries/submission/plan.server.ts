@@ -31,9 +31,9 @@ export type Plan = {
   documentos: PlannedDocument[]
   /** Body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
   metadata: string
-} & (Alta | DocumentReplacement)
+} & (NewEntryPlan | DocumentReplacement)
 
-interface Alta {
+interface NewEntryPlan {
   que: 'alta'
   id: number
   /** Year of the edition that it is for. */
@@ -70,33 +70,33 @@ export interface Desk {
 /** A submission's key in the journal, and the fingerprint of its typed values. */
 interface Sending {
   key: string
-  huella: string
+  fingerprint: string
 }
 
 export type ReceivedDocuments = Partial<Record<DocumentKind, StagedUpload[]>>
 
 /** Reserves the id and every path of a new entry and writes the plan into the journal; nothing is stored yet. */
-export async function planAlta(
-  { key, huella }: Sending,
+export async function planNewEntry(
+  { key, fingerprint }: Sending,
   type: EntryType,
   data: Data,
   found: ReceivedDocuments,
   desk: Desk,
 ): Promise<Plan> {
   const { db, clock, settings } = desk.services
-  const forma = FORMS[type]
+  const descriptor = FORMS[type]
   const id = await reserveId(db, type)
-  const folder = folderName(id, summaryOf(forma, data).titular)
+  const folder = folderName(id, summaryOf(descriptor, data).titular)
   const timestamp = clock.now().getTime()
-  const documents = forma.clases.flatMap((kind) =>
+  const documents = descriptor.kinds.flatMap((kind) =>
     (found[kind] ?? []).map((upload, at) => {
-      const side = kindOf(kind).archivos === 2 ? SIDES[at]! : null
+      const side = kindOf(kind).fileCount === 2 ? SIDES[at]! : null
       return planDocument(upload, kind, side, folder, timestamp)
     }),
   )
-  const metadata = metadataOf(type, { id, datos: data }, documents, settings.publicUrl)
+  const metadata = metadataOf(type, { id, data }, documents, settings.publicUrl)
   const { anio: edition } = await loadEditionCard()
-  return begin({ key, huella }, desk, {
+  return begin({ key, fingerprint }, desk, {
     ...{ que: 'alta', tipo: type, id, edicion: edition, datos: data },
     ...{ folio: newFolio(), folder, timestamp, documentos: documents, metadata },
   })
@@ -111,22 +111,22 @@ export function planDocument(
 ): PlannedDocument {
   const { id: uploadId, filename } = upload
   const { sha256, contentType } = upload.sealed!
-  const path = documentPath({ folder, clase: kind, lado: side, timestamp, fileName: filename })
+  const path = documentPath({ folder, kind, side, timestamp, fileName: filename })
   return { subida: uploadId, clase: kind, lado: side, path, filename, contentType, size: upload.size!, sha256 }
 }
 
 /** Body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
 export function metadataOf(
   type: EntryType,
-  { id, datos }: { id: number; datos: Data },
+  { id, data }: { id: number; data: Data },
   documents: readonly { clase: DocumentKind; path: string }[],
   publicUrl: string,
 ): string {
-  const { campos, clases, bucket } = FORMS[type]
-  const values = campos
-    .filter(({ fueraDeMetadata }) => !fueraDeMetadata)
-    .map(({ nombre }) => [nombre, datos[nombre] ?? null])
-  const urls = clases.map((kind) => [
+  const { fields, kinds, bucket } = FORMS[type]
+  const values = fields
+    .filter(({ isOutsideMetadata }) => !isOutsideMetadata)
+    .map(({ name }) => [name, data[name] ?? null])
+  const urls = kinds.map((kind) => [
     kind,
     documents.filter((document) => document.clase === kind).map(({ path }) => objectUrl(publicUrl, bucket, path)),
   ])
@@ -135,7 +135,7 @@ export function metadataOf(
 
 /** Writes a plan into the journal. */
 export async function begin<P extends Omit<Plan, 'intento'>>(
-  { key, huella }: Sending,
+  { key, fingerprint }: Sending,
   { services }: Desk,
   planned: P,
 ): Promise<P & Pick<Plan, 'intento'>> {
@@ -143,7 +143,14 @@ export async function begin<P extends Omit<Plan, 'intento'>>(
   const plan = { ...planned, intento: attempt }
   await services.db
     .insertInto('entregas')
-    .values({ key, estado: 'guardando', huella, plan: JSON.stringify(plan), tipo: plan.tipo, area: attempt })
+    .values({
+      key,
+      estado: 'guardando',
+      huella: fingerprint,
+      plan: JSON.stringify(plan),
+      tipo: plan.tipo,
+      area: attempt,
+    })
     .execute()
   return plan
 }

@@ -14,13 +14,13 @@ import type { ReceivedUpload, StagedUpload, Staging } from './staging.server.ts'
 
 /** Parts that a form may have beside its key: fields, and files by kind. */
 interface ExpectedParts {
-  campos: readonly string[]
-  clases: readonly DocumentKind[]
+  fields: readonly string[]
+  kinds: readonly DocumentKind[]
 }
 
 /** A posted registration, its files (if it brought any) already staged. */
 export interface PostedForm {
-  pide: ExpectedParts
+  expected: ExpectedParts
   /** Whether files are staged; otherwise they are skipped. */
   takesFiles: boolean
   fields: Map<string, string>
@@ -37,7 +37,7 @@ export interface PostedForm {
 }
 
 export const emptyForm = (ask: ExpectedParts): PostedForm => ({
-  pide: ask,
+  expected: ask,
   takesFiles: true,
   fields: new Map(),
   unknown: false,
@@ -47,8 +47,8 @@ export const emptyForm = (ask: ExpectedParts): PostedForm => ({
   sums: [],
 })
 
-const isField = ({ pide }: PostedForm, name: string) =>
-  name === 'entrega' || name === 'documentos' || pide.campos.some((field) => field === name)
+const isField = ({ expected }: PostedForm, name: string) =>
+  name === 'entrega' || name === 'documentos' || expected.fields.some((field) => field === name)
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
 /** More than the six files of a form, so that three files for the voter card are answered as such. */
@@ -56,7 +56,7 @@ const MAX_FILES = 10
 /** Largest form with files; beyond it the connection is closed. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
 
-const kindNamed = ({ pide }: PostedForm, name: string) => pide.clases.find((kind) => kind === name)
+const kindNamed = ({ expected }: PostedForm, name: string) => expected.kinds.find((kind) => kind === name)
 
 /**
  * Reads a registration in either encoding. Files are staged as they arrive, with a few chunks in memory at a time.
@@ -126,7 +126,7 @@ async function readMultipart(
   }
 
   /** In the form's own order, which tells front from back: a later file may be staged earlier. */
-  const work: Promise<{ clase: DocumentKind; id: string } | undefined>[] = []
+  const work: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
     fault ??= error
@@ -160,7 +160,7 @@ async function readMultipart(
       stage.then(
         ({ id, sealed }) => {
           if (sealed) form.sums.push(sealed.sha256)
-          return { clase: kind, id }
+          return { kind, id }
         },
         (error) => {
           file.resume()
@@ -181,7 +181,7 @@ async function readMultipart(
     fault ??= error
   }
   for (const staged of await Promise.all(work))
-    if (staged) form.arrived.set(staged.clase, [...(form.arrived.get(staged.clase) ?? []), staged.id])
+    if (staged) form.arrived.set(staged.kind, [...(form.arrived.get(staged.kind) ?? []), staged.id])
   if (fault !== undefined) {
     throw asRefusalError(fault) ?? (isNoForm(fault) ? new RefusalError('peticion', MESSAGES.peticion) : fault)
   }
@@ -199,8 +199,8 @@ async function stageFile(
   try {
     await staging.create(key, { clase: kind, lado: null, filename, size: null }, client, id)
     const size = await staging.append(key, id, file, 0)
-    const { maxBytes, grande } = kindOf(kind)
-    if (size > maxBytes) throw new RefusalError('archivoGrande', grande(filename))
+    const { maxBytes, tooLargeMessage } = kindOf(kind)
+    if (size > maxBytes) throw new RefusalError('archivoGrande', tooLargeMessage(filename))
     await staging.close(key, id)
     return await staging.seal(key, id)
   } catch (error) {
@@ -218,7 +218,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
   return Object.fromEntries(
     DOCUMENT_KINDS.map((kind) => [
       kind,
-      whole.filter((upload) => upload.clase === kind).slice(-kindOf(kind).archivos),
+      whole.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
     ]).filter(([, found]) => found!.length > 0),
   )
 }

@@ -12,7 +12,7 @@ export interface Registrations extends Uploads {
   /** Receives a registration, with its uploads or with its files. */
   receive(type: EntryType, request: Request, facts: RequestFacts): Promise<RegistrationResult>
   /** Receives one requested document. @param traces keyed hashes of the client's networks, the narrowest first */
-  receiveReposicion(request: Request, facts: RequestFacts, traces: readonly string[]): Promise<FolioResult>
+  receiveReplacement(request: Request, facts: RequestFacts, traces: readonly string[]): Promise<FolioResult>
   /** Looks up an entry for the holder of its folio. @param traces keyed hashes of the client's networks, the narrowest first */
   consultFolio(traces: readonly string[], typed: string): Promise<FolioResult>
 }
@@ -22,7 +22,7 @@ export async function createRegistrations(services: Services, options?: StagingO
   return {
     ...createUploads(desk),
     receive: (type, request, facts) => receiveRegistration(type, request, desk, facts),
-    receiveReposicion: (request, facts, traces) => receiveReplacement(request, desk, facts, traces),
+    receiveReplacement: (request, facts, traces) => receiveReplacement(request, desk, facts, traces),
     consultFolio: (traces, typed) => consultFolio(services, traces, typed),
   }
 }

@@ -6,7 +6,7 @@ import {
   NO_FAULTS,
   type RequestOutcome,
   readRetryAfter,
-  withFalla,
+  withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { pauseMs, WAITING } from '#app/core/uploads/retry-wait.ts'
 import { MESSAGES, type RefusalReason, registrationFault, statusOf, UNNUMBERED_FAULT } from './schema.ts'
@@ -18,20 +18,20 @@ test.each<[string, RequestOutcome]>([
   ['a line that is cut, or silent', { status: 0 }],
   ['a timeout of the request', { status: 408 }],
   ['an upload that another request holds', { status: 423 }],
-  ['an offset that went on elsewhere', { status: 409, rechazo: refusal('subidaDesfasada') }],
+  ['an offset that went on elsewhere', { status: 409, refusal: refusal('subidaDesfasada') }],
   ['a conflict without a reason', { status: 409 }],
   ['the site starting', { status: 503, retryAfterSeconds: 2 }],
   ['a proxy of ours that finds no site', { status: 502, retryAfterSeconds: 30 }],
   ['a site that said nothing more', { status: 504, retryAfterSeconds: 30 }],
-  ['another process that has it in hand', { status: 503, rechazo: refusal('guardando') }],
+  ['another process that has it in hand', { status: 503, refusal: refusal('guardando') }],
 ])('%s is tried again without end', (_, outcome) => {
-  expect(judge(outcome)).toEqual({ que: 'espera', espera: 'reintentando' })
+  expect(judge(outcome)).toEqual({ que: 'espera', waiting: 'reintentando' })
 })
 
 test.each([
   200, 201, 204, 302,
 ])('an answer %i that is none of ours, as a hotel’s network gives, says so and is tried again without end', (status) => {
-  expect(judge({ status })).toEqual({ que: 'espera', espera: 'filtro' })
+  expect(judge({ status })).toEqual({ que: 'espera', waiting: 'filtro' })
   expect(WAITING.filtro).toMatch(/Tu red.*datos de tu teléfono/)
 })
 
@@ -43,25 +43,25 @@ test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names 
 test('another way is tried after a filter’s answer or a request it took apart; other refusals are reported or waited for', () => {
   for (const status of [200, 403, 405, 501]) expect(isBarred(judge({ status })), String(status)).toBe(true)
   for (const reason of ['peticion', 'metodo', 'entrega'] as const)
-    expect(isBarred(judge({ status: statusOf(reason), rechazo: refusal(reason) })), reason).toBe(true)
+    expect(isBarred(judge({ status: statusOf(reason), refusal: refusal(reason) })), reason).toBe(true)
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'limite', 'subidaDesfasada'] as const)
-    expect(isBarred(judge({ status: statusOf(reason), rechazo: refusal(reason) })), reason).toBe(false)
+    expect(isBarred(judge({ status: statusOf(reason), refusal: refusal(reason) })), reason).toBe(false)
   for (const status of [0, 408, 502]) expect(isBarred(judge({ status })), String(status)).toBe(false)
 })
 
 test('too much at once waits, and says that the site is busy', () => {
   for (const outcome of [
     { status: 429 },
-    { status: 429, rechazo: refusal('saturado'), retryAfterSeconds: 300 },
+    { status: 429, refusal: refusal('saturado'), retryAfterSeconds: 300 },
   ] satisfies RequestOutcome[])
-    expect(judge(outcome)).toEqual({ que: 'espera', espera: 'ocupado' })
+    expect(judge(outcome)).toEqual({ que: 'espera', waiting: 'ocupado' })
   // For a network's limit, another connection would help.
-  expect(judge({ status: 429, rechazo: refusal('limite') })).toEqual({ que: 'espera', espera: 'limite' })
+  expect(judge({ status: 429, refusal: refusal('limite') })).toEqual({ que: 'espera', waiting: 'limite' })
 })
 
 test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {
   const message = MESSAGES.falla('abcd-efgh')
-  expect(judge({ status: 500, rechazo: refusal('falla', message), numero: 'xxxx-yyyy' })).toEqual({
+  expect(judge({ status: 500, refusal: refusal('falla', message), numero: 'xxxx-yyyy' })).toEqual({
     que: 'falla',
     message,
     isOfTheSite: true,
@@ -78,7 +78,7 @@ test('an answer by a proxy alone has no fault number, and none is invented', () 
 
 test('a refusal of the server is reported at once, a full disk included', () => {
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'yaRecibido', 'peticion'] as const)
-    expect(judge({ status: statusOf(reason), rechazo: refusal(reason) }), reason).toEqual({
+    expect(judge({ status: statusOf(reason), refusal: refusal(reason) }), reason).toEqual({
       que: 'rechazo',
       ...refusal(reason),
     })
@@ -87,15 +87,15 @@ test('a refusal of the server is reported at once, a full disk included', () => 
 })
 
 test('a fault is tried three times, and reported at the third', () => {
-  const first = withFalla(NO_FAULTS, 1_000)
-  const second = withFalla(first, 4_000)
-  const third = withFalla(second, 13_000)
+  const first = withFault(NO_FAULTS, 1_000)
+  const second = withFault(first, 4_000)
+  const third = withFault(second, 13_000)
   expect([first, second, third].map((faults) => isToBeSaid(faults, 13_000))).toEqual([false, false, true])
   expect(third).toEqual({ count: 3, since: 1_000 })
 })
 
 test('a fault is reported after half a minute at the latest', () => {
-  const second = withFalla(withFalla(NO_FAULTS, 0), 30_000)
+  const second = withFault(withFault(NO_FAULTS, 0), 30_000)
   expect(isToBeSaid(second, 29_999)).toBe(false)
   expect(isToBeSaid(second, 30_000)).toBe(true)
 })

@@ -14,8 +14,8 @@ export const MESSAGES = {
   archivoNombreLargo: (file: string) =>
     `El nombre del archivo "${file.slice(0, 40)}…" es demasiado largo. Cámbialo por uno más corto.`,
 
-  cerrado: (que: string, when: string) => `El registro de ${que} cerró el ${when}.`,
-  porAbrir: (que: string, when: string) => `El registro de ${que} abre el ${when}.`,
+  cerrado: (entrants: string, when: string) => `El registro de ${entrants} cerró el ${when}.`,
+  porAbrir: (entrants: string, when: string) => `El registro de ${entrants} abre el ${when}.`,
   folioVacio: 'Escribe tu folio: son doce letras y números, como 7K3M-Q9XT-04WB.',
   folioDesconocido: 'No encontramos ese folio. Revísalo: son doce letras y números, como 7K3M-Q9XT-04WB.',
   folioEspera: (seconds: number) =>

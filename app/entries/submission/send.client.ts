@@ -2,8 +2,8 @@ import {
   type FileToUpload,
   isReadable,
   type UploadOutcome,
+  unreadableFileMessage,
   uploadFiles,
-  yaNoSeLee,
 } from '#app/core/uploads/resumable-upload.client.ts'
 import {
   FILTER_REFUSAL,
@@ -13,7 +13,7 @@ import {
   type RequestOutcome,
   readRetryAfter,
   type Verdict,
-  withFalla,
+  withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { type Progress, waitForTurn } from '#app/core/uploads/retry-wait.client.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
@@ -27,64 +27,64 @@ const NO_ANSWER: ReadonlySet<RefusalReason> = new Set(['guardando', 'falla', 'li
 const ALL_UPLOADED = { ok: true } as const
 
 interface DocumentToUpload extends FileToUpload {
-  clase: DocumentKind
-  lado: VoterCardSide | undefined
+  kind: DocumentKind
+  side: VoterCardSide | undefined
 }
 
 export interface Sending {
-  entrega: string
-  archivos: DocumentToUpload[]
+  submissionId: string
+  files: DocumentToUpload[]
   /** Folio of the entry, when a requested document is sent. */
   folio?: string
   /** Path to which the form is posted. */
-  destino: string
+  destination: string
   /** Read once the files are uploaded: later corrections count. */
-  valores: () => Record<string, string>
+  readValues: () => Record<string, string>
 }
 
 export type SendOutcome<Result> =
-  | { estado: 'respuesta'; resultado: Result }
+  | { status: 'respuesta'; result: Result }
   /**
    * Refused before any registration was examined: one file was refused (the others keep their uploads), or the request, or a
    * fault of the site did not pass (reason «falla», its number in the message).
    */
-  | { estado: 'rechazo'; archivo: string | undefined; reason: RefusalReason | undefined; message: string }
+  | { status: 'rechazo'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The uploader could not be loaded (a new version of the site, a meddling proxy): the plain form takes over. */
-  | { estado: 'sinCargador' }
+  | { status: 'sinCargador' }
   /** Aborted by the signal: uploaded bytes stay, and the next call resumes. */
-  | { estado: 'detenido' }
+  | { status: 'detenido' }
 
 const uploadAll = (
-  { entrega, archivos, folio }: Sending,
+  { submissionId, files, folio }: Sending,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<UploadOutcome> =>
   uploadFiles(
     {
       endpoint: '/subidas',
-      headers: ownerOf(entrega),
-      archivos,
-      metadataOf: ({ clase, lado }) => ({ clase, ...(lado ? { lado } : {}), ...(folio ? { folio } : {}) }),
+      headers: ownerOf(submissionId),
+      files,
+      metadataOf: ({ kind, side }) => ({ clase: kind, ...(side ? { lado: side } : {}), ...(folio ? { folio } : {}) }),
       falla: registrationFault,
     },
     progress,
     signal,
   )
 
-function formOf({ entrega, archivos, valores }: Sending) {
+function formOf({ submissionId, files, readValues }: Sending) {
   const documents: Partial<Record<DocumentKind, string[]>> = {}
-  for (const { clase, url } of archivos) {
-    documents[clase] ??= []
-    documents[clase].push(new URL(url!, location.href).pathname.split('/').at(-1)!)
+  for (const { kind, url } of files) {
+    documents[kind] ??= []
+    documents[kind].push(new URL(url!, location.href).pathname.split('/').at(-1)!)
   }
-  return new URLSearchParams({ ...valores(), entrega, documentos: JSON.stringify(documents) })
+  return new URLSearchParams({ ...readValues(), entrega: submissionId, documentos: JSON.stringify(documents) })
 }
 
 /** The form with its files, as a browser without JavaScript posts it: filters are the least likely to block such a request. */
-function wholeFormOf({ entrega, archivos, valores }: Sending) {
+function wholeFormOf({ submissionId, files, readValues }: Sending) {
   const form = new FormData()
-  for (const [name, value] of Object.entries({ entrega, ...valores() })) form.set(name, value)
-  for (const { clase, file } of archivos) form.append(clase, file, file.name)
+  for (const [name, value] of Object.entries({ entrega: submissionId, ...readValues() })) form.set(name, value)
+  for (const { kind, file } of files) form.append(kind, file, file.name)
   return form
 }
 
@@ -94,7 +94,7 @@ async function post<Result extends RegistrationResult | FolioResult>(
   body: URLSearchParams | FormData,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
-): Promise<{ resultado: Result } | { contestacion: RequestOutcome }> {
+): Promise<{ resultado: Result } | { outcome: RequestOutcome }> {
   const response = await request(destination, body, onSent, signal)
   const outcome: RequestOutcome = {
     status: response.status,
@@ -102,12 +102,12 @@ async function post<Result extends RegistrationResult | FolioResult>(
     retryAfterSeconds: readRetryAfter(response.getResponseHeader('retry-after')),
   }
   const result = resultOf<Result>(response)
-  if (!result) return { contestacion: outcome }
+  if (!result) return { outcome }
   if (result.ok || !NO_ANSWER.has(result.reason)) return { resultado: result }
   const isBusy = response.status === 429
   // Another process that is storing the form is soon done: its minute of `retry-after` is for forms without JavaScript.
   const retryAfterSeconds = isBusy ? outcome.retryAfterSeconds : undefined
-  return { contestacion: { ...outcome, rechazo: result, retryAfterSeconds } }
+  return { outcome: { ...outcome, refusal: result, retryAfterSeconds } }
 }
 
 /** Undefined for an answer that is none of the site's: a foreign page, or half an answer. */
@@ -174,26 +174,26 @@ async function bring<Result extends RegistrationResult | FolioResult>(
   let mayBeTaken = false
   let isWhole = false
   const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, file?: string) =>
-    ({ estado: 'rechazo', archivo: file, reason: reason as RefusalReason | undefined, message }) as const
+    ({ status: 'rechazo', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
   for (let cuts = 0; ; ) {
     // A fault of the site may have lost the uploads, so they are checked first. If only a proxy in front of the site answered,
     // the form may have been stored, and its uploads be gone for that reason.
     const upload: UploadOutcome = mayBeTaken ? ALL_UPLOADED : await uploadAll(sending, progress, signal)
     // A filter that blocks chunked uploads may let a form with its files through.
     if (!mayBeTaken) isWhole = !upload.ok && upload.reason === FILTER_REFUSAL.reason
-    if (!upload.ok && !isWhole) return refusalOf(upload, upload.archivo)
+    if (!upload.ok && !isWhole) return refusalOf(upload, upload.fileId)
     const answer: Answered<Result> = await (isWhole
       ? handInWhole<Result>(sending, progress, signal)
       : handIn<Result>(sending, progress, signal))
-    if ('resultado' in answer) return { estado: 'respuesta', resultado: answer.resultado }
+    if ('resultado' in answer) return { status: 'respuesta', result: answer.resultado }
     if (answer.que === 'rechazo') return refusalOf(answer)
-    if (answer.que === 'ilegible') return refusalOf({ reason: undefined, message: answer.message }, answer.archivo)
+    if (answer.que === 'ilegible') return refusalOf({ reason: undefined, message: answer.message }, answer.fileId)
     if (answer.que === 'espera') {
       mayBeTaken = false
-      await waitForTurn(cuts++, answer.espera, progress, signal, answer.retryAfterSeconds)
+      await waitForTurn(cuts++, answer.waiting, progress, signal, answer.retryAfterSeconds)
       continue
     }
-    faults = withFalla(faults, performance.now())
+    faults = withFault(faults, performance.now())
     if (isToBeSaid(faults, performance.now())) return refusalOf({ reason: 'falla', message: answer.message })
     mayBeTaken = !answer.isOfTheSite
     await waitForTurn(faults.count - 1, 'falla', progress, signal)
@@ -203,7 +203,7 @@ async function bring<Result extends RegistrationResult | FolioResult>(
 type Answered<Result> =
   | { resultado: Result }
   | (Verdict & { retryAfterSeconds?: number | undefined })
-  | { que: 'ilegible'; archivo: string; message: string }
+  | { que: 'ilegible'; fileId: string; message: string }
 
 /** Posts the form until an answer comes; nothing is uploaded anew meanwhile, since the form may have been stored. */
 async function handIn<Result extends RegistrationResult | FolioResult>(
@@ -213,12 +213,12 @@ async function handIn<Result extends RegistrationResult | FolioResult>(
 ): Promise<{ resultado: Result } | Exclude<Verdict, { que: 'espera' }>> {
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
-    const answer = await post<Result>(sending.destino, formOf(sending), () => {}, signal)
+    const answer = await post<Result>(sending.destination, formOf(sending), () => {}, signal)
     signal.throwIfAborted()
     if ('resultado' in answer) return answer
-    const verdict = judge(answer.contestacion, registrationFault)
+    const verdict = judge(answer.outcome, registrationFault)
     if (verdict.que !== 'espera') return verdict
-    await waitForTurn(attempt, verdict.espera, progress, signal, answer.contestacion.retryAfterSeconds)
+    await waitForTurn(attempt, verdict.waiting, progress, signal, answer.outcome.retryAfterSeconds)
   }
 }
 
@@ -228,23 +228,23 @@ async function handInWhole<Result extends RegistrationResult | FolioResult>(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Answered<Result>> {
-  for (const { id, file } of sending.archivos)
-    if (!(await isReadable(file))) return { que: 'ilegible', archivo: id, message: yaNoSeLee(file) }
+  for (const { id, file } of sending.files)
+    if (!(await isReadable(file))) return { que: 'ilegible', fileId: id, message: unreadableFileMessage(file) }
   progress.onWaiting('entero')
   const tell = (sent: number) => {
     let before = 0
-    for (const { id, file } of sending.archivos) {
+    for (const { id, file } of sending.files) {
       progress.onSent(id, Math.max(0, Math.min(sent - before, file.size)))
       before += file.size
     }
   }
-  const answer = await post<Result>(sending.destino, wholeFormOf(sending), tell, signal)
+  const answer = await post<Result>(sending.destination, wholeFormOf(sending), tell, signal)
   signal.throwIfAborted()
   if ('resultado' in answer) return answer
-  const verdict = judge(answer.contestacion, registrationFault)
-  const { status, retryAfterSeconds } = answer.contestacion
+  const verdict = judge(answer.outcome, registrationFault)
+  const { status, retryAfterSeconds } = answer.outcome
   // The plain form gets no answer either: the wait names the filter.
-  return status === 0 ? { que: 'espera', espera: 'filtro' } : { ...verdict, retryAfterSeconds }
+  return status === 0 ? { que: 'espera', waiting: 'filtro' } : { ...verdict, retryAfterSeconds }
 }
 
 /** Keeps the screen on (Screen Wake Lock API): a sleeping phone stops sending. Unsupported browsers do without. */

@@ -5,7 +5,7 @@ import {
   openStagingArea,
   type ReceivedUploadOf,
   type StagedUploadOf,
-  type StagingDe,
+  type StagingArea,
 } from '#app/core/uploads/staging-area.server.ts'
 import {
   type DocumentKind,
@@ -30,7 +30,7 @@ const LIMITS: Limits = {
   maxDayBytes: 4 * 1024 ** 3,
   maxCreations: 900,
   maxSubmissions: 300,
-  reservaMs: 5 * 60_000,
+  reservationMs: 5 * 60_000,
 }
 
 /** A registration's data about an upload. */
@@ -45,25 +45,25 @@ export type StagedUpload = StagedUploadOf<UploadData, DocumentMediaType>
 export type ReceivedUpload = ReceivedUploadOf<UploadData, DocumentMediaType>
 export type NewUpload = NewUploadOf<UploadData>
 /** Staging area of files that are received and not yet registered. */
-export type Staging = StagingDe<UploadData, DocumentMediaType>
+export type Staging = StagingArea<UploadData, DocumentMediaType>
 
 export interface StagingOptions {
-  limites?: Partial<Limits>
+  limits?: Partial<Limits>
   idleMs?: number
 }
 
 const RETRY_SECONDS = 60
 
 /** Opens the staging area of the public forms: once in a process. */
-export const openStaging = (services: Services, { limites, idleMs }: StagingOptions = {}): Promise<Staging> =>
+export const openStaging = (services: Services, { limits, idleMs }: StagingOptions = {}): Promise<Staging> =>
   openStagingArea<UploadData, DocumentMediaType>(services, {
     de: 'registros',
-    antes: 'staging',
-    limites: { ...LIMITS, ...limites },
+    legacyFolder: 'staging',
+    limits: { ...LIMITS, ...limits },
     maxBytes: MAX_FILE_BYTES,
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,
     idleMs,
-    ocupado: () => new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS),
+    busyError: () => new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS),
     checkedFileName,
     checkedContent,
   })

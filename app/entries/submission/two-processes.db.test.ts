@@ -37,14 +37,14 @@ vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/
 
 /** One site on two machines, which share only the database and the storage. */
 let site: TestSite
-let una: Desk
+let oneDesk: Desk
 let another: Desk
 let handles: Handle[]
 beforeAll(async () => {
   site = await openTestSite()
-  una = site.mesa
+  oneDesk = site.desk
   another = await beside(site)
-  handles = [una, another].map((desk) => createUploads(desk).handle)
+  handles = [oneDesk, another].map((desk) => createUploads(desk).handle)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -142,7 +142,7 @@ describe('an upload', () => {
     }
     const fields = { ...FORM_VALUES, entrega: submission, documentos: JSON.stringify(ids) }
     expect(await receive(fields, another)).toMatchObject({ ok: true })
-    expect(await receive(fields, una)).toMatchObject({ ok: true })
+    expect(await receive(fields, oneDesk)).toMatchObject({ ok: true })
     expect(await registered()).toHaveLength(1)
     expect(await listChunks(site)).toEqual([])
   })
@@ -154,13 +154,13 @@ describe('an upload', () => {
     const [key, id] = [keyOf(submission), idOf(location)]
     const hanging = new PassThrough()
     hanging.write(body.subarray(0, 30_000))
-    const zombie = una.staging.append(key, id, hanging, 0)
+    const zombie = oneDesk.staging.append(key, id, hanging, 0)
     await expect.poll(async () => (await another.staging.find(key, id))?.offset, { timeout: 10_000 }).toBe(30_000)
     expect((await patch(handles[1]!, location, submission, body.subarray(30_000, 60_000), 30_000)).status).toBe(204)
     hanging.end(sample('png', 30_000))
     await expect(zombie).rejects.toMatchObject({ reason: 'subidaDesfasada' })
     expect((await patch(handles[1]!, location, submission, body.subarray(60_000), 60_000)).status).toBe(204)
-    expect(body.equals(await bytesOf(una, submission, id))).toBe(true)
+    expect(body.equals(await bytesOf(oneDesk, submission, id))).toBe(true)
     expect((await listChunks(site)).filter((path) => path.includes(id))).toHaveLength(3)
     await handles[0]!(uploadRequest('DELETE', location, submission), facts())
     expect(await listChunks(site)).toEqual([])
@@ -171,7 +171,7 @@ describe('an upload', () => {
     const location = await begin(handles[0]!, submission, photo(sample('jpg', 50_000)))
     const body = new PassThrough()
     body.write(sample('jpg', 10_000))
-    const refused = expect(una.staging.append(keyOf(submission), idOf(location), body, 0)).rejects.toMatchObject({
+    const refused = expect(oneDesk.staging.append(keyOf(submission), idOf(location), body, 0)).rejects.toMatchObject({
       reason: 'subidaAjena',
     })
     await handles[1]!(uploadRequest('DELETE', location, submission), facts())
@@ -196,7 +196,9 @@ describe('an upload', () => {
 describe('a submission', () => {
   test('that both get at once is one entry', async () => {
     const { fields } = await uploaded()
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => receive(fields, at % 2 ? una : another)))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => receive(fields, at % 2 ? oneDesk : another)),
+    )
     expect(answers).toMatchObject(Array(10).fill({ ok: true }))
     expect(await registered()).toHaveLength(1)
     expect(await objects()).toHaveLength(7)
@@ -207,7 +209,7 @@ describe('a submission', () => {
     const files = documents()
     const send = (desk: Desk) =>
       receiveRegistration('candidata', formSubmission({ ...FORM_VALUES, entrega: submission }, files), desk, facts())
-    expect(await Promise.all([send(una), send(another)])).toMatchObject([{ ok: true }, { ok: true }])
+    expect(await Promise.all([send(oneDesk), send(another)])).toMatchObject([{ ok: true }, { ok: true }])
     expect(await registered()).toHaveLength(1)
   })
 
@@ -221,7 +223,7 @@ describe('a submission', () => {
         desk,
         facts(),
       )
-    const refused = await send({ edad: 'x' }, files, una)
+    const refused = await send({ edad: 'x' }, files, oneDesk)
     expect(refused.ok || Object.keys(refused.recibidos)).toHaveLength(5)
     expect(await send({}, [], another)).toMatchObject({ ok: true })
   })
@@ -297,8 +299,8 @@ describe('a submission', () => {
 
 describe('limits', () => {
   const limited = async (limits: object) =>
-    Promise.all([restarted(site, {}, { limites: limits }), beside(site, {}, { limites: limits })]).then((mesas) =>
-      mesas.map((desk) => createUploads(desk).handle),
+    Promise.all([restarted(site, {}, { limits }), beside(site, {}, { limits })]).then((desks) =>
+      desks.map((desk) => createUploads(desk).handle),
     )
 
   test('count the uploads of both processes', async () => {
@@ -312,7 +314,7 @@ describe('limits', () => {
     const still = await beside(site)
     const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const id = newSubmissionId()
-    const late = still.staging.presupuesto.reserve({ id, client: 'quieta', size: 9 }, async (tx) => {
+    const late = still.staging.quota.reserve({ id, client: 'quieta', size: 9 }, async (tx) => {
       asleep.resolve()
       await awake.promise
       await tx.selectFrom('subidas').select('id').execute()
@@ -322,7 +324,7 @@ describe('limits', () => {
     expect(created.status).toBe(201)
     awake.resolve()
     await expect(late).rejects.toThrow()
-    await una.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
+    await oneDesk.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
   })
 
   test('hold for the bytes that one network has staged, and sends in a day', async () => {
@@ -340,8 +342,8 @@ describe('limits', () => {
     expect((await send(here, 'c-2')).status).toBe(204)
     expect((await send(there, 'c-2')).status).toBe(204)
     expect(await (await send(here, 'c-2')).json()).toMatchObject({ reason: 'limite' })
-    await una.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
-    expect(await una.staging.presupuesto.stagedBytes()).toBe(0)
+    await oneDesk.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
+    expect(await oneDesk.staging.quota.stagedBytes()).toBe(0)
     expect(await listChunks(site)).toEqual([])
     expect(await (await send(there, 'c-2')).json()).toMatchObject({ message: /hoy/ } as object)
   })

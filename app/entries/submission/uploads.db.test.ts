@@ -39,7 +39,7 @@ let site: TestSite
 let uploads: Uploads
 beforeAll(async () => {
   site = await openTestSite({ idleMs: 10_000 })
-  uploads = createUploads(site.mesa)
+  uploads = createUploads(site.desk)
 })
 afterAll(() => site.close())
 
@@ -48,7 +48,7 @@ const refusal = async (response: Response) => ({
   status: response.status,
   ...((await response.json()) as UploadRefusal),
 })
-const bytesOf = (submission: string, id: string) => bytesOfUpload(site.mesa, submission, id)
+const bytesOf = (submission: string, id: string) => bytesOfUpload(site.desk, submission, id)
 
 async function create(submission: string, file = photo(), headers?: Record<string, string>) {
   const created = await uploads.handle(creationRequest(submission, file, headers), facts())
@@ -103,7 +103,7 @@ describe('an upload', () => {
     }
     const id = location.split('/').at(-1)!
     expect(body.equals(await bytesOf(submission, id))).toBe(true)
-    const card = await site.mesa.staging.find(keyOf(submission), id)
+    const card = await site.desk.staging.find(keyOf(submission), id)
     expect(card?.sealed).toEqual({
       sha256: createHash('sha256').update(body).digest('hex'),
       contentType: 'image/heic',
@@ -324,7 +324,7 @@ describe('refused', () => {
 })
 
 describe('limits', () => {
-  const limited = async (limits: object) => createUploads(await restarted(site, {}, { limites: limits }))
+  const limited = async (limits: object) => createUploads(await restarted(site, {}, { limits }))
 
   test('uploads begun by one address; another address is not touched', async () => {
     const { handle } = await limited({ maxCreations: 3 })
@@ -354,7 +354,7 @@ describe('limits', () => {
     for (let sent = 0; sent < 2; sent++) expect((await send()).status).toBe(204)
     expect(await refusal(await send())).toMatchObject({ status: 429, reason: 'limite' })
 
-    const staged = await site.mesa.staging.presupuesto.stagedBytes()
+    const staged = await site.desk.staging.quota.stagedBytes()
     const all = await limited({ maxStagedBytes: staged + 3 * 65_536 })
     const many = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -374,7 +374,7 @@ describe('limits', () => {
     const submission = newSubmissionId()
     const { body } = photo()
     const location = await create(submission, photo(body))
-    const settings = { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } }
+    const settings = { ...site.services.settings, diskReserve: { bytes: Number.MAX_SAFE_INTEGER } }
     const { handle } = createUploads(await restarted(site, { settings }))
     const answer = await handle(creationRequest(newSubmissionId(), photo()), facts())
     expect(await refusal(answer)).toEqual({ status: 507, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
@@ -388,7 +388,7 @@ describe('limits', () => {
     handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(size) }), facts(client))
 
   test('uploads announced and never sent block no other client', async () => {
-    const staged = await site.mesa.staging.presupuesto.stagedBytes()
+    const staged = await site.desk.staging.quota.stagedBytes()
     const { handle } = await limited({ maxStagedBytes: staged + 45 * MB })
     // By the announced sizes, the quota is worth three files.
     for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
@@ -399,8 +399,8 @@ describe('limits', () => {
   test('uploads that one network announces, or begins and leaves, take up no more than its part of the disk', async () => {
     const GB = 1024 ** 3
     const { db } = site.services
-    const { disponible } = await readDiskSpace(site.dataDir, { bytes: 0 })
-    const settings = { ...site.services.settings, piso: { bytes: disponible - GB } }
+    const { availableBytes } = await readDiskSpace(site.dataDir, { bytes: 0 })
+    const settings = { ...site.services.settings, diskReserve: { bytes: availableBytes - GB } }
     const { handle } = createUploads(await restarted(site, { settings }))
     const announced = await announce(handle, '192.0.2.77')
     expect(announced.status).toBe(201)
@@ -416,12 +416,12 @@ describe('limits', () => {
   })
 
   test('an announcement keeps its place for some minutes, and its first byte asks for it again', async () => {
-    const before = await restarted(site, {}, { limites: { reservaMs: 0 } })
-    const staged = await before.staging.presupuesto.stagedBytes()
-    const desk = await restarted(site, {}, { limites: { maxStagedBytes: staged + 2 * MB, reservaMs: 0 } })
+    const before = await restarted(site, {}, { limits: { reservationMs: 0 } })
+    const staged = await before.staging.quota.stagedBytes()
+    const desk = await restarted(site, {}, { limits: { maxStagedBytes: staged + 2 * MB, reservationMs: 0 } })
     const { handle } = createUploads(desk)
     for (let n = 0; n < 20; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
-    expect(await desk.staging.presupuesto.stagedBytes()).toBe(staged)
+    expect(await desk.staging.quota.stagedBytes()).toBe(staged)
     const [first, second] = [newSubmissionId(), newSubmissionId()]
     const body = sample('jpg', 1.5 * MB)
     const begin = async (submission: string) =>
@@ -439,7 +439,7 @@ describe('limits', () => {
     const { body } = photo()
     const [one, other] = [await create(empty, photo(body)), await create(begun, photo(body))]
     await patch(other, begun, body.subarray(0, 100))
-    await site.mesa.staging.sweep(new Set(), 16 * 60_000)
+    await site.desk.staging.sweep(new Set(), 16 * 60_000)
     expect((await head(one, empty)).status).toBe(404)
     expect((await head(other, begun)).headers.get('upload-offset')).toBe('100')
   })
@@ -472,14 +472,14 @@ describe('limits', () => {
   test('the bytes of a deleted or refused upload are free again', async () => {
     const desk = await restarted(site)
     const { handle } = createUploads(desk)
-    const { presupuesto } = desk.staging
-    const before = await presupuesto.stagedBytes()
+    const { quota } = desk.staging
+    const before = await quota.stagedBytes()
     const submission = newSubmissionId()
     const { id } = await upload(handle, submission, photo(sample('jpg', 200_000)))
-    expect(await presupuesto.stagedBytes()).toBe(before + 200_000)
+    expect(await quota.stagedBytes()).toBe(before + 200_000)
     await handle(uploadRequest('DELETE', `/subidas/${id}`, submission), facts())
     await upload(handle, submission, photo(Buffer.alloc(200_000, 'x')))
-    expect(await presupuesto.stagedBytes()).toBe(before)
+    expect(await quota.stagedBytes()).toBe(before)
   })
 })
 
@@ -643,7 +643,7 @@ describe('the sweep', () => {
     expect((await head(`/subidas/${finished}`, old)).status).toBe(200)
     await uploads.recover()
     expect((await head(`/subidas/${finished}`, old)).status).toBe(404)
-    expect(await site.mesa.staging.list(keyOf(old))).toEqual([])
+    expect(await site.desk.staging.list(keyOf(old))).toEqual([])
     const left = await listChunks(site)
     expect(left.filter((path) => path === stray || path.includes(finished))).toEqual([])
     expect(left.filter((path) => path.includes(kept))).toHaveLength(1)
@@ -653,15 +653,15 @@ describe('the sweep', () => {
     const submission = newSubmissionId()
     await upload(uploads.handle, submission, photo(sample('jpg', 500_000)))
     const again = (await restarted(site)).staging
-    expect(await again.presupuesto.stagedBytes()).toBeGreaterThan(500_000)
-    expect(await again.presupuesto.stagedBytes()).toBe(await site.mesa.staging.presupuesto.stagedBytes())
+    expect(await again.quota.stagedBytes()).toBeGreaterThan(500_000)
+    expect(await again.quota.stagedBytes()).toBe(await site.desk.staging.quota.stagedBytes())
   })
 
   describe('by a site whose clock is set', () => {
     const HOUR_MS = 3_600_000
     const at = (ms: number) => restarted(site, { clock: createClock(new Date(ms).toISOString()) })
     const moment = () => site.services.clock.now().getTime()
-    const staged = async (submission: string) => (await site.mesa.staging.list(keyOf(submission))).length > 0
+    const staged = async (submission: string) => (await site.desk.staging.list(keyOf(submission))).length > 0
 
     test.each([
       ['a day and an hour on', 25 * HOUR_MS, false],
@@ -675,7 +675,7 @@ describe('the sweep', () => {
     })
 
     test('an upload under way stays, however old, and goes once nothing more comes', async () => {
-      const staging = site.mesa.staging
+      const staging = site.desk.staging
       const submission = newSubmissionId()
       const key = keyOf(submission)
       const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: 9 }, 'x')

@@ -30,7 +30,7 @@ export function createUploads(desk: Desk): Uploads {
   const { services, staging } = desk
 
   async function requireOpen(kind: DocumentKind) {
-    const closed = await refuseClosed(services, FORMS[kindOf(kind).de])
+    const closed = await refuseClosed(services, FORMS[kindOf(kind).entryType])
     if (closed) throw closed
   }
 
@@ -38,9 +38,9 @@ export function createUploads(desk: Desk): Uploads {
   async function isRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
     if (!folio) return false
     // Counted, since folios could be tried here without end.
-    await staging.presupuesto.countCreation(client)
+    await staging.quota.countCreation(client)
     const found = await findByFolio(services.db, readFolio(folio) ?? '')
-    return found?.vista.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
+    return found?.view.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
   }
 
   const handle = createTusHandler(services, {
@@ -102,6 +102,6 @@ function readMetadata({ metadata, size }: Announcement): NewUpload {
   const sided = side === 'anverso' || side === 'reverso'
   if (kind === undefined || size === undefined || !metadata?.filename)
     throw new RefusalError('peticion', MESSAGES.peticion)
-  if (side !== null && !(sided && kindOf(kind).archivos === 2)) throw new RefusalError('peticion', MESSAGES.peticion)
+  if (side !== null && !(sided && kindOf(kind).fileCount === 2)) throw new RefusalError('peticion', MESSAGES.peticion)
   return { clase: kind, lado: sided ? side : null, filename: metadata.filename, size }
 }

@@ -16,13 +16,13 @@ interface Task<Result> {
   /** An upload got its URL, or has to begin anew (undefined). */
   onUrl(id: string, url: string | undefined): void
   /** Handles the outcome; sending counts as under way until then. */
-  onFin(fin: SendOutcome<Result>): void | Promise<void>
+  onEnd(outcome: SendOutcome<Result>): void | Promise<void>
 }
 
 /** Sender of both forms and of the folio's page: one submission at a time, its progress, its waits, a way to stop. */
 export function useSending() {
-  const [inProgress, setEnCurso] = useState(false)
-  const [wait, setEspera] = useState<Waiting>()
+  const [inProgress, setInProgress] = useState(false)
+  const [wait, setWait] = useState<Waiting>()
   /** Bytes sent, by the id of their file. */
   const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
   /** Set before any render, so that the second press of a double click already finds it. */
@@ -36,24 +36,24 @@ export function useSending() {
     try {
       const sending = await task.prepare()
       if (!sending || controller.signal.aborted) return
-      setEnCurso(true)
+      setInProgress(true)
       const progress: Progress = {
         onUrl: task.onUrl,
         onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
-        onReceived: () => setEspera(undefined),
-        onWaiting: setEspera,
+        onReceived: () => setWait(undefined),
+        onWaiting: setWait,
       }
-      const fin = await deliver<Result>(sending, progress, controller.signal)
-      await task.onFin(fin)
+      const outcome = await deliver<Result>(sending, progress, controller.signal)
+      await task.onEnd(outcome)
     } finally {
       sending.current = undefined
-      setEnCurso(false)
+      setInProgress(false)
     }
   }
 
   return {
-    enCurso: inProgress,
-    espera: wait,
+    isSending: inProgress,
+    waiting: wait,
     bytes,
     send,
     /** Uploaded bytes stay; the next press resumes. */
@@ -69,9 +69,9 @@ async function deliver<Result extends RegistrationResult | FolioResult>(
 ): Promise<SendOutcome<Result>> {
   try {
     const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
-    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { estado: 'sinCargador' }
+    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { status: 'sinCargador' }
   } catch (error) {
-    if (signal.aborted) return { estado: 'detenido' }
+    if (signal.aborted) return { status: 'detenido' }
     throw error
   } finally {
     progress.onWaiting(undefined)

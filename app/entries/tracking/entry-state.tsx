@@ -1,6 +1,6 @@
 import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
-import { enMexico, formatLongDateTime } from '#app/core/time/mexico-dates.ts'
+import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { WAITING } from '#app/core/uploads/retry-wait.ts'
 import { Rename } from '#app/entries/chosen-files/rename.tsx'
 import { documentName, kindOf, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
@@ -15,74 +15,74 @@ import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './folio.module.css'
 
-const STATES: Readonly<Record<EntryState, { nombre: string; explica: string }>> = {
-  recibida: { nombre: 'Recibida', explica: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
-  'en-revision': { nombre: 'En revisión', explica: 'El comité está revisando tu registro.' },
-  'falta-documento': { nombre: 'Falta un documento', explica: 'El comité te buscará para decirte cuál.' },
-  aceptada: { nombre: 'Aceptada', explica: 'El comité aceptó tu registro.' },
-  rechazada: { nombre: 'Rechazada', explica: 'El comité no aceptó tu registro.' },
+const STATES: Readonly<Record<EntryState, { name: string; explanation: string }>> = {
+  recibida: { name: 'Recibida', explanation: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
+  'en-revision': { name: 'En revisión', explanation: 'El comité está revisando tu registro.' },
+  'falta-documento': { name: 'Falta un documento', explanation: 'El comité te buscará para decirte cuál.' },
+  aceptada: { name: 'Aceptada', explanation: 'El comité aceptó tu registro.' },
+  rechazada: { name: 'Rechazada', explanation: 'El comité no aceptó tu registro.' },
 }
 
 interface EntryTrackingProps {
-  vista: FolioView
+  view: FolioView
   /** Says that a document was just received. */
-  mensaje?: string | undefined
+  message?: string | undefined
   /** Refusal of a sent document, with the id of its request. */
-  rechazo?: { message: string; solicitud: number | undefined }
+  refusal?: { message: string; requestId: number | undefined }
   /** Called with the answer to a document that was sent from here. */
-  onEnviado(result: FolioResult): void
+  onSent(result: FolioResult): void
   /** The element that takes the focus after an answer. */
   ref: Ref<HTMLDivElement>
 }
 
 const REQUEST_SENTENCES = {
-  uno: 'El comité necesita que subas otra vez un documento.',
-  varios: 'El comité necesita que subas otra vez estos documentos.',
+  one: 'El comité necesita que subas otra vez un documento.',
+  many: 'El comité necesita que subas otra vez estos documentos.',
 }
 
 /** An entry as the holder of its folio sees it: state, note, received documents, open requests. */
-export function EntryTracking({ vista, mensaje, rechazo, onEnviado, ref }: EntryTrackingProps) {
-  const { nombre, explica } = STATES[vista.estado]
-  const asked = vista.solicitudes.length
-  const said = rechazo?.message ?? mensaje
+export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrackingProps) {
+  const { name, explanation } = STATES[view.estado]
+  const asked = view.solicitudes.length
+  const said = refusal?.message ?? message
   // A request that was closed has no row to show the message in.
-  const beside = vista.solicitudes.some(({ id }) => id === rechazo?.solicitud)
+  const beside = view.solicitudes.some(({ id }) => id === refusal?.requestId)
   return (
     <>
-      {said && !beside && <Banner tone={rechazo ? 'bad' : 'good'} message={said} ref={ref} />}
-      <section className={styles.entry} data-state={vista.estado} aria-labelledby="estado">
+      {said && !beside && <Banner tone={refusal ? 'bad' : 'good'} message={said} ref={ref} />}
+      <section className={styles.entry} data-state={view.estado} aria-labelledby="estado">
         <div className={styles.answer}>
           <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
-            <p className={styles.folio}>{vista.folio}</p>
+            <p className={styles.folio}>{view.folio}</p>
             <h2 className={styles.state} id="estado">
-              {nombre}
+              {name}
             </h2>
             <p className={styles.whose}>
-              {vista.detalle ? (
+              {view.detalle ? (
                 <>
-                  <strong>{vista.detalle}</strong>, traje típico de {vista.titular}
+                  <strong>{view.detalle}</strong>, traje típico de {view.titular}
                 </>
               ) : (
-                <strong>{vista.titular}</strong>
+                <strong>{view.titular}</strong>
               )}
             </p>
-            <p>{asked === 0 ? explica : asked === 1 ? REQUEST_SENTENCES.uno : REQUEST_SENTENCES.varios}</p>
-            {vista.nota && (
+            <p>{asked === 0 ? explanation : asked === 1 ? REQUEST_SENTENCES.one : REQUEST_SENTENCES.many}</p>
+            {view.nota && (
               <blockquote className={styles.note}>
-                <p>{vista.nota}</p>
+                <p>{view.nota}</p>
                 <footer>El comité organizador</footer>
               </blockquote>
             )}
           </div>
 
-          {vista.solicitudes.map((documentRequest) => (
+          {view.solicitudes.map((documentRequest) => (
             <RequestDetails
               key={documentRequest.id}
-              solicitud={documentRequest}
-              folio={vista.folio}
-              rechazo={rechazo?.solicitud === documentRequest.id ? rechazo.message : undefined}
-              rechazoRef={ref}
-              onEnviado={onEnviado}
+              request={documentRequest}
+              folio={view.folio}
+              refusalMessage={refusal?.requestId === documentRequest.id ? refusal.message : undefined}
+              refusalRef={ref}
+              onSent={onSent}
             />
           ))}
         </div>
@@ -90,10 +90,11 @@ export function EntryTracking({ vista, mensaje, rechazo, onEnviado, ref }: Entry
         <div>
           <h3>Lo que recibimos</h3>
           <p className={styles.when}>
-            Registro de {vista.tipo === 'traje' ? 'traje típico' : 'candidata'}, {enMexico(new Date(vista.recibida))}
+            Registro de {view.tipo === 'traje' ? 'traje típico' : 'candidata'},{' '}
+            {formatLongDateTimeWithZone(new Date(view.recibida))}
           </p>
           <ul className={styles.files}>
-            {vista.documentos.map((document) => (
+            {view.documentos.map((document) => (
               <li
                 key={`${document.clase}-${document.lado}-${document.recibido}`}
                 data-old={document.reemplazado || undefined}
@@ -114,31 +115,31 @@ export function EntryTracking({ vista, mensaje, rechazo, onEnviado, ref }: Entry
 }
 
 interface RequestedDocumentProps {
-  solicitud: FolioView['solicitudes'][number]
+  request: FolioView['solicitudes'][number]
   folio: string
   /** Why the document sent for this request was refused. */
-  rechazo: string | undefined
-  rechazoRef: Ref<HTMLDivElement>
-  onEnviado(result: FolioResult): void
+  refusalMessage: string | undefined
+  refusalRef: Ref<HTMLDivElement>
+  onSent(result: FolioResult): void
 }
 
 /**
  * Form of one requested document, sent as the registration itself is: in chunks, for as long as the page is open. Faults of the
  * file's name or size are reported before sending.
  */
-function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: RequestedDocumentProps) {
-  const { id, clase, lado, nota, entrega } = solicitud
+function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: RequestedDocumentProps) {
+  const { id, clase, lado, nota, entrega } = request
   const name = documentName(clase, lado)
   const control = useRef<HTMLInputElement>(null)
   const said = useRef<HTMLDivElement>(null)
   /** Fault of the file chosen last; null when it has none. */
-  const [problem, setReparo] = useState<{ message: string; file: File } | null>()
+  const [problem, setProblem] = useState<{ message: string; file: File } | null>()
   /** Why the last sending of this file failed. */
-  const [failure, setFallo] = useState<string>()
-  const { enCurso, espera, bytes, ...sending } = useSending()
+  const [failure, setFailure] = useState<string>()
+  const { isSending, waiting, bytes, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file, and its upload. */
-  const chosenFile = useRef<{ id: string; file: File; url: string | undefined; entrega: string }>(undefined)
+  const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
   useEffect(() => {
     if (failure) said.current?.focus()
   }, [failure])
@@ -146,9 +147,9 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
   function look() {
     const file = control.current?.files?.[0]
     const refusal = file && refuseFile(clase, file)
-    setReparo(refusal ? { message: refusal.message, file } : null)
-    setFallo(undefined)
-    if (chosenFile.current) dropUpload(chosenFile.current.entrega, chosenFile.current.url)
+    setProblem(refusal ? { message: refusal.message, file } : null)
+    setFailure(undefined)
+    if (chosenFile.current) dropUpload(chosenFile.current.submissionId, chosenFile.current.url)
     chosenFile.current = undefined
     warmUp()
   }
@@ -161,13 +162,13 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
       onUrl(_, url) {
         chosenFile.current!.url = url
       },
-      onFin(fin) {
-        if (fin.estado === 'detenido') return
+      onEnd(outcome) {
+        if (outcome.status === 'detenido') return
         // Without the uploader the plain form is posted.
-        if (fin.estado === 'sinCargador') form.submit()
-        else if (fin.estado === 'rechazo') setFallo(fin.message)
-        else if (fin.resultado.ok || fin.resultado.vista) onEnviado(fin.resultado)
-        else setFallo(fin.resultado.message)
+        if (outcome.status === 'sinCargador') form.submit()
+        else if (outcome.status === 'rechazo') setFailure(outcome.message)
+        else if (outcome.result.ok || outcome.result.vista) onSent(outcome.result)
+        else setFailure(outcome.result.message)
       },
     })
   }
@@ -180,19 +181,19 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
     }
     const file = control.current?.files?.[0]
     if (!file) {
-      setFallo(MISSING_DOCUMENT)
+      setFailure(MISSING_DOCUMENT)
       return undefined
     }
-    if (chosenFile.current?.entrega !== entrega || chosenFile.current.file !== file)
-      chosenFile.current = { id: newUuid(), file, url: undefined, entrega }
-    setFallo(undefined)
-    setReparo(undefined)
+    if (chosenFile.current?.submissionId !== entrega || chosenFile.current.file !== file)
+      chosenFile.current = { id: newUuid(), file, url: undefined, submissionId: entrega }
+    setFailure(undefined)
+    setProblem(undefined)
     return {
-      destino: '/folio/envio',
-      entrega,
+      destination: '/folio/envio',
+      submissionId: entrega,
       folio,
-      archivos: [{ ...chosenFile.current, clase, lado: lado ?? undefined }],
-      valores: () => ({ folio, solicitud: String(id) }),
+      files: [{ ...chosenFile.current, kind: clase, side: lado ?? undefined }],
+      readValues: () => ({ folio, solicitud: String(id) }),
     }
   }
 
@@ -203,7 +204,7 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
     look()
   }
 
-  const message = failure ?? (problem === undefined ? rechazo : problem?.message)
+  const message = failure ?? (problem === undefined ? refusalMessage : problem?.message)
   return (
     <form className={styles.ask} method="post" action="/folio" encType="multipart/form-data" noValidate onSubmit={send}>
       <h3>Sube otra vez: {name}</h3>
@@ -225,29 +226,29 @@ function RequestDetails({ solicitud, folio, rechazo, rechazoRef, onEnviado }: Re
         aria-describedby={`pista-${id}`}
         onChange={look}
         // The file cannot be changed under a running upload.
-        onClick={(event) => enCurso && event.preventDefault()}
-        onDrop={(event) => enCurso && event.preventDefault()}
+        onClick={(event) => isSending && event.preventDefault()}
+        onDrop={(event) => isSending && event.preventDefault()}
       />
       <p className={styles.when} id={`pista-${id}`}>
-        {kindOf(clase).pista}. El nombre del archivo, sin acentos ni ñ.
+        {kindOf(clase).hint}. El nombre del archivo, sin acentos ni ñ.
       </p>
-      {message && !enCurso && (
-        <Banner tone="bad" message={message} ref={problem || failure ? said : rechazoRef}>
+      {message && !isSending && (
+        <Banner tone="bad" message={message} ref={problem || failure ? said : refusalRef}>
           {problem && hasForbiddenCharacter(problem.file.name) && (
             <Rename control={`archivo-${id}`} files={[problem.file]} onRename={rename} />
           )}
         </Banner>
       )}
-      <Button type="submit" busy={enCurso} ref={button}>
-        {enCurso ? 'Subiendo información...' : 'Enviar documento'}
+      <Button type="submit" busy={isSending} ref={button}>
+        {isSending ? 'Subiendo información...' : 'Enviar documento'}
       </Button>
-      {enCurso && (
+      {isSending && (
         <SendingProgress
           className={styles.sending}
           label={`Avance de ${name}`}
           sent={bytes[chosenFile.current?.id ?? ''] ?? 0}
           total={chosenFile.current?.file.size ?? 0}
-          espera={espera && WAITING[espera]}
+          delayText={waiting && WAITING[waiting]}
           onStop={() => {
             sending.stop()
             // The stop button disappears, so the focus moves to submit.

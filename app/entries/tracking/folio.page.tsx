@@ -23,17 +23,17 @@ export const handle = { prefetch: false, archivos: true }
 
 export async function loader() {
   const { registro } = await loadEdition()
-  return { imagen: registro.imagen }
+  return { picture: registro.imagen }
 }
 
 /** Receives two forms: a folio to look up (urlencoded), and a requested document (multipart). The folio is never in a URL. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const registrations = registrationsOf(context)
-  const traces = networksOf(facts.client).map((red) => accountsOf(context).traceOf(`folio:${red}`))
+  const traces = networksOf(facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))
   const isDocument = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false
   const result = isDocument
-    ? await registrations.receiveReposicion(request, facts, traces)
+    ? await registrations.receiveReplacement(request, facts, traces)
     : await registrations.consultFolio(traces, await folioOf(request))
   return data(result, answerInit(result))
 }
@@ -46,19 +46,19 @@ async function folioOf(request: Request): Promise<string> {
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ pantalla: 'Tu folio', descripcion: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
+  pageMeta({ screen: 'Tu folio', description: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
 
 /** Shows an entry's progress to the holder of its folio. */
-export default function Folio({ loaderData: { imagen }, actionData }: Route.ComponentProps) {
+export default function FolioPage({ loaderData: { picture }, actionData }: Route.ComponentProps) {
   const outcome = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const { hash } = useLocation()
   const submit = useSubmit()
   const busy = useNavigation().state === 'submitting'
   /** Result of a document sent by the page's own script; a later lookup of a folio replaces it. */
-  const [sent, setEnviado] = useState<{ tras: typeof actionData; resultado: FolioResult }>()
-  const result = sent && sent.tras === actionData ? sent.resultado : actionData
-  const onSent = (result: FolioResult) => setEnviado({ tras: actionData, resultado: result })
+  const [sent, setSent] = useState<{ after: typeof actionData; result: FolioResult }>()
+  const result = sent && sent.after === actionData ? sent.result : actionData
+  const onSent = (result: FolioResult) => setSent({ after: actionData, result })
   const refusal = result && !result.ok ? result : undefined
   const isOfTheField =
     refusal?.reason === 'folioDesconocido' || (refusal?.reason === 'datosInvalidos' && !refusal.vista)
@@ -78,7 +78,7 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
 
   return (
     <>
-      <PhotoHeader imagen={imagen} titulo="Tu folio" className={styles.franja}>
+      <PhotoHeader picture={picture} title="Tu folio" className={styles.franja}>
         <p>Con él ves qué recibimos de tu registro y cómo va.</p>
         <Form className={styles.form} method="post" action="/folio" noValidate>
           <TextField
@@ -104,12 +104,12 @@ export default function Folio({ loaderData: { imagen }, actionData }: Route.Comp
       </PhotoHeader>
       <div className={joinClasses(styles.page, isAnswered && styles.answered)}>
         {refusal && !refusal.vista && !isOfTheField && <Banner tone="bad" message={refusal.message} ref={outcome} />}
-        {result?.ok && <EntryTracking vista={result.vista} mensaje={result.mensaje} onEnviado={onSent} ref={outcome} />}
+        {result?.ok && <EntryTracking view={result.vista} message={result.mensaje} onSent={onSent} ref={outcome} />}
         {refusal?.vista && (
           <EntryTracking
-            vista={refusal.vista}
-            rechazo={{ message: refusal.message, solicitud: refusal.solicitud }}
-            onEnviado={onSent}
+            view={refusal.vista}
+            refusal={{ message: refusal.message, requestId: refusal.solicitud }}
+            onSent={onSent}
             ref={outcome}
           />
         )}

@@ -10,8 +10,8 @@ export const handle = { archivos: true }
 /** Receives a requested document from the page's own script, and answers with JSON. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
-  const traces = networksOf(facts.client).map((red) => accountsOf(context).traceOf(`folio:${red}`))
-  const result = await registrationsOf(context).receiveReposicion(request, facts, traces)
+  const traces = networksOf(facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))
+  const result = await registrationsOf(context).receiveReplacement(request, facts, traces)
   const { status, headers } = answerInit(result)
   return Response.json(result, { status, headers: { ...headers, 'cache-control': 'no-store' } })
 }

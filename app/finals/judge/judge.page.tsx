@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { useOffline } from '#app/core/browser/use-offline.ts'
-import { ENLACES } from '#app/finals/record/schema.ts'
+import { LINK_MESSAGES } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/judge.page'
 import styles from './judge.module.css'
@@ -14,24 +14,24 @@ export const handle = { ahead: true, noindex: true, prefetch: false }
 
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/jurado' })
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Hoja del jurado' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Hoja del jurado' }, args)
 
 /** The screen on a judge's telephone: the login wall that the notary's link opens, then the sheet of the round. */
-export default function Jurado() {
+export default function JudgeScreen() {
   useOffline('/jurado')
-  const uso = useSheet()
-  const { situacion, mensaje } = uso
+  const controller = useSheet()
+  const { phase, message } = controller
   return (
     <div className={styles.jurado}>
-      {situacion === 'abriendo' && <p className={styles.espera}>Abriendo tu hoja…</p>}
-      {situacion === 'puerta' && <JudgeLoginWall entrar={uso.entrar} mensaje={mensaje} />}
-      {situacion === 'fuera' && (
+      {phase === 'abriendo' && <p className={styles.espera}>Abriendo tu hoja…</p>}
+      {phase === 'puerta' && <JudgeLoginWall signIn={controller.signIn} message={message} />}
+      {phase === 'fuera' && (
         <section className={styles.puerta}>
           <h1>Hoja cerrada</h1>
-          <p role="alert">{mensaje}</p>
+          <p role="alert">{message}</p>
         </section>
       )}
-      {situacion === 'dentro' && <Sheet uso={uso} />}
+      {phase === 'dentro' && <Sheet controller={controller} />}
       <noscript>
         <p className={styles.espera}>Esta hoja necesita JavaScript. Actívalo en tu navegador y recarga la página.</p>
       </noscript>
@@ -40,11 +40,11 @@ export default function Jurado() {
 }
 
 /** The screen before sign-in. The link's key stands in the URL fragment, which browsers never send to a server. */
-function JudgeLoginWall({ entrar, mensaje }: { entrar(key: string): Promise<boolean>; mensaje: string | null }) {
-  const [key, setLlave] = useState('')
+function JudgeLoginWall({ signIn, message }: { signIn(key: string): Promise<boolean>; message: string | null }) {
+  const [key, setKey] = useState('')
   const [busy, setBusy] = useState(false)
   useEffect(() => {
-    const read = () => setLlave(location.hash.slice(1))
+    const read = () => setKey(location.hash.slice(1))
     read()
     addEventListener('hashchange', read)
     return () => removeEventListener('hashchange', read)
@@ -53,7 +53,7 @@ function JudgeLoginWall({ entrar, mensaje }: { entrar(key: string): Promise<bool
     if (busy) return
     setBusy(true)
     // After sign-in the key leaves the address bar and the history entry.
-    if (await entrar(key)) history.replaceState(history.state, '', location.pathname)
+    if (await signIn(key)) history.replaceState(history.state, '', location.pathname)
     setBusy(false)
   }
   return (
@@ -61,7 +61,7 @@ function JudgeLoginWall({ entrar, mensaje }: { entrar(key: string): Promise<bool
       <p className={styles.rotulo}>Noche de la final</p>
       <h1>Hoja del jurado</h1>
       {key === '' ? (
-        <p>{ENLACES.falta}</p>
+        <p>{LINK_MESSAGES.falta}</p>
       ) : (
         <>
           <p>Este enlace es tuyo y abre un solo teléfono. Aquí vas a calificar toda la noche.</p>
@@ -70,9 +70,9 @@ function JudgeLoginWall({ entrar, mensaje }: { entrar(key: string): Promise<bool
           </Button>
         </>
       )}
-      {mensaje && (
+      {message && (
         <p className={styles.mensaje} role="alert">
-          {mensaje}
+          {message}
         </p>
       )}
     </section>

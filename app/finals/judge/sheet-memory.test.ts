@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { JudgeSheet, SheetRound } from '#app/finals/record/schema.ts'
 import {
   completeScores,
-  lee,
+  lostTapsMessage,
   marksOf,
   newSheetMemory,
-  perdido,
+  readSheetMemory,
   receiveSheet,
   save,
   tap,
@@ -46,7 +46,7 @@ test('a tap made while earlier taps are being sent stays', () => {
 
 test('taps for a closed round or another final are discarded, and a message says so', () => {
   expect(receiveSheet(typed(), sheet()).toques).toHaveLength(1)
-  expect(perdido(typed(), sheet())).toBeUndefined()
+  expect(lostTapsMessage(typed(), sheet())).toBeUndefined()
   for (const other of [
     sheet({ abierta: false }),
     sheet({ numero: 3 }),
@@ -54,10 +54,10 @@ test('taps for a closed round or another final are discarded, and a message says
     sheet({}, { ronda: null }),
   ]) {
     expect(receiveSheet(typed(), other).toques).toEqual([])
-    expect(perdido(typed(), other)).toMatch(/ronda se cerró|final se abrió/)
+    expect(lostTapsMessage(typed(), other)).toMatch(/ronda se cerró|final se abrió/)
   }
   // This telephone signed the sheet before, and lost the answer.
-  expect(perdido(typed(), sheet({ firmada: '21:14' }))).toBeUndefined()
+  expect(lostTapsMessage(typed(), sheet({ firmada: '21:14' }))).toBeUndefined()
 })
 
 test('a stored sheet is read again, and a malformed one is ignored', () => {
@@ -66,11 +66,11 @@ test('a stored sheet is read again, and a malformed one is ignored', () => {
     getItem: (name: string) => kept.get(name) ?? null,
     setItem: (name: string, text: string) => void kept.set(name, text),
   }
-  expect(lee(storage)).toBeUndefined()
+  expect(readSheetMemory(storage)).toBeUndefined()
   expect(save(storage, typed())).toBe(true)
-  expect(lee(storage)).toEqual(typed())
+  expect(readSheetMemory(storage)).toEqual(typed())
   kept.set('jurado', '{"aparato":3}')
-  expect(lee(storage)).toBeUndefined()
+  expect(readSheetMemory(storage)).toBeUndefined()
   expect(
     save(
       {

@@ -1,7 +1,7 @@
-import type { JudgeSheet, SheetMarks, SheetRound, Toque } from '#app/finals/record/schema.ts'
+import type { JudgeSheet, SheetMarks, SheetRound, Tap } from '#app/finals/record/schema.ts'
 
 /** A signature that the site has not confirmed yet. */
-interface Firma {
+interface PendingSignature {
   clave: string
   calificaciones: Record<string, number[]>
 }
@@ -14,8 +14,8 @@ export interface SheetMemory {
   /** The final and the round that `toques` and `firma` belong to. */
   final: number
   ronda: number
-  toques: Toque[]
-  firma: Firma | null
+  toques: Tap[]
+  firma: PendingSignature | null
 }
 
 export const newSheetMemory = (device: string): SheetMemory => ({
@@ -36,7 +36,7 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
 }
 
 /** Spanish message for the judge where `receiveSheet` would discard taps; undefined where none are lost. */
-export function perdido(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
+export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
   const { ronda } = sheet
   if (sheetMemory.final !== sheet.final) return 'La final se abrió de nuevo: lo que tocaste antes ya no cuenta.'
@@ -46,7 +46,7 @@ export function perdido(sheetMemory: SheetMemory, sheet: JudgeSheet): string | u
 }
 
 /** Adds a tap; it replaces an earlier tap of the same candidate and criterion. */
-export const tap = (sheetMemory: SheetMemory, toque: Toque): SheetMemory => ({
+export const tap = (sheetMemory: SheetMemory, toque: Tap): SheetMemory => ({
   ...sheetMemory,
   toques: [
     ...sheetMemory.toques.filter(
@@ -57,13 +57,12 @@ export const tap = (sheetMemory: SheetMemory, toque: Toque): SheetMemory => ({
 })
 
 /** Removes taps that the site has saved or refused; later taps stay. */
-export const withoutTaps = (sheetMemory: SheetMemory, taken: readonly Toque[]): SheetMemory => ({
+export const withoutTaps = (sheetMemory: SheetMemory, taken: readonly Tap[]): SheetMemory => ({
   ...sheetMemory,
   toques: sheetMemory.toques.filter((toque) => !taken.some((one) => isSame(one, toque))),
 })
 
-const isSame = (a: Toque, b: Toque) =>
-  a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
+const isSame = (a: Tap, b: Tap) => a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
 /** The marks that the sheet shows: the site's, overridden by the signature and by later taps. */
 export function marksOf({ toques, firma }: SheetMemory, ronda: SheetRound): SheetMarks {
@@ -89,7 +88,7 @@ export function completeScores(allMarks: SheetMarks): Record<string, number[]> |
 
 const STORAGE_KEY = 'jurado'
 
-export function lee(storage: Pick<Storage, 'getItem'>): SheetMemory | undefined {
+export function readSheetMemory(storage: Pick<Storage, 'getItem'>): SheetMemory | undefined {
   try {
     const read = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Partial<SheetMemory> | null
     if (typeof read?.aparato !== 'string' || !Array.isArray(read.toques)) return undefined

@@ -19,7 +19,7 @@ const noSession = () => answer({ ok: false, reason: 'sesion', mensaje: NO_SESSIO
 
 async function judgeOf(request: Request, context: Route.LoaderArgs['context']) {
   const session = await getSession(request, context)
-  if (!session || !may(session.rol, 'jurado')) return undefined
+  if (!session || !may(session.role, 'jurado')) return undefined
   const judge = await findJudge(servicesOf(context).services.db, session.userId)
   return judge && { juez: judge, sesion: session }
 }
@@ -73,7 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const where = { edicion, ronda: sending.ronda, juez: judge }
   const done = await unlessFull(services, async () => {
     if (sending.hacer === 'firmar')
-      return signSheet(services, { ...where, clave: sending.clave }, sending.calificaciones, actor)
+      return signSheet(services, { ...where, idempotencyKey: sending.clave }, sending.calificaciones, actor)
     const reason = await saveTaps(services, where, sending.toques)
     return reason ? { ok: false as const, reason } : { ok: true as const }
   })

@@ -7,15 +7,16 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import styles from './judge.module.css'
 import { completeScores, marksOf } from './sheet-memory.ts'
+import { fromSheetPicture } from './sheet-picture.ts'
 import type { SheetController } from './use-sheet.ts'
 
 const WHOLE_POINTS = Array.from({ length: 10 }, (_, at) => at + 1)
 
 /** A judge's sheet: the open round to score, the signed one, or the wait for the next. */
-export function Sheet({ uso }: { uso: SheetController }) {
-  const { memoria, hayLinea, mensaje } = uso
-  const sheet = memoria?.hoja
-  if (!memoria || !sheet) return <p className={styles.espera}>Abriendo tu hoja…</p>
+export function Sheet({ controller }: { controller: SheetController }) {
+  const { memory, isOnline, message } = controller
+  const sheet = memory?.hoja
+  if (!memory || !sheet) return <p className={styles.espera}>Abriendo tu hoja…</p>
   const { ronda } = sheet
   const isWriting = ronda?.abierta && ronda.firmada === null
   return (
@@ -29,38 +30,42 @@ export function Sheet({ uso }: { uso: SheetController }) {
             </span>
           )}
         </p>
-        <p className={joinClasses(styles.linea, !hayLinea && styles.sinLinea)} role="status">
-          {hayLinea ? 'Con señal' : 'Sin señal'}
+        <p className={joinClasses(styles.linea, !isOnline && styles.sinLinea)} role="status">
+          {isOnline ? 'Con señal' : 'Sin señal'}
         </p>
       </header>
-      {mensaje && (
+      {message && (
         <p className={styles.mensaje} role="alert">
-          {mensaje}
+          {message}
         </p>
       )}
-      {!uso.seGuarda && (
+      {!controller.isStored && (
         <p className={styles.mensaje} role="alert">
           Este teléfono no puede guardar lo que tocas (quizá por navegación privada). No cierres esta página.
         </p>
       )}
-      {isWriting ? <Scoring uso={uso} hoja={sheet} ronda={ronda} /> : <Waiting hoja={sheet} ronda={ronda} />}
+      {isWriting ? (
+        <Scoring controller={controller} sheet={sheet} ronda={ronda} />
+      ) : (
+        <Waiting sheet={sheet} ronda={ronda} />
+      )}
     </>
   )
 }
 
 /** The screen between rounds: the signed marks, and a note that the next round appears by itself. */
-function Waiting({ hoja, ronda }: { hoja: JudgeSheet; ronda: SheetRound | null }) {
-  if (hoja.sellada)
+function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null }) {
+  if (sheet.sellada)
     return (
       <section className={styles.puerta}>
-        <h1>Gracias, {hoja.nombre}</h1>
+        <h1>Gracias, {sheet.nombre}</h1>
         <p>La final terminó y su acta está sellada. Ya puedes cerrar esta página.</p>
       </section>
     )
   if (!ronda)
     return (
       <section className={styles.puerta}>
-        <p className={styles.rotulo}>{hoja.certamen}</p>
+        <p className={styles.rotulo}>{sheet.certamen}</p>
         <h1>Todo listo</h1>
         <p>Ya estás dentro. La primera ronda aparece aquí sola en cuanto la notaría la abra.</p>
       </section>
@@ -79,7 +84,7 @@ function Waiting({ hoja, ronda }: { hoja: JudgeSheet; ronda: SheetRound | null }
         <p>La ronda se cerró sin tu hoja.</p>
       )}
       <p className={styles.sigue}>
-        {ronda.abierta || ronda.numero < hoja.rondas
+        {ronda.abierta || ronda.numero < sheet.rondas
           ? 'La siguiente ronda aparece aquí sola. Puedes apagar la pantalla mientras tanto.'
           : 'Fue la última ronda. Gracias: espera aquí a que la notaría selle el acta.'}
       </p>
@@ -120,8 +125,8 @@ function Waiting({ hoja, ronda }: { hoja: JudgeSheet; ronda: SheetRound | null }
 /** 85 → «8.5» */
 const formatScore = (tenths: number | null): string => (tenths === null ? '—' : String(tenths / 10))
 
-function Scoring({ uso, hoja, ronda }: { uso: SheetController; hoja: JudgeSheet; ronda: SheetRound }) {
-  const sheetMemory = uso.memoria!
+function Scoring({ controller, sheet, ronda }: { controller: SheetController; sheet: JudgeSheet; ronda: SheetRound }) {
+  const sheetMemory = controller.memory!
   const allMarks = marksOf(sheetMemory, ronda)
   const done = ronda.candidatas.filter(({ id }) => allMarks[id]?.every((mark) => mark !== null)).length
   const whole = completeScores(allMarks) !== undefined
@@ -132,7 +137,7 @@ function Scoring({ uso, hoja, ronda }: { uso: SheetController; hoja: JudgeSheet;
   }, [asks])
   const { firma } = sheetMemory
   const state = firma
-    ? uso.hayLinea
+    ? controller.isOnline
       ? 'Enviando tu firma…'
       : 'Tu hoja firmada está guardada en este teléfono. Se envía sola en cuanto vuelva la señal.'
     : sheetMemory.toques.length > 0
@@ -152,11 +157,11 @@ function Scoring({ uso, hoja, ronda }: { uso: SheetController; hoja: JudgeSheet;
         {ronda.candidatas.map((candidate) => (
           <Candidate
             key={candidate.id}
-            candidata={candidate}
+            candidate={candidate}
             ronda={ronda}
-            medios={hoja.medios}
+            hasHalfPoints={sheet.medios}
             marks={allMarks[candidate.id] ?? []}
-            onTap={(criterion, tenths) => uso.tocar(candidate.id, criterion, tenths)}
+            onTap={(criterion, tenths) => controller.tap(candidate.id, criterion, tenths)}
           />
         ))}
       </fieldset>
@@ -170,7 +175,7 @@ function Scoring({ uso, hoja, ronda }: { uso: SheetController; hoja: JudgeSheet;
               <Button
                 onClick={() => {
                   setAsks(false)
-                  uso.firmar()
+                  controller.sign()
                 }}
               >
                 Sí, firmar y enviar
@@ -189,7 +194,7 @@ function Scoring({ uso, hoja, ronda }: { uso: SheetController; hoja: JudgeSheet;
               <span>{state}</span>
             </p>
             {firma ? (
-              <Button look="quiet" onClick={uso.corregir}>
+              <Button look="quiet" onClick={controller.withdrawSignature}>
                 Seguir corrigiendo
               </Button>
             ) : whole ? (
@@ -207,14 +212,14 @@ function Scoring({ uso, hoja, ronda }: { uso: SheetController; hoja: JudgeSheet;
 }
 
 interface Props {
-  candidata: SheetCandidate
+  candidate: SheetCandidate
   ronda: SheetRound
-  medios: boolean
+  hasHalfPoints: boolean
   marks: (number | null)[]
   onTap(criterion: number, tenths: number): void
 }
 
-function Candidate({ candidata: { id, numero, nombre, tono, silueta }, ronda, medios, marks, onTap }: Props) {
+function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, hasHalfPoints, marks, onTap }: Props) {
   const whole = marks.length > 0 && marks.every((mark) => mark !== null)
   return (
     <article
@@ -224,7 +229,7 @@ function Candidate({ candidata: { id, numero, nombre, tono, silueta }, ronda, me
     >
       <div className={styles.ella}>
         {silueta ? (
-          <Photo imagen={silueta} sizes="120px" className={styles.silueta} />
+          <Photo picture={fromSheetPicture(silueta)} sizes="120px" className={styles.silueta} />
         ) : (
           <span className={styles.silueta} aria-hidden="true" />
         )}
@@ -274,7 +279,7 @@ function Candidate({ candidata: { id, numero, nombre, tono, silueta }, ronda, me
                 </label>
               ))}
             </div>
-            {medios && (
+            {hasHalfPoints && (
               <label className={styles.medio}>
                 <input
                   type="checkbox"

@@ -1,7 +1,7 @@
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { redeemJudgeLink } from '#app/finals/record/judge-links.server.ts'
-import { ENLACES } from '#app/finals/record/schema.ts'
+import { LINK_MESSAGES } from '#app/finals/record/schema.ts'
 import type { Route } from './+types/sign-in.resource'
 
 const NO_STORE = { 'cache-control': 'private, no-store' }
@@ -18,11 +18,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
   const [key, device] = [String(form.get('llave') ?? ''), String(form.get('aparato') ?? '')]
-  if (!KEY_PATTERN.test(key) || !DEVICE_PATTERN.test(device)) return refuse(ENLACES.falta, 422)
+  if (!KEY_PATTERN.test(key) || !DEVICE_PATTERN.test(device)) return refuse(LINK_MESSAGES.falta, 422)
   const used = await redeemJudgeLink(services, key, device)
-  if (!used.ok) return refuse(ENLACES[used.reason], 403)
-  const signInResult = await accountsOf(context).enterJurado(request, facts.client, used.cuenta)
-  if (!signInResult.ok) return refuse(ENLACES.vencido, 403)
+  if (!used.ok) return refuse(LINK_MESSAGES[used.reason], 403)
+  const signInResult = await accountsOf(context).signInJudge(request, facts.client, used.userId)
+  if (!signInResult.ok) return refuse(LINK_MESSAGES.vencido, 403)
   const headers = new Headers(signInResult.headers)
   headers.set('cache-control', 'private, no-store')
   return Response.json({ ok: true }, { headers })

@@ -3,10 +3,10 @@ import { newUuid } from '#app/core/text/uuid.ts'
 import type { SheetResponse } from '#app/finals/record/schema.ts'
 import {
   completeScores,
-  lee,
+  lostTapsMessage,
   marksOf,
   newSheetMemory,
-  perdido,
+  readSheetMemory,
   receiveSheet,
   type SheetMemory,
   save,
@@ -28,19 +28,19 @@ const PATIENCE_MS = 10_000
 type SheetPhase = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
 
 export interface SheetController {
-  situacion: SheetPhase
-  memoria: SheetMemory | undefined
+  phase: SheetPhase
+  memory: SheetMemory | undefined
   /** Whether the last request reached the site. */
-  hayLinea: boolean
+  isOnline: boolean
   /** Whether localStorage accepts the sheet. */
-  seGuarda: boolean
+  isStored: boolean
   /** Spanish message about the last action; null: none. */
-  mensaje: string | null
-  entrar(key: string): Promise<boolean>
-  tocar(candidate: string, criterion: number, tenths: number): void
-  firmar(): void
+  message: string | null
+  signIn(key: string): Promise<boolean>
+  tap(candidate: string, criterion: number, tenths: number): void
+  sign(): void
   /** Takes a signature back that has not reached the site. */
-  corregir(): void
+  withdrawSignature(): void
 }
 
 async function send(path: string, fields?: Record<string, string>): Promise<{ status: number; said: unknown }> {
@@ -54,11 +54,11 @@ async function send(path: string, fields?: Record<string, string>): Promise<{ st
 
 /** A judge's sheet on this telephone: stored at once, sent when the site can be reached. */
 export function useSheet(): SheetController {
-  const [sheetMemory, setMemoria] = useState<SheetMemory>()
-  const [situacion, setSituacion] = useState<SheetPhase>('abriendo')
-  const [hayLinea, setHayLinea] = useState(true)
-  const [seGuarda, setSeGuarda] = useState(true)
-  const [message, setMensaje] = useState<string | null>(null)
+  const [sheetMemory, setSheetMemory] = useState<SheetMemory>()
+  const [phase, setPhase] = useState<SheetPhase>('abriendo')
+  const [isOnline, setOnline] = useState(true)
+  const [isStored, setStored] = useState(true)
+  const [message, setMessage] = useState<string | null>(null)
   /** The latest memory, for asynchronous work that outlasts a render. */
   const now = useRef<SheetMemory>(undefined)
   const turn = useRef<Promise<void>>(undefined)
@@ -66,8 +66,8 @@ export function useSheet(): SheetController {
 
   const keep = useCallback((next: SheetMemory) => {
     now.current = next
-    setMemoria(next)
-    setSeGuarda(save(localStorage, next))
+    setSheetMemory(next)
+    setStored(save(localStorage, next))
   }, [])
 
   /** Applies an answer of the site. */
@@ -75,15 +75,15 @@ export function useSheet(): SheetController {
     (said: SheetResponse) => {
       if (!said.ok && said.reason === 'sesion') {
         isInside.current = false
-        setMensaje(said.mensaje)
-        setSituacion('fuera')
+        setMessage(said.mensaje)
+        setPhase('fuera')
         return
       }
-      if (!said.ok) setMensaje(said.mensaje)
+      if (!said.ok) setMessage(said.mensaje)
       const { hoja } = said
       if (!hoja || !now.current) return
-      const lost = perdido(now.current, hoja)
-      if (lost) setMensaje(lost)
+      const lost = lostTapsMessage(now.current, hoja)
+      if (lost) setMessage(lost)
       keep(receiveSheet(now.current, hoja))
     },
     [keep],
@@ -92,7 +92,7 @@ export function useSheet(): SheetController {
   const work = useCallback(async () => {
     try {
       take((await send('/jurado/hoja')).said as SheetResponse)
-      setHayLinea(true)
+      setOnline(true)
       const memory = now.current
       if (!isInside.current || !memory) return
       const { final, ronda, toques, firma } = memory
@@ -110,7 +110,7 @@ export function useSheet(): SheetController {
         take(said)
       }
     } catch {
-      setHayLinea(false)
+      setOnline(false)
     }
   }, [keep, take])
 
@@ -123,13 +123,13 @@ export function useSheet(): SheetController {
   }, [work])
 
   useEffect(() => {
-    const kept = lee(localStorage)
+    const kept = readSheetMemory(localStorage)
     const memory = kept ?? newSheetMemory(newUuid())
     now.current = memory
-    setMemoria(memory)
+    setSheetMemory(memory)
     // A new link in the address takes precedence over the stored sheet of an earlier one.
     isInside.current = Boolean(kept?.hoja) && location.hash.length < 2
-    setSituacion(isInside.current ? 'dentro' : 'puerta')
+    setPhase(isInside.current ? 'dentro' : 'puerta')
     go()
     const timer = setInterval(go, POLL_MS)
     addEventListener('online', go)
@@ -148,49 +148,49 @@ export function useSheet(): SheetController {
   }, [go])
 
   return {
-    ...{ situacion, memoria: sheetMemory, hayLinea, seGuarda, mensaje: message },
+    ...{ phase, memory: sheetMemory, isOnline, isStored, message },
 
-    async entrar(key) {
+    async signIn(key) {
       const device = now.current?.aparato ?? newUuid()
       try {
         const { said } = await send('/jurado/entrar', { llave: key, aparato: device })
         const answer = said as { ok: boolean; mensaje?: string }
         if (!answer.ok) {
-          setMensaje(answer.mensaje ?? null)
+          setMessage(answer.mensaje ?? null)
           return false
         }
         // The stored sheet may be another judge's.
         const { said: first } = await send('/jurado/hoja')
         keep(newSheetMemory(device))
         isInside.current = true
-        setMensaje(null)
-        setSituacion('dentro')
+        setMessage(null)
+        setPhase('dentro')
         take(first as SheetResponse)
         return true
       } catch {
-        setMensaje('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')
+        setMessage('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')
         return false
       }
     },
 
-    tocar(candidate, criterion, tenths) {
+    tap(candidate, criterion, tenths) {
       if (!now.current) return
-      setMensaje(null)
+      setMessage(null)
       keep(tap(now.current, { candidata: candidate, criterio: criterion, decimas: tenths }))
       sendSoon()
     },
 
-    firmar() {
+    sign() {
       const memory = now.current
       const ronda = memory?.hoja?.ronda
       const scores = memory && ronda && completeScores(marksOf(memory, ronda))
       if (!scores) return
-      setMensaje(null)
+      setMessage(null)
       keep({ ...memory, firma: { clave: newUuid(), calificaciones: scores } })
       sendSoon()
     },
 
-    corregir() {
+    withdrawSignature() {
       if (now.current?.firma) keep({ ...now.current, firma: null })
     },
   }

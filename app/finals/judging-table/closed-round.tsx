@@ -6,7 +6,7 @@ import styles from './judging-table.module.css'
 const MANY_JUDGES = 7
 
 /** A closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
-export function TablaDeRonda({ ronda }: { ronda: ReturnType<typeof closed> }) {
+export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
   const { numero, nombre, jueces, filas, empates, sin } = ronda
   const drops = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))
   return (

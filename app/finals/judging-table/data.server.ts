@@ -24,43 +24,43 @@ import { activeCandidates, type Final, judgeOf, nameOf, numberOf, type RoundStat
 export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
   const { edicion, reglas: editionRules, candidatas } = await loadForOpening()
   const record = await readRecord({ db, keyed }, edicion)
-  const { final, anuladas } = record.estado
-  const rules = final?.reglas ?? editionRules
+  const { final, annulments } = record.state
+  const rules = final?.rules ?? editionRules
   const publish = await readPublishedAt(db, edicion)
   const jury = await listJury(db, edicion, Math.max(rules.jueces, editionRules.jueces), clock.now())
   const displayedEdition = await loadEdition()
   const published = new Set(displayedEdition.candidatas.map(({ id }) => id))
-  const opened = final?.rondas.find(({ cerrada }) => !cerrada)
-  const unsignedSheets = opened && (await readUnsignedSheets(db, edicion, opened.numero))
+  const opened = final?.rounds.find(({ closing }) => !closing)
+  const unsignedSheets = opened && (await readUnsignedSheets(db, edicion, opened.number))
   return {
     edicion,
     certamen: displayedEdition.nombre,
-    alterado: record.alterado ?? null,
+    alterado: record.firstAltered ?? null,
     reglas: rules,
     candidatas: candidatas.map(({ numero, nombre }) => ({ numero, nombre })),
     jurado: jury.map(({ cuenta, desde, ...judge }) => ({ ...judge, desde: desde && formatTime(desde) })),
-    anuladas: anuladas.map(({ motivo, levantada }) => ({ motivo, a: formatLongDateTime(new Date(levantada)) })),
+    anuladas: annulments.map(({ motivo, levantada }) => ({ motivo, a: formatLongDateTime(new Date(levantada)) })),
     final: final && {
-      abierta: formatLongDateTime(new Date(final.apertura.levantada)),
-      rondas: final.rondas.map((ronda) =>
-        ronda.cerrada ? closed(final, ronda) : inProgress(final, ronda, unsignedSheets),
+      abierta: formatLongDateTime(new Date(final.opening.levantada)),
+      rondas: final.rounds.map((ronda) =>
+        ronda.closing ? closed(final, ronda) : inProgress(final, ronda, unsignedSheets),
       ),
-      notas: notesOf(record.estado),
-      candidatas: final.apertura.candidatas
-        .filter(({ id }) => !final.retiradas.has(id))
+      notas: notesOf(record.state),
+      candidatas: final.opening.candidatas
+        .filter(({ id }) => !final.withdrawn.has(id))
         .map(({ id, numero, nombre }) => ({ id, numero, nombre })),
       /** Names of candidates who are no longer on the site and still in the final. */
-      ausentes: final.apertura.candidatas
-        .filter(({ id }) => !published.has(id) && !final.retiradas.has(id))
+      ausentes: final.opening.candidatas
+        .filter(({ id }) => !published.has(id) && !final.withdrawn.has(id))
         .map(({ nombre }) => nombre),
-      cierre: final.cierre
+      cierre: final.closing
         ? {
             orden: finalOrderRows(final),
-            sello: record.sello,
-            levantada: formatLongDateTime(new Date(final.cierre.levantada)),
+            sello: record.seal,
+            levantada: formatLongDateTime(new Date(final.closing.levantada)),
           }
         : null,
-      provisional: final.rondas.length === rules.rondas.length && !opened ? finalOrderRows(final) : null,
+      provisional: final.rounds.length === rules.rondas.length && !opened ? finalOrderRows(final) : null,
     },
     publica: publish ? formatLongDateTime(publish) : null,
   }
@@ -70,9 +70,9 @@ export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
 /** The final ranking, with names and formatted points. */
 export const finalOrderRows = (final: Final) =>
-  (final.cierre?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda, total, titulo }) => ({
+  (final.closing?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda, total, titulo }) => ({
     ...{ lugar, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
-    ...{ puntos: formatPoints(total), titulo: titulo ?? null, ronda: final.reglas.rondas[ronda - 1]!.nombre },
+    ...{ puntos: formatPoints(total), titulo: titulo ?? null, ronda: final.rules.rondas[ronda - 1]!.nombre },
   }))
 
 function inProgress(
@@ -80,14 +80,14 @@ function inProgress(
   ronda: RoundState,
   unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
 ) {
-  const rules = final.reglas.rondas[ronda.numero - 1]!
+  const rules = final.rules.rondas[ronda.number - 1]!
   const present = activeCandidates(final, ronda)
   const all = present.length * rules.criterios.length
   return {
-    ...{ numero: ronda.numero, nombre: rules.nombre, estado: 'abierta' as const, candidatas: present.length },
-    desde: formatTime(new Date(ronda.abierta)),
-    hojas: final.apertura.jurado.map(({ numero: judge }) => {
-      const signed = ronda.hojas.get(judge)
+    ...{ numero: ronda.number, nombre: rules.nombre, estado: 'abierta' as const, candidatas: present.length },
+    desde: formatTime(new Date(ronda.openedAt)),
+    hojas: final.opening.jurado.map(({ numero: judge }) => {
+      const signed = ronda.sheets.get(judge)
       const written = unsignedSheets?.get(judge)?.calificaciones ?? {}
       const done = present.reduce((sum, id) => sum + (written[id] ?? []).filter((mark) => mark !== null).length, 0)
       return {
@@ -101,34 +101,34 @@ function inProgress(
 
 /** A closed round as the notary's table and the published record show it. */
 export function closed(final: Final, ronda: RoundState) {
-  const { nombre, desdeCero } = final.reglas.rondas[ronda.numero - 1]!
+  const { nombre, desdeCero } = final.rules.rondas[ronda.number - 1]!
   const { orden, empates } = orderOf(final, ronda)
-  const next = final.rondas.find(({ numero }) => numero === ronda.numero + 1)
-  const isLast = ronda.numero === final.reglas.rondas.length
-  const judges = [...ronda.hojas.keys()].sort((one, other) => one - other)
+  const next = final.rounds.find(({ number }) => number === ronda.number + 1)
+  const isLast = ronda.number === final.rules.rondas.length
+  const judges = [...ronda.sheets.keys()].sort((one, other) => one - other)
   return {
-    ...{ numero: ronda.numero, nombre, desdeCero, estado: 'cerrada' as const },
+    ...{ numero: ronda.number, nombre, desdeCero, estado: 'cerrada' as const },
     jueces: judges.map((judge) => judgeOf(final, judge)),
     filas: orden.map(({ candidata, total }, at) => ({
       ...{ lugar: at + 1, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
-      porJuez: pointsByJudge(final, ronda, candidata).map(({ puntos, fuera }) => ({
-        puntos: formatPoints(puntos),
-        fuera,
+      porJuez: pointsByJudge(final, ronda, candidata).map(({ points, isDropped }) => ({
+        puntos: formatPoints(points),
+        fuera: isDropped,
       })),
       ...{ ronda: formatPoints(roundPoints(final, ronda, candidata)), total: formatPoints(total) },
-      pasa: isLast ? null : next ? next.candidatas.includes(candidata) : at < advancingCount(final, ronda),
+      pasa: isLast ? null : next ? next.candidateIds.includes(candidata) : at < advancingCount(final, ronda),
     })),
     empates: empates.map((tie) => inWords(final, tie)),
-    sin: (ronda.cerrada?.sin ?? []).map(({ juez, motivo }) => ({ quien: judgeOf(final, juez), motivo })),
+    sin: (ronda.closing?.sin ?? []).map(({ juez, motivo }) => ({ quien: judgeOf(final, juez), motivo })),
   }
 }
 
 /** A Spanish sentence that says how a tie was broken. */
 function inWords(final: Final, { antes, despues, total, por }: Tie): string {
-  const [una, another] = [nameOf(final, antes), nameOf(final, despues)]
-  const tie = `${una} y ${another} empatan con ${formatPoints(total)} puntos.`
-  if (por.que === 'sorteo') return `${tie} Nada de la regla las distingue: va antes ${una} por el sorteo del acta.`
+  const [first, another] = [nameOf(final, antes), nameOf(final, despues)]
+  const tie = `${first} y ${another} empatan con ${formatPoints(total)} puntos.`
+  if (por.que === 'sorteo') return `${tie} Nada de la regla las distingue: va antes ${first} por el sorteo del acta.`
   const where = por.criterio === undefined ? `en la ronda «${por.ronda}»` : `en «${por.criterio}» de «${por.ronda}»`
   const said = por.criterio === undefined ? formatPoints : (tenths: number) => String(tenths / 10)
-  return `${tie} Va antes ${una}: ${where} tuvo ${said(por.uno)}, y ${another} ${said(por.otro)}.`
+  return `${tie} Va antes ${first}: ${where} tuvo ${said(por.uno)}, y ${another} ${said(por.otro)}.`
 }

@@ -5,18 +5,18 @@ import styles from './judging-table.module.css'
 import { useIsSubmitting } from './jury-and-rules.tsx'
 
 /** The final ranking, with buttons to seal the record, print the order on one page and publish it. */
-export function FinalOrder({ mesa }: { mesa: JudgingTable }) {
+export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
-  const final = mesa.final!
+  const final = judgingTable.final!
   const { cierre } = final
   const order = cierre?.orden ?? final.provisional ?? []
   return (
     <section className={styles.cierre} aria-labelledby="orden">
       <p className={styles.membrete}>
-        {mesa.certamen} {mesa.edicion}
+        {judgingTable.certamen} {judgingTable.edicion}
       </p>
       <h2 id="orden">El orden final</h2>
-      <Order orden={order} />
+      <Order order={order} />
       {cierre ? (
         <>
           <p className={styles.sello}>
@@ -26,13 +26,13 @@ export function FinalOrder({ mesa }: { mesa: JudgingTable }) {
           </p>
           <div className={styles.firmas} aria-hidden="true">
             <span>Notaría</span>
-            {mesa.jurado.map(({ numero }) => (
+            {judgingTable.jurado.map(({ numero }) => (
               <span key={numero}>Jurado {numero}</span>
             ))}
           </div>
           <p className={styles.botones}>
             <Button onClick={() => print()}>Imprimir el orden</Button>
-            <a className={styles.descarga} href="/final/acta.json" download={`acta-final-${mesa.edicion}.json`}>
+            <a className={styles.descarga} href="/final/acta.json" download={`acta-final-${judgingTable.edicion}.json`}>
               Descargar el acta
             </a>
             <a className={styles.descarga} href="/final/acta">
@@ -40,9 +40,9 @@ export function FinalOrder({ mesa }: { mesa: JudgingTable }) {
             </a>
           </p>
           <Form method="post" preventScrollReset className={styles.forma} aria-label="Quién ve el acta">
-            {mesa.publica ? (
+            {judgingTable.publica ? (
               <>
-                <p>El acta es pública desde el {mesa.publica}.</p>
+                <p>El acta es pública desde el {judgingTable.publica}.</p>
                 <Button type="submit" look="quiet" busy={busy} name="hacer" value="ocultar">
                   Quitarla del público
                 </Button>
@@ -73,10 +73,10 @@ export function FinalOrder({ mesa }: { mesa: JudgingTable }) {
   )
 }
 
-export function Order({ orden }: { orden: NonNullable<NonNullable<JudgingTable['final']>['provisional']> }) {
+export function Order({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisional']> }) {
   return (
     <ol className={styles.orden}>
-      {orden.map(({ lugar, id, numero, nombre, puntos, titulo, ronda }) => (
+      {order.map(({ lugar, id, numero, nombre, puntos, titulo, ronda }) => (
         <li key={id}>
           <span className={styles.lugar}>{lugar}</span>
           <span>

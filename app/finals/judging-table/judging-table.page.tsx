@@ -28,15 +28,15 @@ import { readJudgingTable } from './data.server.ts'
 import { FinalOrder } from './final-order.tsx'
 import styles from './judging-table.module.css'
 import { Jury, PrepareOpening, RulesEditorLink } from './jury-and-rules.tsx'
-import { Enlaces } from './new-links.tsx'
+import { NewLinks } from './new-links.tsx'
 import { Rounds } from './rounds.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'final')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.abierta) return null
+  if (!entrance.isOpen) return null
   const judgingTable = await readJudgingTable(servicesOf(context).services)
-  return { ...judgingTable, escribe: may(entrance.sesion.rol, 'sitio') }
+  return { ...judgingTable, mayEditRules: may(entrance.session.role, 'sitio') }
 }
 
 const TAMPERED =
@@ -76,31 +76,31 @@ export async function action({ request, context }: Route.ActionArgs) {
   const done = (message: string, enlaces?: JudgeLink[]) => ({
     ...{ ok: true as const, mensaje: message, enlaces, hacer: intent, juez: 0, motivo: '' },
   })
-  const steps: Record<string, { run(): Promise<RecordEntryResult>; dicho: string }> = {
-    abrir: { run: () => openFinal(services, actor), dicho: 'La final está abierta, y sus reglas quedaron selladas.' },
+  const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
+    abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
     'abrir-ronda': {
       run: () => openRound(services, edicion, ronda, actor),
-      dicho: 'Ronda abierta: ya aparece en los teléfonos del jurado.',
+      message: 'Ronda abierta: ya aparece en los teléfonos del jurado.',
     },
     'cerrar-ronda': {
       run: () => closeRound(services, edicion, ronda, missingSheetReasons(form), actor),
-      dicho: 'Ronda cerrada. Abajo está el orden.',
+      message: 'Ronda cerrada. Abajo está el orden.',
     },
     reabrir: {
       run: () => reopenSheet(services, edicion, { ronda, juez: judge, motivo: reason }, actor),
-      dicho: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
+      message: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
     },
     retirar: {
       run: () => withdrawFromFinal(services, edicion, { candidata: text('candidata'), motivo: reason }, actor),
-      dicho: 'Queda fuera de la final, y el acta dice por qué.',
+      message: 'Queda fuera de la final, y el acta dice por qué.',
     },
     anular: {
       run: () => annulFinal(services, edicion, reason, actor),
-      dicho: 'Lo que iba quedó anulado. Puedes abrir la final de nuevo.',
+      message: 'Lo que iba quedó anulado. Puedes abrir la final de nuevo.',
     },
     sellar: {
       run: () => sealRecord(services, edicion, actor),
-      dicho: 'El acta está sellada. Imprime el orden aquí abajo.',
+      message: 'El acta está sellada. Imprime el orden aquí abajo.',
     },
   }
   const outcome = await unlessFull(services, async () => {
@@ -121,14 +121,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     const step = Object.hasOwn(steps, intent) ? steps[intent] : undefined
     if (!step) return refuse('Ese botón no se entendió. Recarga la página.')
     const said = await step.run()
-    return said.ok ? done(step.dicho) : refuse(said.reason === 'alterada' ? TAMPERED : REASONS[said.reason], 409)
+    return said.ok ? done(step.message) : refuse(said.reason === 'alterada' ? TAMPERED : REASONS[said.reason], 409)
   })
   if ('reason' in outcome) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   return outcome
 
   async function enlaces() {
-    const { estado } = await readRecord(services, edicion)
-    if (estado.final?.cierre) return refuse(REASONS.sellada, 409)
+    const { state } = await readRecord(services, edicion)
+    if (state.final?.closing) return refuse(REASONS.sellada, 409)
     const all = (await readJudgingTable(services)).jurado
     const chosen =
       intent === 'enlace' ? all.filter(({ numero }) => numero === judge) : all.filter(({ enlace }) => enlace === 'sin')
@@ -136,7 +136,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     for (const { numero, nombre } of chosen) {
       const said = intent === 'enlace' ? text('nombre') : text(`nombre-${numero}`)
       const link = await makeJudgeLink(services, { juez: numero, nombre: said || nombre }, actor)
-      if (link) made.push(enlaceDe(services, numero, said || nombre, link.llave))
+      if (link) made.push(judgeLinkOf(services, numero, said || nombre, link.key))
     }
     if (made.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
     return done(
@@ -149,9 +149,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /** The key stands in the URL fragment, which no server, proxy or link preview receives. */
-function enlaceDe({ settings }: Pick<Services, 'settings'>, judge: number, name: string, key: string): JudgeLink {
+function judgeLinkOf({ settings }: Pick<Services, 'settings'>, judge: number, name: string, key: string): JudgeLink {
   const url = `${settings.publicUrl}/jurado#${key}`
-  return { juez: judge, nombre: name, url, cuadro: qrCodeOf(url) }
+  return { judge, name, url, qrCode: qrCodeOf(url) }
 }
 
 const missingSheetReasons = (form: FormData) =>
@@ -161,14 +161,14 @@ const missingSheetReasons = (form: FormData) =>
     ),
   )
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'La final' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'La final' }, args)
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
 const REFRESH_MS = 3_000
 
 /** Reloads the table's data every few seconds while the page is visible. */
-function useVivo() {
+function useAutoRefresh() {
   const { state, revalidate } = useRevalidator()
   useEffect(() => {
     const timer = setInterval(() => {
@@ -179,12 +179,12 @@ function useVivo() {
 }
 
 /** The notary's table on the night of the final. */
-export default function MesaDeLaFinal({ loaderData, actionData }: Route.ComponentProps) {
-  useVivo()
+export default function JudgingTableScreen({ loaderData, actionData }: Route.ComponentProps) {
+  useAutoRefresh()
   // A revalidation clears actionData, but its message and the links, which are shown once, have to stay.
-  const [outcome, setHecho] = useState(actionData)
+  const [outcome, setOutcome] = useState(actionData)
   useEffect(() => {
-    if (actionData) setHecho(actionData)
+    if (actionData) setOutcome(actionData)
   }, [actionData])
   if (!loaderData) return null
   const judgingTable = loaderData
@@ -200,20 +200,20 @@ export default function MesaDeLaFinal({ loaderData, actionData }: Route.Componen
         </div>
       )}
       {alterado !== null && <Banner tone="bad" message={`${TAMPERED} La diferencia está en el asiento ${alterado}.`} />}
-      {outcome?.enlaces && <Enlaces enlaces={outcome.enlaces} />}
+      {outcome?.enlaces && <NewLinks links={outcome.enlaces} />}
       {reglas.rondas.length === 0 ? (
         <p className={styles.entrada}>
-          Esta edición no tiene rondas de final. Se escriben en <RulesEditorLink escribe={judgingTable.escribe} />, y al
-          publicarlas aparecen aquí.
+          Esta edición no tiene rondas de final. Se escriben en{' '}
+          <RulesEditorLink mayEditRules={judgingTable.mayEditRules} />, y al publicarlas aparecen aquí.
         </p>
       ) : (
         <>
-          {final?.cierre && <FinalOrder mesa={judgingTable} />}
-          {!final && <Jury mesa={judgingTable} />}
-          {!final && <PrepareOpening mesa={judgingTable} />}
-          {final && <Rounds mesa={judgingTable} fallida={outcome?.ok === false ? outcome : undefined} />}
-          {final && !final.cierre && final.provisional && <FinalOrder mesa={judgingTable} />}
-          {final && !final.cierre && <Jury mesa={judgingTable} />}
+          {final?.cierre && <FinalOrder judgingTable={judgingTable} />}
+          {!final && <Jury judgingTable={judgingTable} />}
+          {!final && <PrepareOpening judgingTable={judgingTable} />}
+          {final && <Rounds judgingTable={judgingTable} refused={outcome?.ok === false ? outcome : undefined} />}
+          {final && !final.cierre && final.provisional && <FinalOrder judgingTable={judgingTable} />}
+          {final && !final.cierre && <Jury judgingTable={judgingTable} />}
         </>
       )}
     </div>

@@ -1,16 +1,16 @@
 import { Form, useNavigation } from 'react-router'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 
 /** The table's data, and whether the account may edit the rules. */
-type JudgingTableView = JudgingTable & { escribe: boolean }
+type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 
 export const useIsSubmitting = () => useNavigation().state === 'submitting'
 
-const ENLACE = {
+const LINK_STATUS_LABELS = {
   sin: 'Sin enlace',
   hecho: 'Enlace hecho: falta que lo abra',
   dentro: 'Dentro',
@@ -18,7 +18,7 @@ const ENLACE = {
 } as const
 
 /** The judges' places, each with its link and whether its telephone is signed in. */
-export function Jury({ mesa: { jurado, final } }: { mesa: JudgingTable }) {
+export function Jury({ judgingTable: { jurado, final } }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
   const without = jurado.filter(({ enlace }) => enlace === 'sin').length
   return (
@@ -42,7 +42,7 @@ export function Jury({ mesa: { jurado, final } }: { mesa: JudgingTable }) {
                 autoComplete="off"
               />
               <p className={enlace === 'dentro' ? styles.dentro : styles.nota}>
-                {ENLACE[enlace]}
+                {LINK_STATUS_LABELS[enlace]}
                 {enlace === 'dentro' && `${desde ? ` desde las ${desde}` : ''}${equipo ? `, ${equipo}` : ''}`}
               </p>
               <p className={styles.botones}>
@@ -71,14 +71,14 @@ export function Jury({ mesa: { jurado, final } }: { mesa: JudgingTable }) {
 }
 
 /** Names the screen where the rules are edited; a link for an account that may edit them. */
-export const RulesEditorLink = ({ escribe }: { escribe: boolean }) =>
-  escribe ? <Enlace to="/organizadores/sitio/final">El sitio › La final</Enlace> : '«El sitio», en «La final»'
+export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
+  mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
 /** The rules and candidates that opening the final would seal. */
 export function PrepareOpening({
-  mesa: { reglas, candidatas, jurado, anuladas, escribe },
+  judgingTable: { reglas, candidatas, jurado, anuladas, mayEditRules },
 }: {
-  mesa: JudgingTableView
+  judgingTable: JudgingTableView
 }) {
   const busy = useIsSubmitting()
   const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
@@ -91,9 +91,10 @@ export function PrepareOpening({
         </p>
       ))}
       <p>
-        Revisa las reglas: al abrir la final quedan selladas. Se cambian en <RulesEditorLink escribe={escribe} />.
+        Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
+        <RulesEditorLink mayEditRules={mayEditRules} />.
       </p>
-      <Rules reglas={reglas} />
+      <Rules rules={reglas} />
       <p>
         Califican {candidatas.length} candidatas:{' '}
         {candidatas.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.
@@ -111,11 +112,11 @@ export function PrepareOpening({
 const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
 
 /** The rules in words. */
-export function Rules({ reglas }: { reglas: JudgingTable['reglas'] }) {
+export function Rules({ rules }: { rules: JudgingTable['reglas'] }) {
   return (
     <div className={styles.reglas}>
       <ol>
-        {reglas.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => (
+        {rules.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => (
           <li key={nombre}>
             <b>{nombre}</b> {KINDS[clase] !== nombre && <span className={styles.nota}>{KINDS[clase]}</span>}
             <br />
@@ -123,21 +124,21 @@ export function Rules({ reglas }: { reglas: JudgingTable['reglas'] }) {
             <br />
             <span className={styles.nota}>
               {[desdeCero && 'Empieza desde cero.', pasan === undefined ? 'Pasan todas.' : `Pasan ${pasan}.`]
-                .filter((said, at) => said && (at === 0 || nombre !== reglas.rondas.at(-1)?.nombre))
+                .filter((said, at) => said && (at === 0 || nombre !== rules.rondas.at(-1)?.nombre))
                 .join(' ')}
             </span>
           </li>
         ))}
       </ol>
       <p>
-        {reglas.jueces} jueces, del 1 al 10{reglas.medios ? ', con medios puntos' : ''}.{' '}
-        {reglas.descarta
+        {rules.jueces} jueces, del 1 al 10{rules.medios ? ', con medios puntos' : ''}.{' '}
+        {rules.descarta
           ? 'De cada candidata en cada ronda no cuentan la calificación más alta ni la más baja.'
           : 'Cuentan todas las calificaciones.'}
       </p>
       <p>
         Si hay empate:{' '}
-        {reglas.desempate
+        {rules.desempate
           .map(({ ronda, criterio }) =>
             criterio === undefined ? `la ronda «${ronda}»` : `«${criterio}» de «${ronda}»`,
           )
@@ -145,13 +146,13 @@ export function Rules({ reglas }: { reglas: JudgingTable['reglas'] }) {
           .join('; después, ')}
         .
       </p>
-      {reglas.lugares.length > 0 && <p>Títulos: {reglas.lugares.join(', ')}.</p>}
+      {rules.lugares.length > 0 && <p>Títulos: {rules.lugares.join(', ')}.</p>}
     </div>
   )
 }
 
 /** Rare actions, folded away: withdraw a candidate, or annul the final. */
-export function Exceptions({ mesa: { final }, motivo }: { mesa: JudgingTable; motivo: string }) {
+export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
   const busy = useIsSubmitting()
   if (!final) return null
   return (
@@ -176,7 +177,7 @@ export function Exceptions({ mesa: { final }, motivo }: { mesa: JudgingTable; mo
           label="Por qué"
           rows={2}
           maxLength={300}
-          defaultValue={motivo}
+          defaultValue={reason}
         />
         <p className={styles.nota}>Si la siguiente ronda no se ha abierto, su lugar lo toma quien sigue en el orden.</p>
         <Button type="submit" look="outline" busy={busy} name="hacer" value="retirar">
@@ -191,7 +192,7 @@ export function Exceptions({ mesa: { final }, motivo }: { mesa: JudgingTable; mo
           label="Por qué se anula"
           rows={2}
           maxLength={300}
-          defaultValue={motivo}
+          defaultValue={reason}
         />
         <p className={styles.nota}>El acta guarda lo que hubo y este motivo. Después se puede abrir otra vez.</p>
         <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">

@@ -3,7 +3,7 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './judging-table.module.css'
 
 /** New links, shown once: each as a QR code to scan and as an address to send. */
-export function Enlaces({ enlaces }: { enlaces: JudgeLink[] }) {
+export function NewLinks({ links }: { links: JudgeLink[] }) {
   return (
     <section className={styles.enlaces} aria-labelledby="enlaces">
       <h2 id="enlaces">Enlaces del jurado</h2>
@@ -12,20 +12,20 @@ export function Enlaces({ enlaces }: { enlaces: JudgeLink[] }) {
         muestra una sola vez: si se pierde, haz otro.
       </p>
       <ul>
-        {enlaces.map(({ juez, nombre, url, cuadro: { side, path } }) => (
+        {links.map(({ judge, name, url, qrCode: { side, path } }) => (
           <li key={url}>
-            <h3>{nombre}</h3>
+            <h3>{name}</h3>
             <svg
               viewBox={`0 0 ${side} ${side}`}
               role="img"
-              aria-label={`Cuadro para el teléfono de ${nombre}`}
+              aria-label={`Cuadro para el teléfono de ${name}`}
               shapeRendering="crispEdges"
             >
               <rect width={side} height={side} fill="#fff" />
               <path d={path} fill="#000" />
             </svg>
             <p className={styles.direccion}>
-              <a href={url} data-juez={juez}>
+              <a href={url} data-juez={judge}>
                 {url}
               </a>
             </p>

@@ -2,29 +2,29 @@ import { Form } from 'react-router'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
-import { TablaDeRonda } from './closed-round.tsx'
+import { ClosedRound } from './closed-round.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { Exceptions, Rules, useIsSubmitting } from './jury-and-rules.tsx'
 
-type Ronda = NonNullable<JudgingTable['final']>['rondas'][number]
-type Opened = Extract<Ronda, { estado: 'abierta' }>
+type Round = NonNullable<JudgingTable['final']>['rondas'][number]
+type Opened = Extract<Round, { estado: 'abierta' }>
 
 interface Props {
-  mesa: JudgingTable
+  judgingTable: JudgingTable
   /** The refused form, whose typed text is kept; undefined where none was refused. */
-  fallida: { hacer: string; juez: number; motivo: string } | undefined
+  refused: { hacer: string; juez: number; motivo: string } | undefined
 }
 
 /** The open round, then the closed rounds, newest first. */
-export function Rounds({ mesa, fallida }: Props) {
+export function Rounds({ judgingTable, refused }: Props) {
   const busy = useIsSubmitting()
-  const final = mesa.final!
+  const final = judgingTable.final!
   const { rondas } = final
   const opened = rondas.find((ronda): ronda is Opened => ronda.estado === 'abierta')
-  const next = !opened && !final.cierre ? mesa.reglas.rondas[rondas.length] : undefined
-  const ultima = rondas.at(-1)
-  const advancing = ultima?.estado === 'cerrada' ? ultima.filas.filter(({ pasa }) => pasa) : undefined
+  const next = !opened && !final.cierre ? judgingTable.reglas.rondas[rondas.length] : undefined
+  const latest = rondas.at(-1)
+  const advancing = latest?.estado === 'cerrada' ? latest.filas.filter(({ pasa }) => pasa) : undefined
   return (
     <>
       {final.ausentes.length > 0 && (
@@ -33,7 +33,7 @@ export function Rounds({ mesa, fallida }: Props) {
           message={`Ya no está en el sitio, y sigue en la final: ${final.ausentes.join(', ')}. Si se retiró, dilo aquí abajo.`}
         />
       )}
-      {opened && <RoundInProgress ronda={opened} total={mesa.reglas.rondas.length} fallida={fallida} />}
+      {opened && <RoundInProgress ronda={opened} total={judgingTable.reglas.rondas.length} refused={refused} />}
       {next && (
         <section className={styles.seccion} aria-labelledby="sigue">
           <h2 id="sigue">Sigue: {next.nombre}</h2>
@@ -48,7 +48,7 @@ export function Rounds({ mesa, fallida }: Props) {
       )}
       {rondas
         .toReversed()
-        .map((ronda) => ronda.estado === 'cerrada' && <TablaDeRonda key={ronda.numero} ronda={ronda} />)}
+        .map((ronda) => ronda.estado === 'cerrada' && <ClosedRound key={ronda.numero} ronda={ronda} />)}
       {final.notas.length > 0 && (
         <section className={styles.seccion} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>
@@ -61,19 +61,19 @@ export function Rounds({ mesa, fallida }: Props) {
       )}
       <details className={styles.excepciones}>
         <summary>Las reglas, como se sellaron el {final.abierta}</summary>
-        <Rules reglas={mesa.reglas} />
+        <Rules rules={judgingTable.reglas} />
       </details>
       {!final.cierre && (
         <Exceptions
-          mesa={mesa}
-          motivo={fallida && ['retirar', 'anular'].includes(fallida.hacer) ? fallida.motivo : ''}
+          judgingTable={judgingTable}
+          reason={refused && ['retirar', 'anular'].includes(refused.hacer) ? refused.motivo : ''}
         />
       )}
     </>
   )
 }
 
-function RoundInProgress({ ronda, total, fallida }: { ronda: Opened; total: number; fallida: Props['fallida'] }) {
+function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: number; refused: Props['refused'] }) {
   const busy = useIsSubmitting()
   const missing = ronda.hojas.filter(({ firmada }) => firmada === null)
   const sent = ronda.hojas.length - missing.length
@@ -99,7 +99,7 @@ function RoundInProgress({ ronda, total, fallida }: { ronda: Opened; total: numb
               <span className={styles.nota}>{avance === 0 ? 'Sin empezar' : `Lleva ${avance} %`}</span>
             )}
             {firmada && (
-              <details open={fallida?.hacer === 'reabrir' && fallida.juez === juez ? true : undefined}>
+              <details open={refused?.hacer === 'reabrir' && refused.juez === juez ? true : undefined}>
                 <summary>Reabrir su hoja</summary>
                 <Form method="post" preventScrollReset>
                   <input type="hidden" name="ronda" value={ronda.numero} />
@@ -110,7 +110,7 @@ function RoundInProgress({ ronda, total, fallida }: { ronda: Opened; total: numb
                     label="Por qué se reabre"
                     rows={2}
                     maxLength={300}
-                    defaultValue={fallida?.juez === juez ? fallida.motivo : ''}
+                    defaultValue={refused?.juez === juez ? refused.motivo : ''}
                   />
                   <Button type="submit" look="outline" busy={busy} name="hacer" value="reabrir">
                     Reabrir la hoja de {quien}

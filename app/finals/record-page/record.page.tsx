@@ -3,7 +3,7 @@ import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
-import { TablaDeRonda } from '#app/finals/judging-table/closed-round.tsx'
+import { ClosedRound } from '#app/finals/judging-table/closed-round.tsx'
 import { closed, finalOrderRows } from '#app/finals/judging-table/data.server.ts'
 import { Order } from '#app/finals/judging-table/final-order.tsx'
 import { Rules } from '#app/finals/judging-table/jury-and-rules.tsx'
@@ -21,16 +21,16 @@ export const handle = { noindex: true, prefetch: false, sesion: true }
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visible = await readVisible(request, context, servicesOf(context).services)
   if (!visible) return data(null, { status: 404, headers: { 'cache-control': 'private, no-store' } })
-  const { estado, sello } = visible.acta
-  const final = estado.final!
+  const { state, seal } = visible.record
+  const final = state.final!
   return data(
     {
-      ...{ publica: visible.publica, sello, anio: (await loadEditionCard()).anio },
-      levantada: formatWeekdayAndTime(new Date(final.cierre!.levantada)),
+      ...{ publica: visible.isPublic, sello: seal, anio: (await loadEditionCard()).anio },
+      levantada: formatWeekdayAndTime(new Date(final.closing!.levantada)),
       orden: finalOrderRows(final),
-      reglas: final.reglas,
-      rondas: final.rondas.map((ronda) => closed(final, ronda)),
-      notas: notesOf(estado),
+      reglas: final.rules,
+      rondas: final.rounds.map((ronda) => closed(final, ronda)),
+      notas: notesOf(state),
     },
     { headers: { 'cache-control': 'private, no-store' } },
   )
@@ -39,13 +39,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export const headers: Route.HeadersFunction = ({ loaderHeaders }) => loaderHeaders
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ pantalla: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
+  pageMeta({ screen: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
 
 /** The sealed record of the final, and how to count it again. */
-export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
+export default function RecordScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData)
     return (
-      <MessageScreen rotulo="Página no encontrada" titulo="Aquí no hay nada" adorno={<NightFerrisWheel />}>
+      <MessageScreen kicker="Página no encontrada" title="Aquí no hay nada" ornament={<NightFerrisWheel />}>
         <p>
           Revisa la dirección, o vuelve a la <a href="/">portada</a>.
         </p>
@@ -62,9 +62,9 @@ export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
           <p className={styles.aviso}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
         )}
       </header>
-      <Order orden={orden} />
+      <Order order={orden} />
       {rondas.map((ronda) => (
-        <TablaDeRonda key={ronda.numero} ronda={ronda} />
+        <ClosedRound key={ronda.numero} ronda={ronda} />
       ))}
       {notas.length > 0 && (
         <section aria-labelledby="notas">
@@ -78,7 +78,7 @@ export default function ActaDeLaFinal({ loaderData }: Route.ComponentProps) {
       )}
       <section aria-labelledby="reglas">
         <h2 id="reglas">Las reglas, escritas antes</h2>
-        <Rules reglas={reglas} />
+        <Rules rules={reglas} />
       </section>
       <section aria-labelledby="contar">
         <h2 id="contar">Cuéntala de nuevo</h2>

@@ -11,10 +11,10 @@ export async function readVisible(
   request: Request,
   context: Parameters<typeof accountsOf>[0],
   services: Services,
-): Promise<{ acta: OfficialRecord; publica: boolean } | undefined> {
+): Promise<{ record: OfficialRecord; isPublic: boolean } | undefined> {
   const { anio } = await loadEditionCard()
   const publish = (await readPublishedAt(services.db, anio)) !== undefined
   if (!publish && !(await organiserOf(request, accountsOf(context), 'final'))) return undefined
   const record = await readRecord(services, anio)
-  return record.estado.final?.cierre && record.alterado === undefined ? { acta: record, publica: publish } : undefined
+  return record.state.final?.closing && record.firstAltered === undefined ? { record, isPublic: publish } : undefined
 }

@@ -12,12 +12,12 @@ import { type RecordEntryRefusal, refusalOf } from './record-entry-rules.ts'
 export type Site = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
 
 export type RecordEntryResult =
-  | { ok: true; asiento: RecordEntry }
+  | { ok: true; entry: RecordEntry }
   /** `alterada`: the stored record differs from the sealed one. */
   | { ok: false; reason: RecordEntryRefusal | 'alterada' }
 
 /** The entry to append with its audit event, or why none may be appended. */
-type Proposal = { hecho: RecordContent; evento: AuditEvent } | { reason: RecordEntryRefusal }
+type Proposal = { content: RecordContent; event: AuditEvent } | { reason: RecordEntryRefusal }
 
 /** The audit event of each kind of entry. */
 const EVENT_BY_KIND = {
@@ -42,32 +42,32 @@ export async function appendRecordEntry(
   edition: number,
   propose: (record: OfficialRecord, tx: Database) => Promise<Proposal> | Proposal,
   actor: Actor,
-  { clave, after }: { clave?: string; after?: (tx: Database, now: Date) => Promise<void> } = {},
+  { idempotencyKey, after }: { idempotencyKey?: string; after?: (tx: Database, now: Date) => Promise<void> } = {},
 ): Promise<RecordEntryResult> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.asentar}, ${edition}::int)`.execute(tx)
-    if (clave !== undefined) {
+    if (idempotencyKey !== undefined) {
       const made = await tx
         .selectFrom('asientos_de_final')
         .select('contenido')
         .where('edicion', '=', edition)
-        .where('clave', '=', clave)
+        .where('clave', '=', idempotencyKey)
         .executeTakeFirst()
-      if (made) return { ok: true, asiento: JSON.parse(made.contenido) as RecordEntry }
+      if (made) return { ok: true, entry: JSON.parse(made.contenido) as RecordEntry }
     }
     const record = await readRecord({ db: tx, keyed }, edition)
-    if (record.alterado !== undefined) return { ok: false, reason: 'alterada' }
+    if (record.firstAltered !== undefined) return { ok: false, reason: 'alterada' }
     const proposal = await propose(record, tx)
     if ('reason' in proposal) return { ok: false, reason: proposal.reason }
-    const reason = refusalOf(record.estado, proposal.hecho)
+    const reason = refusalOf(record.state, proposal.content)
     if (reason) return { ok: false, reason }
-    const recordEntry = await appendEntry({ db: tx, clock, keyed, log }, edition, record, proposal.hecho, {
-      autor: actor,
-      clave,
+    const recordEntry = await appendEntry({ db: tx, clock, keyed, log }, edition, record, proposal.content, {
+      actor,
+      idempotencyKey,
     })
     await after?.(tx, new Date(recordEntry.levantada))
-    await writeAuditLog(tx, actor, proposal.evento)
-    return { ok: true, asiento: recordEntry }
+    await writeAuditLog(tx, actor, proposal.event)
+    return { ok: true, entry: recordEntry }
   })
 }
 
@@ -77,18 +77,18 @@ export async function appendEntry(
   edition: number,
   record: OfficialRecord,
   done: RecordContent,
-  { autor, clave }: { autor: Actor; clave?: string | undefined },
+  { actor, idempotencyKey }: { actor: Actor; idempotencyKey?: string | undefined },
 ): Promise<RecordEntry> {
   const now = clock.now()
   const { clase, ...statement } = done
-  const number = record.asientos.length + 1
+  const number = record.entries.length + 1
   const recordEntry = {
-    ...{ clase, edicion: edition, numero: number, anterior: record.sello, levantada: now.toISOString() },
+    ...{ clase, edicion: edition, numero: number, anterior: record.seal, levantada: now.toISOString() },
     ...statement,
   } as RecordEntry
   const content = JSON.stringify(recordEntry)
   const seal = await sha256(content)
-  const firma = signRecordEntry({ keyed }, edition, number, seal)
+  const signature = signRecordEntry({ keyed }, edition, number, seal)
   await db
     .insertInto('asientos_de_final')
     .values({
@@ -96,9 +96,9 @@ export async function appendEntry(
       numero: number,
       contenido: content,
       sello: seal,
-      firma,
-      clave: clave ?? null,
-      quien: autor.quien,
+      firma: signature,
+      clave: idempotencyKey ?? null,
+      quien: actor.quien,
       at: now,
     })
     .execute()
@@ -108,7 +108,7 @@ export async function appendEntry(
 }
 
 /** Pairs an entry with its audit event. @param about the event's subject, in words */
-export const con = (edition: number, done: RecordContent, about?: string): Proposal => ({
-  hecho: done,
-  evento: { que: EVENT_BY_KIND[done.clase], edicion: edition, ...(about !== undefined && { sobre: about }) },
+export const proposalOf = (edition: number, done: RecordContent, about?: string): Proposal => ({
+  content: done,
+  event: { que: EVENT_BY_KIND[done.clase], edicion: edition, ...(about !== undefined && { sobre: about }) },
 })

@@ -16,15 +16,15 @@ export const signRecordEntry = ({ keyed }: Keys, edition: number, number: number
 
 /** The current record of an edition's final. */
 export interface OfficialRecord {
-  edicion: number
-  estado: State
-  asientos: RecordEntry[]
+  edition: number
+  state: State
+  entries: RecordEntry[]
   /** Seal of the last entry; zeros before the first one. */
-  sello: string
+  seal: string
   /** The exact JSON texts that were sealed. */
-  contenidos: string[]
+  contents: string[]
   /** Number of the first entry that differs from the sealed one; no entry may follow it. */
-  alterado?: number
+  firstAltered?: number
 }
 
 /** Reads the record, and checks every seal and signature. */
@@ -36,11 +36,11 @@ export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edi
     .orderBy('numero')
     .execute()
   const record: OfficialRecord = {
-    edicion: edition,
-    estado: initialState(),
-    asientos: [],
-    sello: GENESIS_SEAL,
-    contenidos: [],
+    edition,
+    state: initialState(),
+    entries: [],
+    seal: GENESIS_SEAL,
+    contents: [],
   }
   for (const [at, { numero, contenido, sello, firma }] of rows.entries()) {
     const expected = signRecordEntry({ keyed }, edition, numero, sello)
@@ -50,16 +50,16 @@ export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edi
       numero === at + 1 &&
       recordEntry.numero === numero &&
       recordEntry.edicion === edition &&
-      recordEntry.anterior === record.sello &&
+      recordEntry.anterior === record.seal &&
       (await sha256(contenido)) === sello &&
       firma.length === expected.length &&
       timingSafeEqual(firma, expected)
-    if (!isWhole) return { ...record, alterado: at + 1 }
+    if (!isWhole) return { ...record, firstAltered: at + 1 }
     const lots = recordEntry.clase === 'final-abierta' ? await drawLots(recordEntry, sello) : undefined
-    record.estado = applyRecordEntry(record.estado, recordEntry, lots)
-    record.asientos.push(recordEntry)
-    record.contenidos.push(contenido)
-    record.sello = sello
+    record.state = applyRecordEntry(record.state, recordEntry, lots)
+    record.entries.push(recordEntry)
+    record.contents.push(contenido)
+    record.seal = sello
   }
   return record
 }
@@ -73,8 +73,8 @@ function read(content: string): RecordEntry | undefined {
 }
 
 /** The record as a file; undefined while it is not sealed, or where it was altered. */
-export const recordFileOf = ({ estado, sello, contenidos, alterado }: OfficialRecord): string | undefined =>
-  estado.final?.cierre && alterado === undefined ? toRecordFile(sello, contenidos) : undefined
+export const recordFileOf = ({ state, seal, contents, firstAltered }: OfficialRecord): string | undefined =>
+  state.final?.closing && firstAltered === undefined ? toRecordFile(seal, contents) : undefined
 
 /** When the organisers published an edition's record; undefined while they have not. */
 export async function readPublishedAt(db: Database, edition: number): Promise<Date | undefined> {
@@ -131,7 +131,7 @@ export async function listJury(db: Database, edition: number, judges: number, no
     const enlace = !row?.huella || isOver ? 'sin' : !row.usado_at ? 'hecho' : device ? 'dentro' : 'fuera'
     return {
       ...{ numero: at + 1, nombre: row?.nombre ?? `Jurado ${at + 1}`, enlace },
-      equipo: device?.equipo ?? null,
+      equipo: device?.device ?? null,
       desde: row?.usado_at ?? null,
       cuenta: row?.user_id ?? null,
     }

@@ -29,14 +29,14 @@ export async function makeJudgeLink(
   services: Site,
   { juez, nombre }: { juez: number; nombre: string },
   actor: Actor,
-): Promise<{ llave: string } | undefined> {
+): Promise<{ key: string } | undefined> {
   const { db, clock } = services
   const { edicion, reglas, coronacion } = await loadForOpening()
   if (!Number.isInteger(juez) || juez < 1 || juez > reglas.jueces) return undefined
   const said = typedText(nombre.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${juez}`
   const key = randomBytes(24).toString('base64url')
   const now = clock.now()
-  const hasta = eveningEnd(coronacion, now)
+  const expiresAt = eveningEnd(coronacion, now)
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.asentar}, ${edicion}::int)`.execute(tx)
     const before = await tx
@@ -47,14 +47,14 @@ export async function makeJudgeLink(
       .executeTakeFirst()
     const nickname = `jurado-${juez}-${edicion}`
     const account = await makeJudgeAccount(tx, {
-      cuenta: before?.user_id ?? null,
-      apodo: nickname,
-      nombre: said,
-      hasta,
+      account: before?.user_id ?? null,
+      nickname,
+      name: said,
+      validUntil: expiresAt,
     })
     const fields = {
       ...{ nombre: said, user_id: account, huella: hashOf(key) },
-      ...{ vence_at: hasta, usado_at: null, usado_por: null },
+      ...{ vence_at: expiresAt, usado_at: null, usado_por: null },
     }
     await tx
       .insertInto('jueces')
@@ -64,7 +64,7 @@ export async function makeJudgeLink(
     await noteTelephone({ ...services, db: tx }, edicion, { juez, hecho: 'enlace-nuevo' }, actor)
     await writeAuditLog(tx, actor, { que: 'final.enlace', edicion, sobre: `Jurado ${juez}` })
   })
-  return { llave: key }
+  return { key }
 }
 
 /**
@@ -79,8 +79,8 @@ async function noteTelephone(
 ): Promise<void> {
   const record = await readRecord(services, edition)
   const done = { clase: 'telefono' as const, ...change }
-  if (record.alterado !== undefined || refusalOf(record.estado, done)) return
-  await appendEntry(services, edition, record, done, { autor: actor })
+  if (record.firstAltered !== undefined || refusalOf(record.state, done)) return
+  await appendEntry(services, edition, record, done, { actor })
 }
 
 /** Revokes a judge's telephone and link without making a new link. */
@@ -111,7 +111,7 @@ export async function redeemJudgeLink(
   { db, clock }: Site,
   key: string,
   device: string,
-): Promise<{ ok: true; cuenta: string } | { ok: false; reason: LinkRefusal }> {
+): Promise<{ ok: true; userId: string } | { ok: false; reason: LinkRefusal }> {
   const [fingerprint, by, now] = [hashOf(key), hashOf(device), clock.now()]
   // One atomic update: of two concurrent requests, only one finds the link unused.
   const used = await db
@@ -122,7 +122,7 @@ export async function redeemJudgeLink(
     .where((eb) => eb.or([eb('usado_at', 'is', null), eb('usado_por', '=', by)]))
     .returning('user_id')
     .executeTakeFirst()
-  if (used?.user_id) return { ok: true, cuenta: used.user_id }
+  if (used?.user_id) return { ok: true, userId: used.user_id }
   const row = await db.selectFrom('jueces').select('vence_at').where('huella', '=', fingerprint).executeTakeFirst()
   if (!row) return { ok: false, reason: 'desconocido' }
   return { ok: false, reason: row.vence_at && row.vence_at > now ? 'usado' : 'vencido' }

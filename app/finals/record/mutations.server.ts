@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { endJudgeAccounts } from '#app/accounts/people/judges.server.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { appendRecordEntry, con, type RecordEntryResult, type Site } from './append-record-entry.server.ts'
+import { appendRecordEntry, proposalOf, type RecordEntryResult, type Site } from './append-record-entry.server.ts'
 import { listJury, loadForOpening, readRecord } from './data.server.ts'
 import { readReason } from './record-entry-rules.ts'
 import { finalOrder, nextRoundCandidates, orderOf } from './scoring.ts'
@@ -18,7 +18,7 @@ export async function openFinal(services: Site, actor: Actor): Promise<RecordEnt
       if (reglas.rondas.length === 0) return { reason: 'sin-reglas' }
       const jury = await listJury(tx, edicion, reglas.jueces, services.clock.now())
       if (jury.some(({ cuenta }) => cuenta === null)) return { reason: 'jurado' }
-      return con(edicion, {
+      return proposalOf(edicion, {
         ...{ clase: 'final-abierta', reglas, candidatas },
         jurado: jury.map(({ numero, nombre }) => ({ numero, nombre: conNombres ? nombre : `Jurado ${numero}` })),
         azar: randomBytes(32).toString('hex'),
@@ -34,10 +34,10 @@ export const openRound = (services: Site, edition: number, ronda: number, actor:
   appendRecordEntry(
     services,
     edition,
-    ({ estado: { final } }) => {
+    ({ state: { final } }) => {
       if (!final) return { reason: 'sin-abrir' }
-      const name = final.reglas.rondas[ronda - 1]?.nombre
-      return con(edition, { clase: 'ronda-abierta', ronda, candidatas: nextRoundCandidates(final) }, name)
+      const name = final.rules.rondas[ronda - 1]?.nombre
+      return proposalOf(edition, { clase: 'ronda-abierta', ronda, candidatas: nextRoundCandidates(final) }, name)
     },
     actor,
   )
@@ -56,17 +56,17 @@ export const closeRound = (
   appendRecordEntry(
     services,
     edition,
-    ({ estado: { final } }) => {
+    ({ state: { final } }) => {
       const opened = final && roundInProgress(final)
-      if (!opened || opened.numero !== ronda) return { reason: 'ronda-cerrada' }
-      const missing = final.apertura.jurado.flatMap(({ numero }) => (opened.hojas.has(numero) ? [] : [numero]))
+      if (!opened || opened.number !== ronda) return { reason: 'ronda-cerrada' }
+      const missing = final.opening.jurado.flatMap(({ numero }) => (opened.sheets.has(numero) ? [] : [numero]))
       const sin = missing.flatMap((judge) => {
         const reason = readReason(reasons.get(judge))
         return reason ? [{ juez: judge, motivo: reason }] : []
       })
       if (sin.length < missing.length) return { reason: 'faltan' }
-      const { nombre } = final.reglas.rondas[ronda - 1]!
-      return con(edition, { clase: 'ronda-cerrada', ronda, sin, orden: orderOf(final, opened).orden }, nombre)
+      const { nombre } = final.rules.rondas[ronda - 1]!
+      return proposalOf(edition, { clase: 'ronda-cerrada', ronda, sin, orden: orderOf(final, opened).orden }, nombre)
     },
     actor,
   )
@@ -81,13 +81,13 @@ export const reopenSheet = (
   appendRecordEntry(
     services,
     edition,
-    async ({ estado: { final } }, tx) => {
+    async ({ state: { final } }, tx) => {
       const reason = readReason(given)
       if (!reason) return { reason: 'motivo' }
-      const sheet = final && roundInProgress(final)?.hojas.get(juez)
-      if (sheet && roundInProgress(final)?.numero === ronda)
+      const sheet = final && roundInProgress(final)?.sheets.get(juez)
+      if (sheet && roundInProgress(final)?.number === ronda)
         await writeUnsignedSheet(tx, { edicion: edition, ronda, juez }, sheet.calificaciones, services.clock.now())
-      return con(edition, { clase: 'hoja-reabierta', ronda, juez, motivo: reason }, `Jurado ${juez}: ${reason}`)
+      return proposalOf(edition, { clase: 'hoja-reabierta', ronda, juez, motivo: reason }, `Jurado ${juez}: ${reason}`)
     },
     actor,
   )
@@ -102,11 +102,11 @@ export const withdrawFromFinal = (
   appendRecordEntry(
     services,
     edition,
-    ({ estado: { final } }) => {
+    ({ state: { final } }) => {
       const reason = readReason(given)
       if (!reason) return { reason: 'motivo' }
       if (!final) return { reason: 'sin-abrir' }
-      return con(edition, { clase: 'retiro', candidata, motivo: reason }, candidata)
+      return proposalOf(edition, { clase: 'retiro', candidata, motivo: reason }, candidata)
     },
     actor,
   )
@@ -118,7 +118,7 @@ export const annulFinal = (services: Site, edition: number, given: unknown, acto
     edition,
     () => {
       const reason = readReason(given)
-      return reason ? con(edition, { clase: 'final-anulada', motivo: reason }, reason) : { reason: 'motivo' }
+      return reason ? proposalOf(edition, { clase: 'final-anulada', motivo: reason }, reason) : { reason: 'motivo' }
     },
     actor,
   )
@@ -128,8 +128,8 @@ export const sealRecord = (services: Site, edition: number, actor: Actor): Promi
   appendRecordEntry(
     services,
     edition,
-    ({ estado: { final } }) =>
-      final ? con(edition, { clase: 'cierre', orden: finalOrder(final) }) : { reason: 'sin-abrir' },
+    ({ state: { final } }) =>
+      final ? proposalOf(edition, { clase: 'cierre', orden: finalOrder(final) }) : { reason: 'sin-abrir' },
     actor,
     {
       async after(tx, now) {
@@ -156,9 +156,9 @@ export async function publishRecord(
   publish: boolean,
   actor: Actor & { quien: string },
 ): Promise<{ ok: true } | { ok: false; reason: 'sin-terminar' | 'alterada' }> {
-  const { estado, alterado } = await readRecord({ db, keyed }, edition)
-  if (publish && alterado !== undefined) return { ok: false, reason: 'alterada' }
-  if (publish && !estado.final?.cierre) return { ok: false, reason: 'sin-terminar' }
+  const { state, firstAltered } = await readRecord({ db, keyed }, edition)
+  if (publish && firstAltered !== undefined) return { ok: false, reason: 'alterada' }
+  if (publish && !state.final?.closing) return { ok: false, reason: 'sin-terminar' }
   return db.transaction().execute(async (tx) => {
     if (publish)
       await tx
@@ -175,20 +175,20 @@ export async function publishRecord(
 /** Signs a judge's sheet, which is then final. A repeated request with the same idempotency key gets the same answer. */
 export const signSheet = (
   services: Site,
-  { edicion, ronda, juez, clave }: { edicion: number; ronda: number; juez: number; clave: string },
+  { edicion, ronda, juez, idempotencyKey }: { edicion: number; ronda: number; juez: number; idempotencyKey: string },
   scores: Record<string, number[]>,
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
     edicion,
-    ({ estado: { final } }) =>
-      con(
+    ({ state: { final } }) =>
+      proposalOf(
         edicion,
         { clase: 'hoja', ronda, juez, calificaciones: scores },
-        `Jurado ${juez}, ${final?.reglas.rondas[ronda - 1]?.nombre ?? `ronda ${ronda}`}`,
+        `Jurado ${juez}, ${final?.rules.rondas[ronda - 1]?.nombre ?? `ronda ${ronda}`}`,
       ),
     actor,
     // The key includes the judge and the round, so another judge's key gets no answer.
-    { clave: `${juez}:${ronda}:${clave}` },
+    { idempotencyKey: `${juez}:${ronda}:${idempotencyKey}` },
   )

@@ -10,11 +10,11 @@ const TELEPHONE = {
  * Spanish sentences about events beside the rounds: how often the lot for ties was drawn, and each changed telephone,
  * reopened sheet and withdrawn candidate, with its time.
  */
-export function notesOf({ final, anuladas }: State): string[] {
-  const said = anuladas.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)
-  if (anuladas.length > 0)
+export function notesOf({ final, annulments }: State): string[] {
+  const said = annulments.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)
+  if (annulments.length > 0)
     said.unshift(
-      `La final se abrió ${anuladas.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
+      `La final se abrió ${annulments.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
     )
   if (!final) return said
   return [
@@ -22,11 +22,11 @@ export function notesOf({ final, anuladas }: State): string[] {
     ...final.telephones.map(
       ({ juez, hecho, levantada }) => `${at(levantada)} ${judgeOf(final, juez)} ${TELEPHONE[hecho]}.`,
     ),
-    ...final.reabiertas.map(
+    ...final.reopenings.map(
       ({ juez, ronda, motivo, levantada }) =>
-        `${at(levantada)} Se reabrió la hoja de ${judgeOf(final, juez)} en ${final.reglas.rondas[ronda - 1]!.nombre}: ${motivo}`,
+        `${at(levantada)} Se reabrió la hoja de ${judgeOf(final, juez)} en ${final.rules.rondas[ronda - 1]!.nombre}: ${motivo}`,
     ),
-    ...[...final.retiradas].map(
+    ...[...final.withdrawn].map(
       ([id, { motivo, levantada }]) => `${at(levantada)} Se retiró ${nameOf(final, id)}: ${motivo}`,
     ),
   ]

@@ -1,7 +1,7 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 import type { RecordContent, RecordEntry, Scores } from './record-entries.ts'
 import { finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
-import { activeCandidates, type Final, roundInProgress, type State, ultimaRonda } from './state.ts'
+import { activeCandidates, type Final, latestRound, roundInProgress, type State } from './state.ts'
 
 /** Why an entry may not be appended. */
 export type RecordEntryRefusal = keyof typeof REASONS
@@ -45,11 +45,11 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordContent): RecordEntryRefusal | undefined {
   if (recordEntry.clase === 'final-abierta') return final ? 'empezada' : openingRefusal(recordEntry)
   if (!final) return 'sin-abrir'
-  if (final.cierre) return 'sellada'
+  if (final.closing) return 'sellada'
   switch (recordEntry.clase) {
     case 'ronda-abierta': {
       if (roundInProgress(final)) return 'ronda-abierta'
-      if (recordEntry.ronda !== final.rondas.length + 1 || !final.reglas.rondas[recordEntry.ronda - 1])
+      if (recordEntry.ronda !== final.rounds.length + 1 || !final.rules.rondas[recordEntry.ronda - 1])
         return 'otra-ronda'
       if (recordEntry.candidatas.length === 0) return 'sin-candidatas'
       return isSame(recordEntry.candidatas, nextRoundCandidates(final)) ? undefined : 'otras-candidatas'
@@ -58,22 +58,22 @@ export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordCon
       return sheetRefusal(final, recordEntry)
     case 'hoja-reabierta': {
       const ronda = roundInProgress(final)
-      if (ronda?.numero !== recordEntry.ronda) return 'ronda-cerrada'
-      return ronda.hojas.has(recordEntry.juez) ? undefined : 'sin-hoja'
+      if (ronda?.number !== recordEntry.ronda) return 'ronda-cerrada'
+      return ronda.sheets.has(recordEntry.juez) ? undefined : 'sin-hoja'
     }
     case 'telefono':
       return isJudge(final, recordEntry.juez) ? undefined : 'juez'
     case 'retiro':
-      return final.apertura.candidatas.some(({ id }) => id === recordEntry.candidata) &&
-        !final.retiradas.has(recordEntry.candidata)
+      return final.opening.candidatas.some(({ id }) => id === recordEntry.candidata) &&
+        !final.withdrawn.has(recordEntry.candidata)
         ? undefined
         : 'candidata'
     case 'ronda-cerrada': {
       const ronda = roundInProgress(final)
-      if (ronda?.numero !== recordEntry.ronda) return 'ronda-cerrada'
-      const missing = final.apertura.jurado.map(({ numero }) => numero).filter((judge) => !ronda.hojas.has(judge))
+      if (ronda?.number !== recordEntry.ronda) return 'ronda-cerrada'
+      const missing = final.opening.jurado.map(({ numero }) => numero).filter((judge) => !ronda.sheets.has(judge))
       if (
-        ronda.hojas.size === 0 ||
+        ronda.sheets.size === 0 ||
         !isSame(
           recordEntry.sin.map(({ juez }) => juez),
           missing,
@@ -85,8 +85,8 @@ export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordCon
     case 'final-anulada':
       return undefined
     case 'cierre': {
-      const ultima = ultimaRonda(final)
-      if (!ultima?.cerrada || ultima.numero !== final.reglas.rondas.length) return 'sin-terminar'
+      const latest = latestRound(final)
+      if (!latest?.closing || latest.number !== final.rules.rondas.length) return 'sin-terminar'
       return isSame(recordEntry.orden, finalOrder(final)) ? undefined : 'orden'
     }
   }
@@ -104,7 +104,7 @@ function openingRefusal({
   return undefined
 }
 
-const isJudge = ({ apertura }: Final, judge: number) => apertura.jurado.some(({ numero }) => numero === judge)
+const isJudge = ({ opening }: Final, judge: number) => opening.jurado.some(({ numero }) => numero === judge)
 
 function sheetRefusal(
   final: Final,
@@ -112,13 +112,13 @@ function sheetRefusal(
 ): RecordEntryRefusal | undefined {
   if (!isJudge(final, juez)) return 'juez'
   const opened = roundInProgress(final)
-  if (opened?.numero !== ronda) return 'ronda-cerrada'
-  if (opened.hojas.has(juez)) return 'firmada'
+  if (opened?.number !== ronda) return 'ronda-cerrada'
+  if (opened.sheets.has(juez)) return 'firmada'
   // A sheet may still name a candidate who was withdrawn while it was being sent, but none from outside the round.
   const ids = Object.keys(calificaciones)
-  if (!ids.every((id) => opened.candidatas.includes(id))) return 'incompleta'
+  if (!ids.every((id) => opened.candidateIds.includes(id))) return 'incompleta'
   if (!activeCandidates(final, opened).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
-  const { criterios } = final.reglas.rondas[ronda - 1]!
+  const { criterios } = final.rules.rondas[ronda - 1]!
   if (!ids.every((id) => calificaciones[id]!.length === criterios.length)) return 'incompleta'
-  return ids.every((id) => calificaciones[id]!.every((tenths) => isScore(tenths, final.reglas))) ? undefined : 'escala'
+  return ids.every((id) => calificaciones[id]!.every((tenths) => isScore(tenths, final.rules))) ? undefined : 'escala'
 }

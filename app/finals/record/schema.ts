@@ -1,5 +1,4 @@
 import type { QrCode } from '#app/core/text/qr-code.server.ts'
-import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 import type { Rules } from './record-entries.ts'
 
@@ -7,7 +6,7 @@ import type { Rules } from './record-entries.ts'
 export type SheetMarks = Record<string, (number | null)[]>
 
 /** A score that a judge tapped and has not signed. */
-export interface Toque {
+export interface Tap {
   candidata: string
   /** Index of the criterion, from 0. */
   criterio: number
@@ -15,12 +14,23 @@ export interface Toque {
   decimas: number
 }
 
+/** A `Picture` in the sheet's JSON, which telephones store. */
+export interface SheetPicture {
+  base: string
+  anchos: number[]
+  anchoJpeg: number
+  ancho: number
+  alto: number
+  alt: string
+  foco: [number, number]
+}
+
 export interface SheetCandidate {
   id: string
   numero: number
   nombre: string
   tono: Tone
-  silueta: Picture | null
+  silueta: SheetPicture | null
 }
 
 /** The open round, or the last one. */
@@ -59,15 +69,15 @@ export type SheetResponse =
 
 /** A judge's link, shown only once. */
 export interface JudgeLink {
-  juez: number
-  nombre: string
+  judge: number
+  name: string
   url: string
   /** QR code of the address. */
-  cuadro: QrCode
+  qrCode: QrCode
 }
 
 /** Spanish messages of a refused link. */
-export const ENLACES = {
+export const LINK_MESSAGES = {
   desconocido: 'Este enlace ya no sirve: en la mesa de la notaría hicieron otro. Pide que te muestren el nuevo.',
   usado: 'Este enlace ya se abrió en otro teléfono, y sólo sirve en uno. Pide otro en la mesa de la notaría.',
   vencido: 'La noche de este enlace ya terminó. Pide otro en la mesa de la notaría.',

@@ -41,7 +41,7 @@ const opened = (rules: Rules = RULES) =>
   })
 const openNextRound = (state: State): State =>
   following(state, {
-    ...{ clase: 'ronda-abierta', ronda: state.final!.rondas.length + 1 },
+    ...{ clase: 'ronda-abierta', ronda: state.final!.rounds.length + 1 },
     candidatas: nextRoundCandidates(state.final!),
   })
 const sheet = (ronda: number, judge: number, scores: Scores): RecordContent => ({
@@ -49,8 +49,8 @@ const sheet = (ronda: number, judge: number, scores: Scores): RecordContent => (
 })
 const closes = (state: State): State =>
   following(state, {
-    ...{ clase: 'ronda-cerrada', ronda: state.final!.rondas.length, sin: [] },
-    orden: orderOf(state.final!, state.final!.rondas.at(-1)!).orden,
+    ...{ clase: 'ronda-cerrada', ronda: state.final!.rounds.length, sin: [] },
+    orden: orderOf(state.final!, state.final!.rounds.at(-1)!).orden,
   })
 /** Sheets of all judges in whole points, the same for both criteria. */
 const all = (ronda: number, byJudge: number[][]): RecordContent[] =>
@@ -119,9 +119,15 @@ test('drops one highest and one lowest of a candidate, and nothing where there a
       [10, 5, 5],
     ]),
   )
-  const round = final(five).rondas[0]!
-  expect(pointsByJudge(final(five), round, 'ana').map(({ fuera }) => fuera)).toEqual([false, true, false, false, true])
-  expect(pointsByJudge(final(five), round, 'bea').filter(({ fuera }) => fuera)).toHaveLength(2)
+  const round = final(five).rounds[0]!
+  expect(pointsByJudge(final(five), round, 'ana').map(({ isDropped }) => isDropped)).toEqual([
+    false,
+    true,
+    false,
+    false,
+    true,
+  ])
+  expect(pointsByJudge(final(five), round, 'bea').filter(({ isDropped }) => isDropped)).toHaveLength(2)
   expect(orderOf(final(five), round).orden[0]).toEqual({ candidata: 'ana', total: 26_000 })
   const three = following(
     openNextRound(opened({ ...RULES, jueces: 3 })),
@@ -131,7 +137,7 @@ test('drops one highest and one lowest of a candidate, and nothing where there a
       [8, 5, 5],
     ]),
   )
-  expect(orderOf(final(three), final(three).rondas[0]!).orden[0]!.total).toBe(19_000)
+  expect(orderOf(final(three), final(three).rounds[0]!).orden[0]!.total).toBe(19_000)
 })
 
 test('a tie goes by the written rule, step by step, and last by the lot', () => {
@@ -146,7 +152,7 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
     sheet(1, 1, { ana: [90, 30], bea: [60, 50], cora: [10, 10] }),
     sheet(1, 2, { ana: [50, 50], bea: [50, 50], cora: [10, 10] }),
   )
-  expect(orderOf(final(one), final(one).rondas[0]!)).toEqual({
+  expect(orderOf(final(one), final(one).rounds[0]!)).toEqual({
     orden: [
       { candidata: 'bea', total: 10_400 },
       { candidata: 'ana', total: 10_400 },
@@ -166,7 +172,7 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
     openNextRound(closes(one)),
     ...[1, 2].map((judge) => sheet(2, judge, { ana: [70, 70], bea: [70, 70], cora: [70, 70] })),
   )
-  const { orden, empates } = orderOf(final(two), final(two).rondas[1]!)
+  const { orden, empates } = orderOf(final(two), final(two).rounds[1]!)
   expect(ids(orden)).toEqual(['bea', 'ana', 'cora'])
   expect(orden.map(({ total }) => total)).toEqual([14_000, 14_000, 14_000])
   expect(empates.map(({ por }) => por)).toEqual([
@@ -183,7 +189,7 @@ test('the lot is the last step: the smaller text goes first', () => {
       Array.from({ length: 5 }, () => [7, 7, 7]),
     ),
   )
-  const { orden, empates } = orderOf(final(even), final(even).rondas[0]!)
+  const { orden, empates } = orderOf(final(even), final(even).rounds[0]!)
   expect(ids(orden)).toEqual(['cora', 'bea', 'ana'])
   expect(empates.map(({ por }) => por.que)).toEqual(['sorteo', 'sorteo'])
 })
@@ -248,7 +254,7 @@ test('an entry that may not be appended is refused with a reason', () => {
       Array.from({ length: 4 }, () => [9, 8, 7]),
     ),
   )
-  const close = { clase: 'ronda-cerrada' as const, ronda: 1, orden: orderOf(final(four), final(four).rondas[0]!).orden }
+  const close = { clase: 'ronda-cerrada' as const, ronda: 1, orden: orderOf(final(four), final(four).rounds[0]!).orden }
   expect(refusalOf(four, { ...close, sin: [{ juez: 5, motivo: 'Se fue al hospital' }] })).toBeUndefined()
   expect(refusalOf(four, { ...close, sin: [{ juez: 4, motivo: 'Se fue al hospital' }] })).toBe('faltan')
 })
@@ -266,7 +272,7 @@ test('a withdrawn candidate may stand in a sheet that was on its way, or be left
 test('an annulled final leaves nothing behind but the entry that says so', () => {
   const gone = following(openNextRound(opened()), { clase: 'final-anulada', motivo: 'Era el ensayo del jueves' })
   expect(gone.final).toBeUndefined()
-  expect(gone.anuladas).toHaveLength(1)
+  expect(gone.annulments).toHaveLength(1)
 })
 
 test('a reason is one line that says something', () => {

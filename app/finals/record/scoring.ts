@@ -4,12 +4,12 @@ import { activeCandidates, type Final, type RoundState } from './state.ts'
 
 /** Scoring in whole numbers, so that no rounding occurs: scores are tenths of a point, points are thousandths. */
 
-const MINIMA = 10
-const MAXIMA = 100
+const MIN_SCORE_TENTHS = 10
+const MAX_SCORE_TENTHS = 100
 
 /** Whether a score, in tenths, may be given. */
 export const isScore = (tenths: number, { medios }: Pick<Rules, 'medios'>): boolean =>
-  tenths >= MINIMA && tenths <= MAXIMA && tenths % (medios ? 5 : 10) === 0
+  tenths >= MIN_SCORE_TENTHS && tenths <= MAX_SCORE_TENTHS && tenths % (medios ? 5 : 10) === 0
 
 /** A candidate's points from one judge in a round, in thousandths. @param tenths one score per criterion, in their order */
 export const pointsOf = (tenths: readonly number[], criteria: Rules['rondas'][number]['criterios']): number =>
@@ -21,37 +21,38 @@ export const formatPoints = (thousandths: number): string =>
 
 /** Points that a judge's sheet gives a candidate, and whether they are dropped. */
 export interface JudgePoints {
-  juez: number
-  puntos: number
-  fuera: boolean
+  judge: number
+  points: number
+  isDropped: boolean
 }
 
-const rulesOf = (final: Final, ronda: RoundState) => final.reglas.rondas[ronda.numero - 1]!
+const rulesOf = (final: Final, ronda: RoundState) => final.rules.rondas[ronda.number - 1]!
 
 /** Every sheet's points for a candidate in a round, by judge. */
 export function pointsByJudge(final: Final, ronda: RoundState, candidate: string): JudgePoints[] {
   const { criterios } = rulesOf(final, ronda)
-  const given = [...ronda.hojas]
+  const given = [...ronda.sheets]
     .sort(([one], [other]) => one - other)
     .map(([judge, { calificaciones }]) => ({
-      juez: judge,
-      puntos: pointsOf(calificaciones[candidate] ?? [], criterios),
+      judge,
+      points: pointsOf(calificaciones[candidate] ?? [], criterios),
     }))
-  if (!final.reglas.descarta || given.length < MIN_SHEETS_TO_DROP) return given.map((one) => ({ ...one, fuera: false }))
-  const sorted = given.map((_, at) => at).sort((a, b) => given[a]!.puntos - given[b]!.puntos || a - b)
+  if (!final.rules.descarta || given.length < MIN_SHEETS_TO_DROP)
+    return given.map((one) => ({ ...one, isDropped: false }))
+  const sorted = given.map((_, at) => at).sort((a, b) => given[a]!.points - given[b]!.points || a - b)
   const gone = [sorted[0], sorted.at(-1)]
-  return given.map((one, at) => ({ ...one, fuera: gone.includes(at) }))
+  return given.map((one, at) => ({ ...one, isDropped: gone.includes(at) }))
 }
 
 /** A candidate's points in a round, in thousandths. */
 export const roundPoints = (final: Final, ronda: RoundState, candidate: string): number =>
-  pointsByJudge(final, ronda, candidate).reduce((sum, { puntos, fuera }) => sum + (fuera ? 0 : puntos), 0)
+  pointsByJudge(final, ronda, candidate).reduce((sum, { points, isDropped }) => sum + (isDropped ? 0 : points), 0)
 
 /** A candidate's total after a round, counted from the last round that started from zero. */
-function totalDe(final: Final, ronda: RoundState, candidate: string): number {
-  const from = final.reglas.rondas.slice(0, ronda.numero).findLastIndex(({ desdeCero }) => desdeCero)
-  return final.rondas
-    .filter(({ numero }) => numero <= ronda.numero && numero > from)
+function totalAfter(final: Final, ronda: RoundState, candidate: string): number {
+  const from = final.rules.rondas.slice(0, ronda.number).findLastIndex(({ desdeCero }) => desdeCero)
+  return final.rounds
+    .filter(({ number }) => number <= ronda.number && number > from)
     .reduce((sum, one) => sum + roundPoints(final, one, candidate), 0)
 }
 
@@ -68,22 +69,22 @@ export interface Tie {
 
 interface Step {
   ronda: string
-  criterio?: string
+  criterion?: string
   /** A candidate's points in the round, or tenths of the criterion. */
-  de(candidate: string): number
+  scoreOf(candidate: string): number
 }
 
 /** The steps of the written rule that apply after a round: those about rounds held so far. */
 function tieBreakSteps(final: Final, ronda: RoundState): Step[] {
-  return final.reglas.desempate.flatMap(({ ronda: name, criterio }): Step[] => {
-    const at = final.reglas.rondas.findIndex((one) => one.nombre === name)
-    const held = final.rondas.find(({ numero }) => numero === at + 1)
-    if (!held || held.numero > ronda.numero) return []
-    if (criterio === undefined) return [{ ronda: name, de: (candidate) => roundPoints(final, held, candidate) }]
+  return final.rules.desempate.flatMap(({ ronda: name, criterio }): Step[] => {
+    const at = final.rules.rondas.findIndex((one) => one.nombre === name)
+    const held = final.rounds.find(({ number }) => number === at + 1)
+    if (!held || held.number > ronda.number) return []
+    if (criterio === undefined) return [{ ronda: name, scoreOf: (candidate) => roundPoints(final, held, candidate) }]
     const which = rulesOf(final, held).criterios.findIndex((one) => one.nombre === criterio)
     const sumOf = (candidate: string) =>
-      [...held.hojas.values()].reduce((sum, { calificaciones }) => sum + (calificaciones[candidate]?.[which] ?? 0), 0)
-    return which < 0 ? [] : [{ ronda: name, criterio, de: sumOf }]
+      [...held.sheets.values()].reduce((sum, { calificaciones }) => sum + (calificaciones[candidate]?.[which] ?? 0), 0)
+    return which < 0 ? [] : [{ ronda: name, criterion: criterio, scoreOf: sumOf }]
   })
 }
 
@@ -95,25 +96,26 @@ export interface Standing {
 /** The ranking after a round, without withdrawn candidates, and how ties were broken. */
 export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; empates: Tie[] } {
   const steps = tieBreakSteps(final, ronda)
-  const lot = (candidate: string) => final.sorteo.get(candidate) ?? ''
+  const lot = (candidate: string) => final.lots.get(candidate) ?? ''
   const order = activeCandidates(final, ronda)
-    .map((candidate) => ({ candidata: candidate, total: totalDe(final, ronda, candidate) }))
+    .map((candidate) => ({ candidata: candidate, total: totalAfter(final, ronda, candidate) }))
     .sort((a, b) => {
       if (a.total !== b.total) return b.total - a.total
-      for (const { de } of steps) if (de(a.candidata) !== de(b.candidata)) return de(b.candidata) - de(a.candidata)
+      for (const { scoreOf } of steps)
+        if (scoreOf(a.candidata) !== scoreOf(b.candidata)) return scoreOf(b.candidata) - scoreOf(a.candidata)
       return lot(a.candidata) < lot(b.candidata) ? -1 : 1
     })
   const ties = order.slice(1).flatMap((another, at): Tie[] => {
-    const una = order[at]!
-    if (una.total !== another.total) return []
-    const step = steps.find(({ de }) => de(una.candidata) !== de(another.candidata))
+    const first = order[at]!
+    if (first.total !== another.total) return []
+    const step = steps.find(({ scoreOf }) => scoreOf(first.candidata) !== scoreOf(another.candidata))
     const by: TieBreak = step
       ? {
-          ...{ que: 'regla', ronda: step.ronda, ...(step.criterio !== undefined && { criterio: step.criterio }) },
-          ...{ uno: step.de(una.candidata), otro: step.de(another.candidata) },
+          ...{ que: 'regla', ronda: step.ronda, ...(step.criterion !== undefined && { criterio: step.criterion }) },
+          ...{ uno: step.scoreOf(first.candidata), otro: step.scoreOf(another.candidata) },
         }
       : { que: 'sorteo' }
-    return [{ antes: una.candidata, despues: another.candidata, total: una.total, por: by }]
+    return [{ antes: first.candidata, despues: another.candidata, total: first.total, por: by }]
   })
   return { orden: order, empates: ties }
 }
@@ -124,10 +126,10 @@ export const advancingCount = (final: Final, ronda: RoundState): number =>
 
 /** Ids of the next round's candidates, in the order of their numbers. */
 export function nextRoundCandidates(final: Final): string[] {
-  const ultima = final.rondas.at(-1)
-  const all = final.apertura.candidatas.map(({ id }) => id)
-  if (!ultima) return all.filter((id) => !final.retiradas.has(id))
-  const first = orderOf(final, ultima).orden.slice(0, advancingCount(final, ultima))
+  const latest = final.rounds.at(-1)
+  const all = final.opening.candidatas.map(({ id }) => id)
+  if (!latest) return all.filter((id) => !final.withdrawn.has(id))
+  const first = orderOf(final, latest).orden.slice(0, advancingCount(final, latest))
   return all.filter((id) => first.some(({ candidata }) => candidata === id))
 }
 
@@ -136,13 +138,13 @@ export function finalOrder(
   final: Final,
 ): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {
   const placed = new Set<string>()
-  return final.rondas.toReversed().flatMap((ronda) =>
+  return final.rounds.toReversed().flatMap((ronda) =>
     orderOf(final, ronda).orden.flatMap(({ candidata, total }) => {
       if (placed.has(candidata)) return []
       placed.add(candidata)
-      const title = final.reglas.lugares[placed.size - 1]
+      const title = final.rules.lugares[placed.size - 1]
       return [
-        { lugar: placed.size, candidata, ronda: ronda.numero, total, ...(title !== undefined && { titulo: title }) },
+        { lugar: placed.size, candidata, ronda: ronda.number, total, ...(title !== undefined && { titulo: title }) },
       ]
     }),
   )

@@ -8,26 +8,26 @@ interface SignedSheet {
 /** A round, derived from the record's entries. */
 export interface RoundState {
   /** From 1. */
-  numero: number
+  number: number
   /** Ids. */
-  candidatas: string[]
+  candidateIds: string[]
   /** Signed sheets by judge. */
-  hojas: Map<number, SignedSheet>
-  abierta: string
-  cerrada?: RecordEntryOf<'ronda-cerrada'>
+  sheets: Map<number, SignedSheet>
+  openedAt: string
+  closing?: RecordEntryOf<'ronda-cerrada'>
 }
 
 /** An open or sealed final, derived from the record's entries. */
 export interface Final {
-  apertura: RecordEntryOf<'final-abierta'>
-  reglas: Rules
+  opening: RecordEntryOf<'final-abierta'>
+  rules: Rules
   /** Lot by candidate: in a tie, the smaller text goes first. */
-  sorteo: ReadonlyMap<string, string>
-  rondas: RoundState[]
-  retiradas: Map<string, { motivo: string; levantada: string }>
-  reabiertas: RecordEntryOf<'hoja-reabierta'>[]
+  lots: ReadonlyMap<string, string>
+  rounds: RoundState[]
+  withdrawn: Map<string, { motivo: string; levantada: string }>
+  reopenings: RecordEntryOf<'hoja-reabierta'>[]
   telephones: RecordEntryOf<'telefono'>[]
-  cierre?: RecordEntryOf<'cierre'>
+  closing?: RecordEntryOf<'cierre'>
 }
 
 /** The state that an edition's entries add up to. */
@@ -35,32 +35,32 @@ export interface State {
   /** Undefined: no final is open, or the last one was annulled. */
   final?: Final
   /** Openings that were annulled. */
-  anuladas: RecordEntryOf<'final-anulada'>[]
+  annulments: RecordEntryOf<'final-anulada'>[]
 }
 
-export const initialState = (): State => ({ anuladas: [] })
+export const initialState = (): State => ({ annulments: [] })
 
 /** The open round, or else the last closed one. */
-export const ultimaRonda = ({ rondas }: Final): RoundState | undefined => rondas.at(-1)
+export const latestRound = ({ rounds }: Final): RoundState | undefined => rounds.at(-1)
 
 /** The open round, which judges score now. */
 export const roundInProgress = (final: Final): RoundState | undefined => {
-  const ultima = ultimaRonda(final)
-  return ultima && !ultima.cerrada ? ultima : undefined
+  const latest = latestRound(final)
+  return latest && !latest.closing ? latest : undefined
 }
 
 /** Ids of a round's candidates who have not been withdrawn. */
-export const activeCandidates = ({ retiradas }: Final, { candidatas }: Pick<RoundState, 'candidatas'>): string[] =>
-  candidatas.filter((id) => !retiradas.has(id))
+export const activeCandidates = ({ withdrawn }: Final, { candidateIds }: Pick<RoundState, 'candidateIds'>): string[] =>
+  candidateIds.filter((id) => !withdrawn.has(id))
 
-export const nameOf = ({ apertura }: Final, candidate: string): string =>
-  apertura.candidatas.find(({ id }) => id === candidate)?.nombre ?? candidate
+export const nameOf = ({ opening }: Final, candidate: string): string =>
+  opening.candidatas.find(({ id }) => id === candidate)?.nombre ?? candidate
 
-export const numberOf = ({ apertura }: Final, candidate: string): number =>
-  apertura.candidatas.find(({ id }) => id === candidate)?.numero ?? 0
+export const numberOf = ({ opening }: Final, candidate: string): number =>
+  opening.candidatas.find(({ id }) => id === candidate)?.numero ?? 0
 
-export const judgeOf = ({ apertura }: Final, judge: number): string =>
-  apertura.jurado.find(({ numero }) => numero === judge)?.nombre ?? `Jurado ${judge}`
+export const judgeOf = ({ opening }: Final, judge: number): string =>
+  opening.jurado.find(({ numero }) => numero === judge)?.nombre ?? `Jurado ${judge}`
 
 /**
  * Applies an entry to the state, unchecked: record-entry-rules.ts decides whether it may be appended.
@@ -71,13 +71,13 @@ export function applyRecordEntry(state: State, recordEntry: RecordEntry, lots?: 
     return {
       ...state,
       final: {
-        ...{ apertura: recordEntry, reglas: recordEntry.reglas, sorteo: lots ?? new Map() },
-        ...{ rondas: [], retiradas: new Map(), reabiertas: [], telephones: [] },
+        ...{ opening: recordEntry, rules: recordEntry.reglas, lots: lots ?? new Map() },
+        ...{ rounds: [], withdrawn: new Map(), reopenings: [], telephones: [] },
       },
     }
   const { final } = state
   if (!final) return state
-  if (recordEntry.clase === 'final-anulada') return { anuladas: [...state.anuladas, recordEntry] }
+  if (recordEntry.clase === 'final-anulada') return { annulments: [...state.annulments, recordEntry] }
   return { ...state, final: finalAfter(final, recordEntry) }
 }
 
@@ -86,35 +86,38 @@ function finalAfter(
   recordEntry: Exclude<RecordEntry, { clase: 'final-abierta' | 'final-anulada' }>,
 ): Final {
   const at = (ronda: number, change: (one: RoundState) => RoundState) =>
-    final.rondas.map((one) => (one.numero === ronda ? change(one) : one))
+    final.rounds.map((one) => (one.number === ronda ? change(one) : one))
   switch (recordEntry.clase) {
     case 'ronda-abierta': {
       const { ronda: number, candidatas, levantada: opened } = recordEntry
-      return { ...final, rondas: [...final.rondas, { numero: number, candidatas, hojas: new Map(), abierta: opened }] }
+      return {
+        ...final,
+        rounds: [...final.rounds, { number, candidateIds: candidatas, sheets: new Map(), openedAt: opened }],
+      }
     }
     case 'hoja': {
       const { ronda, juez, calificaciones, levantada } = recordEntry
       return {
         ...final,
-        rondas: at(ronda, (one) => ({ ...one, hojas: new Map(one.hojas).set(juez, { calificaciones, levantada }) })),
+        rounds: at(ronda, (one) => ({ ...one, sheets: new Map(one.sheets).set(juez, { calificaciones, levantada }) })),
       }
     }
     case 'hoja-reabierta': {
       const without = (one: RoundState) => ({
         ...one,
-        hojas: new Map([...one.hojas].filter(([judge]) => judge !== recordEntry.juez)),
+        sheets: new Map([...one.sheets].filter(([judge]) => judge !== recordEntry.juez)),
       })
-      return { ...final, rondas: at(recordEntry.ronda, without), reabiertas: [...final.reabiertas, recordEntry] }
+      return { ...final, rounds: at(recordEntry.ronda, without), reopenings: [...final.reopenings, recordEntry] }
     }
     case 'telefono':
       return { ...final, telephones: [...final.telephones, recordEntry] }
     case 'retiro': {
       const { candidata, motivo, levantada } = recordEntry
-      return { ...final, retiradas: new Map(final.retiradas).set(candidata, { motivo, levantada }) }
+      return { ...final, withdrawn: new Map(final.withdrawn).set(candidata, { motivo, levantada }) }
     }
     case 'ronda-cerrada':
-      return { ...final, rondas: at(recordEntry.ronda, (one) => ({ ...one, cerrada: recordEntry })) }
+      return { ...final, rounds: at(recordEntry.ronda, (one) => ({ ...one, closing: recordEntry })) }
     case 'cierre':
-      return { ...final, cierre: recordEntry }
+      return { ...final, closing: recordEntry }
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Site } from './append-record-entry.server.ts'
 import { readRecord } from './data.server.ts'
 import type { RecordEntryRefusal } from './record-entry-rules.ts'
-import type { SheetMarks, Toque } from './schema.ts'
+import type { SheetMarks, Tap } from './schema.ts'
 import { isScore } from './scoring.ts'
 import { activeCandidates, roundInProgress } from './state.ts'
 
@@ -26,18 +26,18 @@ export async function writeUnsignedSheet(
 export function saveTaps(
   { db, clock, keyed }: Site,
   { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },
-  toques: readonly Toque[],
+  toques: readonly Tap[],
 ): Promise<RecordEntryRefusal | 'alterada' | undefined> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.asentar}, ${edicion}::int)`.execute(tx)
-    const { estado, alterado } = await readRecord({ db: tx, keyed }, edicion)
-    if (alterado !== undefined) return 'alterada'
-    const { final } = estado
+    const { state, firstAltered } = await readRecord({ db: tx, keyed }, edicion)
+    if (firstAltered !== undefined) return 'alterada'
+    const { final } = state
     const opened = final && roundInProgress(final)
-    if (!final || opened?.numero !== ronda) return 'ronda-cerrada'
-    if (!final.apertura.jurado.some(({ numero }) => numero === juez)) return 'juez'
-    if (opened.hojas.has(juez)) return 'firmada'
-    const { criterios } = final.reglas.rondas[ronda - 1]!
+    if (!final || opened?.number !== ronda) return 'ronda-cerrada'
+    if (!final.opening.jurado.some(({ numero }) => numero === juez)) return 'juez'
+    if (opened.sheets.has(juez)) return 'firmada'
+    const { criterios } = final.rules.rondas[ronda - 1]!
     const present = activeCandidates(final, opened)
     await tx
       .insertInto('hojas_sin_firmar')
@@ -56,7 +56,7 @@ export function saveTaps(
     for (const { candidata, criterio, decimas } of toques) {
       // Taps for a candidate withdrawn meanwhile are skipped; the rest is saved.
       if (!present.includes(candidata) || !criterios[criterio]) continue
-      if (!isScore(decimas, final.reglas)) return 'escala'
+      if (!isScore(decimas, final.rules)) return 'escala'
       const marks = sheet[candidata] ?? criterios.map(() => null)
       sheet[candidata] = marks.with(criterio, decimas)
     }

@@ -7,12 +7,12 @@ import { applyRecordEntry, type Final, initialState, nameOf, type State } from '
 
 /** Result of counting a final's record again from its file alone, in a browser or under Node. */
 export interface FinalVerification {
-  estado: State
-  asientos: RecordEntry[]
+  state: State
+  entries: RecordEntry[]
   /** Seal of the last entry, as the file states it and the notary prints it. */
-  sello: string
+  seal: string
   /** Spanish sentences; empty where the sheets confirm the record. */
-  fallas: string[]
+  faults: string[]
 }
 
 /** Draws lots from the seal of an opening: by candidate; in a tie, the smaller text goes first. */
@@ -35,15 +35,16 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
     faults.push('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
   if (cover.lectura !== READING_GUIDE) faults.push('La explicación de cómo leer el archivo no es la de este sitio.')
   const recordEntries = given.map(readRecordEntry)
-  let anterior = GENESIS_SEAL
+  let previousSeal = GENESIS_SEAL
   let state = initialState()
   for (const [at, recordEntry] of recordEntries.entries()) {
-    const say = (falla: string) => faults.push(`Asiento ${at + 1} (${NAMES[recordEntry.clase]}): ${falla}`)
+    const say = (fault: string) => faults.push(`Asiento ${at + 1} (${NAMES[recordEntry.clase]}): ${fault}`)
     if (recordEntry.numero !== at + 1) say(`lleva el número ${recordEntry.numero}.`)
-    if (recordEntry.anterior !== anterior) say('no sigue al anterior: ese, o el orden, se cambió después de sellarse.')
+    if (recordEntry.anterior !== previousSeal)
+      say('no sigue al anterior: ese, o el orden, se cambió después de sellarse.')
     if (recordEntry.edicion !== recordEntries[0]!.edicion) say('es de otra edición.')
     const why = refusalOf(state, recordEntry)
-    if (why === 'orden') for (const falla of differences(state.final!, recordEntry)) say(falla)
+    if (why === 'orden') for (const fault of differences(state.final!, recordEntry)) say(fault)
     else if (why) say(REASONS[why])
     const seal = await sha256(JSON.stringify(given[at]))
     state = applyRecordEntry(
@@ -51,11 +52,11 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
       recordEntry,
       recordEntry.clase === 'final-abierta' ? await drawLots(recordEntry, seal) : undefined,
     )
-    anterior = seal
+    previousSeal = seal
   }
-  if (anterior !== cover.sello) faults.push('El último asiento no tiene el sello que el archivo dice.')
-  if (!state.final?.cierre) faults.push('El acta no está cerrada: le falta el último asiento.')
-  return { estado: state, asientos: recordEntries, sello: cover.sello, fallas: faults }
+  if (previousSeal !== cover.sello) faults.push('El último asiento no tiene el sello que el archivo dice.')
+  if (!state.final?.closing) faults.push('El acta no está cerrada: le falta el último asiento.')
+  return { state, entries: recordEntries, seal: cover.sello, faults }
 }
 
 const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
@@ -73,7 +74,7 @@ const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
 /** Spanish sentences about each place where the record's order or points differ from the sheets. */
 function differences(final: Final, recordEntry: RecordEntry): string[] {
   const said = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
-  const ronda = final.rondas.at(-1)
+  const ronda = final.rounds.at(-1)
   const counted: { candidata: string; total: number; titulo?: string }[] =
     recordEntry.clase === 'cierre' ? finalOrder(final) : ronda ? orderOf(final, ronda).orden : []
   const found = counted.flatMap(({ candidata, total }, at) => {

@@ -42,27 +42,31 @@ beforeEach(async () => {
   accounts = accountsOf(services())
   const { pool } = site.database
   await emptyTables(pool, 'profiles', 'jueces', 'asientos_de_final', 'finales_publicas', 'hojas_sin_firmar')
-  notary = { quien: (await makePerson(site.services.db)).autor.quien!, desde: 'terminal' }
+  notary = { quien: (await makePerson(site.services.db)).actor.quien!, desde: 'terminal' }
 })
 
-const conEnlaces = async () => {
-  const passkeys: string[] = []
+const makeAllLinks = async () => {
+  const keys: string[] = []
   for (const judge of JUDGES)
-    passkeys.push((await makeJudgeLink(services(), { juez: judge, nombre: `Jurado ${judge}` }, notary))!.llave)
-  return passkeys
+    keys.push((await makeJudgeLink(services(), { juez: judge, nombre: `Jurado ${judge}` }, notary))!.key)
+  return keys
 }
 const record = () => readRecord(services(), EDITION)
 const presentCandidates = async () => {
-  const { final } = (await record()).estado
+  const { final } = (await record()).state
   return activeCandidates(final!, roundInProgress(final!)!)
 }
 /** A complete sheet. @param mark tenths for both criteria, by the candidate's index */
 const evenSheet = async (mark: (at: number) => number) =>
   Object.fromEntries((await presentCandidates()).map((id, at) => [id, [mark(at), mark(at)]]))
-const firma = async (ronda: number, judge: number, password = randomUUID(), mark = (at: number) => 90 - at * 10) =>
-  signSheet(services(), { edicion: EDITION, ronda, juez: judge, clave: password }, await evenSheet(mark), notary)
-async function enRonda(ronda = 1) {
-  await conEnlaces()
+const signAs = async (
+  ronda: number,
+  judge: number,
+  idempotencyKey = randomUUID(),
+  mark = (at: number) => 90 - at * 10,
+) => signSheet(services(), { edicion: EDITION, ronda, juez: judge, idempotencyKey }, await evenSheet(mark), notary)
+async function reachRound(ronda = 1) {
+  await makeAllLinks()
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   for (let one = 1; one <= ronda; one++) {
     expect(await openRound(services(), EDITION, one, notary)).toMatchObject({ ok: true })
@@ -70,7 +74,7 @@ async function enRonda(ronda = 1) {
   }
 }
 async function fillRound(ronda: number) {
-  for (const judge of JUDGES) expect(await firma(ronda, judge)).toMatchObject({ ok: true })
+  for (const judge of JUDGES) expect(await signAs(ronda, judge)).toMatchObject({ ok: true })
   expect(await closeRound(services(), EDITION, ronda, new Map(), notary)).toMatchObject({ ok: true })
 }
 
@@ -80,20 +84,20 @@ const request = (cookie = '') =>
 async function admission(key: string, device: string = randomUUID()) {
   const used = await redeemJudgeLink(services(), key, device)
   if (!used.ok) return used
-  const signInResult = await accounts.enterJurado(request(), '192.0.2.1', used.cuenta)
+  const signInResult = await accounts.signInJudge(request(), '192.0.2.1', used.userId)
   if (!signInResult.ok) return signInResult
   const cookie = signInResult.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
-  return { ok: true as const, cuenta: used.cuenta, session: () => accounts.getSession(request(cookie)) }
+  return { ok: true as const, cuenta: used.userId, session: () => accounts.getSession(request(cookie)) }
 }
 
 test('a link opens one telephone; a new link revokes the first telephone, and the end of the evening revokes all', async () => {
-  const [key] = await conEnlaces()
+  const [key] = await makeAllLinks()
   const first = await admission(key!, 'telefono-uno')
   if (!('session' in first)) throw new Error('not in')
-  expect(await first.session()).toMatchObject({ rol: 'jurado' })
+  expect(await first.session()).toMatchObject({ role: 'jurado' })
   expect(await findJudge(site.services.db, first.cuenta)).toMatchObject({ numero: 1 })
   // A forwarded link opens no second telephone; the first one may redeem it again after a lost answer.
   expect(await admission(key!, 'telefono-dos')).toEqual({ ok: false, reason: 'usado' })
@@ -102,7 +106,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
     enlace: 'dentro',
     equipo: 'Chrome en Android',
   })
-  const { llave: other } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
+  const { key: other } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
   expect(await first.session()).toBeUndefined()
   expect(await admission(key!)).toEqual({ ok: false, reason: 'desconocido' })
   const second = await admission(other)
@@ -111,7 +115,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   expect(second.cuenta).toBe(first.cuenta)
   await closePhone(services(), EDITION, 1, notary)
   expect(await second.session()).toBeUndefined()
-  const { llave: last } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
+  const { key: last } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
   const third = await admission(last)
   if (!('session' in third)) throw new Error('not in')
   now = new Date(eveningEnd(now, now).getTime() + 1)
@@ -120,29 +124,29 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
 })
 
 test('a judge’s account signs in by a judge’s link only, and no other account signs in by one', async () => {
-  await conEnlaces()
+  await makeAllLinks()
   const [{ user_id }] = (await site.database.pool.query('select user_id from jueces where numero = 1')).rows
   const [{ email }] = (await site.database.pool.query('select email from profiles where id = $1', [user_id])).rows
   expect(await accounts.signInPassword(request(), '192.0.2.2', email, 'guayaba-29-trenza')).toMatchObject({ ok: false })
   await accounts.forgot('192.0.2.3', email)
   expect((await site.database.pool.query('select 1 from enlaces where user_id = $1', [user_id])).rows).toEqual([])
-  expect(await accounts.enterJurado(request(), '192.0.2.4', notary.quien)).toMatchObject({ ok: false })
+  expect(await accounts.signInJudge(request(), '192.0.2.4', notary.quien)).toMatchObject({ ok: false })
 })
 
 test('no final opens before each judge has a link, and the rules stay as sealed at the opening', async () => {
   expect(await openFinal(services(), notary)).toEqual({ ok: false, reason: 'jurado' })
-  await conEnlaces()
+  await makeAllLinks()
   expect(await openRound(services(), EDITION, 1, notary)).toEqual({ ok: false, reason: 'sin-abrir' })
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   expect(await openFinal(services(), notary)).toEqual({ ok: false, reason: 'empezada' })
   expect(await openRound(services(), EDITION, 2, notary)).toEqual({ ok: false, reason: 'otra-ronda' })
-  const { final } = (await record()).estado
-  expect(final!.reglas.rondas).toHaveLength(4)
-  expect(final!.apertura.jurado[2]).toEqual({ numero: 3, nombre: 'Jurado 3' })
+  const { final } = (await record()).state
+  expect(final!.rules.rondas).toHaveLength(4)
+  expect(final!.opening.jurado[2]).toEqual({ numero: 3, nombre: 'Jurado 3' })
 })
 
 test('taps are saved by judge, and no judge reads the marks of another', async () => {
-  await enRonda()
+  await reachRound()
   const [ana, bea] = (await presentCandidates()) as [string, string]
   const one = { edicion: EDITION, ronda: 1, juez: 1 }
   expect(await saveTaps(services(), one, [{ candidata: ana, criterio: 0, decimas: 80 }])).toBeUndefined()
@@ -167,16 +171,16 @@ test('taps are saved by judge, and no judge reads the marks of another', async (
 })
 
 test('a repeated signature gets the same answer, and a second signature is refused', async () => {
-  await enRonda()
-  const password = randomUUID()
-  const signed = await firma(1, 1, password)
+  await reachRound()
+  const idempotencyKey = randomUUID()
+  const signed = await signAs(1, 1, idempotencyKey)
   expect(signed).toMatchObject({ ok: true })
-  expect(await firma(1, 1, password)).toEqual(signed)
-  expect(await firma(1, 1)).toEqual({ ok: false, reason: 'firmada' })
+  expect(await signAs(1, 1, idempotencyKey)).toEqual(signed)
+  expect(await signAs(1, 1)).toEqual({ ok: false, reason: 'firmada' })
   // Another judge's idempotency key does not match.
-  expect(await firma(1, 2, password)).toMatchObject({ ok: true, asiento: { juez: 2 } })
+  expect(await signAs(1, 2, idempotencyKey)).toMatchObject({ ok: true, entry: { juez: 2 } })
   expect(await saveTaps(services(), { edicion: EDITION, ronda: 1, juez: 1 }, [])).toBe('firmada')
-  const at = { edicion: EDITION, ronda: 1, juez: 3, clave: randomUUID() }
+  const at = { edicion: EDITION, ronda: 1, juez: 3, idempotencyKey: randomUUID() }
   const whole = await evenSheet(() => 80)
   const [ana] = Object.keys(whole) as [string]
   const { [ana]: _, ...without } = whole
@@ -188,13 +192,13 @@ test('a repeated signature gets the same answer, and a second signature is refus
     [{ ...whole, [ana]: [80, 85] }, 'escala'],
   ] as [Record<string, number[]>, string][])
     expect(await signSheet(services(), at, sheet, notary)).toEqual({ ok: false, reason })
-  const both = await Promise.all([firma(1, 4), firma(1, 4)])
+  const both = await Promise.all([signAs(1, 4), signAs(1, 4)])
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
 })
 
 test('a round closes with all sheets, or with a reason for each missing one; a later sheet is refused', async () => {
-  await enRonda()
-  for (const judge of [1, 2, 3, 4]) await firma(1, judge)
+  await reachRound()
+  for (const judge of [1, 2, 3, 4]) await signAs(1, judge)
   expect(await closeRound(services(), EDITION, 1, new Map(), notary)).toEqual({ ok: false, reason: 'faltan' })
   expect(await closeRound(services(), EDITION, 1, new Map([[5, 'corto']]), notary)).toEqual({
     ok: false,
@@ -202,13 +206,13 @@ test('a round closes with all sheets, or with a reason for each missing one; a l
   })
   expect(await closeRound(services(), EDITION, 1, new Map([[5, 'Se lo llevó la ambulancia']]), notary)).toMatchObject({
     ok: true,
-    asiento: { sin: [{ juez: 5, motivo: 'Se lo llevó la ambulancia' }] },
+    entry: { sin: [{ juez: 5, motivo: 'Se lo llevó la ambulancia' }] },
   })
-  await expect(firma(1, 5)).rejects.toThrow()
-  const { final } = (await record()).estado
-  const late = Object.fromEntries(final!.apertura.candidatas.map(({ id }) => [id, [80, 80]]))
+  await expect(signAs(1, 5)).rejects.toThrow()
+  const { final } = (await record()).state
+  const late = Object.fromEntries(final!.opening.candidatas.map(({ id }) => [id, [80, 80]]))
   expect(
-    await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 5, clave: randomUUID() }, late, notary),
+    await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 5, idempotencyKey: randomUUID() }, late, notary),
   ).toEqual({ ok: false, reason: 'ronda-cerrada' })
   expect(
     await reopenSheet(services(), EDITION, { ronda: 1, juez: 1, motivo: 'Se equivocó de renglón' }, notary),
@@ -219,8 +223,8 @@ test('a round closes with all sheets, or with a reason for each missing one; a l
 })
 
 test('a sheet is reopened with a reason, and starts from the signed marks', async () => {
-  await enRonda()
-  await firma(1, 1)
+  await reachRound()
+  await signAs(1, 1)
   const again = { ronda: 1, juez: 1 }
   expect(await reopenSheet(services(), EDITION, { ...again, motivo: 'no' }, notary)).toEqual({
     ok: false,
@@ -232,8 +236,8 @@ test('a sheet is reopened with a reason, and starts from the signed marks', asyn
   const sheet = await readSheet(services(), { edicion: EDITION, numero: 1, nombre: '' })
   expect(sheet.ronda).toMatchObject({ firmada: null, reabierta: 'Se equivocó de renglón' })
   expect(Object.keys(sheet.ronda!.marcas)).toHaveLength(5)
-  expect(await firma(1, 1)).toMatchObject({ ok: true })
-  expect((await record()).asientos.map(({ clase }) => clase)).toEqual([
+  expect(await signAs(1, 1)).toMatchObject({ ok: true })
+  expect((await record()).entries.map(({ clase }) => clase)).toEqual([
     'final-abierta',
     'ronda-abierta',
     'hoja',
@@ -243,10 +247,10 @@ test('a sheet is reopened with a reason, and starts from the signed marks', asyn
 })
 
 test('a candidate withdrawn between rounds makes room for the next; withdrawn within a round, she is no longer scored', async () => {
-  await enRonda(2)
+  await reachRound(2)
   await fillRound(2)
-  const antes = (await record()).estado.final!
-  const [first] = antes.apertura.candidatas
+  const before = (await record()).state.final!
+  const [first] = before.opening.candidatas
   const reason = 'Se sintió mal y no sigue'
   expect(await withdrawFromFinal(services(), EDITION, { candidata: first!.id, motivo: reason }, notary)).toMatchObject({
     ok: true,
@@ -256,18 +260,18 @@ test('a candidate withdrawn between rounds makes room for the next; withdrawn wi
     reason: 'candidata',
   })
   await openRound(services(), EDITION, 3, notary)
-  expect(await presentCandidates()).toEqual(antes.apertura.candidatas.slice(1).map(({ id }) => id))
-  await firma(3, 1)
-  const second = antes.apertura.candidatas[1]!
+  expect(await presentCandidates()).toEqual(before.opening.candidatas.slice(1).map(({ id }) => id))
+  await signAs(3, 1)
+  const second = before.opening.candidatas[1]!
   await withdrawFromFinal(services(), EDITION, { candidata: second.id, motivo: reason }, notary)
-  for (const judge of [2, 3, 4, 5]) expect(await firma(3, judge)).toMatchObject({ ok: true })
+  for (const judge of [2, 3, 4, 5]) expect(await signAs(3, judge)).toMatchObject({ ok: true })
   expect(await closeRound(services(), EDITION, 3, new Map(), notary)).toMatchObject({ ok: true })
   await openRound(services(), EDITION, 4, notary)
-  expect(await presentCandidates()).toEqual(antes.apertura.candidatas.slice(2).map(({ id }) => id))
+  expect(await presentCandidates()).toEqual(before.opening.candidatas.slice(2).map(({ id }) => id))
 })
 
 test('sealing the record ends the evening; its file verifies, and an altered file does not', async () => {
-  const [key] = await conEnlaces()
+  const [key] = await makeAllLinks()
   const judge = await admission(key!)
   if (!('session' in judge)) throw new Error('not in')
   await openFinal(services(), notary)
@@ -286,11 +290,11 @@ test('sealing the record ends the evening; its file verifies, and an altered fil
   })
   expect((await readUnsignedSheets(site.services.db, EDITION, 4)).size).toBe(0)
   const file = recordFileOf(await record())!
-  expect((await verifyFinal(file)).fallas).toEqual([])
+  expect((await verifyFinal(file)).faults).toEqual([])
   // White space in the file does not matter.
-  expect((await verifyFinal(JSON.stringify(JSON.parse(file), null, 2))).fallas).toEqual([])
+  expect((await verifyFinal(JSON.stringify(JSON.parse(file), null, 2))).faults).toEqual([])
   const lines = file.split('\n')
-  for (const [other, falla] of [
+  for (const [other, fault] of [
     [file.replace('[90,90]', '[10,90]'), /no sigue al anterior/],
     [file.replace('"peso":50', '"peso":49'), /no sigue al anterior/],
     [file.replace('"descarta":true', '"descarta":false'), /las hojas dan/],
@@ -301,7 +305,7 @@ test('sealing the record ends the evening; its file verifies, and an altered fil
     [file.replace('"lectura":"Cada', '"lectura":"Toda'), /explicación/],
     [file.replace(/,\n\{"clase":"cierre".*/, ''), /no está cerrada/],
   ] as const)
-    expect((await verifyFinal(other)).fallas.join('\n'), String(falla)).toMatch(falla)
+    expect((await verifyFinal(other)).faults.join('\n'), String(fault)).toMatch(fault)
   await expect(verifyFinal(file.replace('"juez":1', '"juez":"1"'))).rejects.toThrow(SyntaxError)
   expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: true })
   expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: true })
@@ -313,10 +317,10 @@ test('sealing the record ends the evening; its file verifies, and an altered fil
 })
 
 test('a rehearsal is annulled with a reason, which the record keeps', async () => {
-  await enRonda(2)
+  await reachRound(2)
   await saveTaps(services(), { edicion: EDITION, ronda: 2, juez: 1 }, [])
   expect(await annulFinal(services(), EDITION, 'Era el ensayo del jueves', notary)).toMatchObject({ ok: true })
-  expect((await record()).estado.final).toBeUndefined()
+  expect((await record()).state.final).toBeUndefined()
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   for (const ronda of [1, 2, 3, 4]) {
     await openRound(services(), EDITION, ronda, notary)
@@ -324,19 +328,19 @@ test('a rehearsal is annulled with a reason, which the record keeps', async () =
   }
   await sealRecord(services(), EDITION, notary)
   const counted = await verifyFinal(recordFileOf(await record())!)
-  expect(counted.fallas).toEqual([])
-  expect(notesOf(counted.estado)).toEqual([
+  expect(counted.faults).toEqual([])
+  expect(notesOf(counted.state)).toEqual([
     expect.stringContaining('La final se abrió 2 veces, y cada apertura sorteó de nuevo los empates'),
     expect.stringContaining('Antes se anuló otra apertura: Era el ensayo del jueves'),
   ])
 })
 
 test('the record names each change of a judge’s telephone from the opening to the seal', async () => {
-  await enRonda(1)
+  await reachRound(1)
   // By a new link, another person could sign in the judge's place.
   await makeJudgeLink(services(), { juez: 3, nombre: 'Jurado 3' }, notary)
   await closePhone(services(), EDITION, 5, notary)
-  expect((await record()).alterado).toBeUndefined()
+  expect((await record()).firstAltered).toBeUndefined()
   await fillRound(1)
   for (const ronda of [2, 3, 4]) {
     await openRound(services(), EDITION, ronda, notary)
@@ -346,16 +350,16 @@ test('the record names each change of a judge’s telephone from the opening to 
   // After the seal no sheet is left to sign, so a new link is not recorded.
   await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary)
   const counted = await verifyFinal(recordFileOf(await record())!)
-  expect(counted.fallas).toEqual([])
-  expect(notesOf(counted.estado)).toEqual([
+  expect(counted.faults).toEqual([])
+  expect(notesOf(counted.state)).toEqual([
     expect.stringContaining('Jurado 3 recibió otro enlace: desde entonces firma con otro teléfono.'),
     expect.stringContaining('Jurado 5 quedó sin teléfono: se cerró el que tenía.'),
   ])
 })
 
 test('a change in the database is detected: the record takes no more entries', async () => {
-  await enRonda()
-  await firma(1, 1)
+  await reachRound()
+  await signAs(1, 1)
   const { pool } = site.database
   await expect(pool.query(`update asientos_de_final set contenido = replace(contenido, '90', '10')`)).rejects.toThrow(
     'only grows',
@@ -367,15 +371,15 @@ test('a change in the database is detected: the record takes no more entries', a
   await pool.query(`update asientos_de_final
     set contenido = replace(contenido, '[90,90]', '[10,10]'), sello = encode(sha256(convert_to(replace(contenido, '[90,90]', '[10,10]'), 'UTF8')), 'hex')
     where numero = 3`)
-  expect((await record()).alterado).toBe(3)
+  expect((await record()).firstAltered).toBe(3)
   expect((await readJudgingTable(services())).alterado).toBe(3)
-  expect(await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 2, clave: randomUUID() }, {}, notary)).toEqual(
-    {
-      ok: false,
-      reason: 'alterada',
-    },
-  )
+  expect(
+    await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 2, idempotencyKey: randomUUID() }, {}, notary),
+  ).toEqual({
+    ok: false,
+    reason: 'alterada',
+  })
   // A deleted entry is detected, too.
   await pool.query('delete from asientos_de_final where numero = 2')
-  expect((await record()).alterado).toBe(2)
+  expect((await record()).firstAltered).toBe(2)
 })

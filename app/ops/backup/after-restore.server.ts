@@ -18,18 +18,18 @@ interface EndedState {
 export async function endStaleState(db: Database): Promise<EndedState> {
   return db.transaction().execute(async (tx) => {
     const sessions = await tx.deleteFrom('sessions').executeTakeFirst()
-    for (const tabla of ['enlaces', 'antesalas', 'codigos'] as const) await tx.deleteFrom(tabla).execute()
+    for (const table of ['enlaces', 'antesalas', 'codigos'] as const) await tx.deleteFrom(table).execute()
     const mails = await tx
       .updateTable('correos')
       .set({ failed_at: sql<Date>`now()`, last_error: 'restored' })
       .where('sent_at', 'is', null)
       .where('failed_at', 'is', null)
       .executeTakeFirst()
-    const accounts = (await listAccounts(tx)).filter(({ bajaAt }) => bajaAt === null)
+    const accounts = (await listAccounts(tx)).filter(({ withdrawnAt }) => withdrawnAt === null)
     return {
       sesiones: Number(sessions.numDeletedRows),
       correos: Number(mails.numUpdatedRows),
-      cuentas: accounts.map(({ correo }) => correo).toSorted(),
+      cuentas: accounts.map(({ email }) => email).toSorted(),
     }
   })
 }

@@ -21,33 +21,33 @@ const APART_MS = 5 * 60_000
 /** Backups found at a destination. */
 export interface AvailableBackups {
   /** Backups that can be restored here, newest first; none is dated in the future. */
-  copias: CatalogEntry[]
+  backups: CatalogEntry[]
   /** Backups dated in the future, made by a clock that ran ahead. */
-  futuras: CatalogEntry[]
+  futureDated: CatalogEntry[]
   /** Ids of unencrypted backups, where a key is given: any writer at the destination could have made them. */
-  sinCifrar: string[]
+  unencrypted: string[]
   /** Encrypted backups, where no key is given. */
-  cifradas: CatalogEntry[]
+  encrypted: CatalogEntry[]
   /** Paths of invalid catalog entries. */
-  raras: string[]
+  invalidPaths: string[]
 }
 
 /** Reads the catalog entries of a destination. Invalid ones are listed, and stop nothing. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
-  const hay: AvailableBackups = { copias: [], futuras: [], sinCifrar: [], cifradas: [], raras: [] }
+  const found: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
   for await (const path of store.storage.list(BACKUPS, '')) {
     if (!path.endsWith(`/${CATALOG_FILE}`)) continue
     const catalogEntry = await readCatalogEntry(store, path)
-    if (!catalogEntry) hay.raras.push(path)
-    else if (store.cifra && !catalogEntry.cifrada) hay.sinCifrar.push(catalogEntry.id)
-    else if (!store.cifra && catalogEntry.cifrada) hay.cifradas.push(catalogEntry)
-    else if (isFutureBackup(catalogEntry, now)) hay.futuras.push(catalogEntry)
-    else hay.copias.push(catalogEntry)
+    if (!catalogEntry) found.invalidPaths.push(path)
+    else if (store.cipher && !catalogEntry.cifrada) found.unencrypted.push(catalogEntry.id)
+    else if (!store.cipher && catalogEntry.cifrada) found.encrypted.push(catalogEntry)
+    else if (isFutureBackup(catalogEntry, now)) found.futureDated.push(catalogEntry)
+    else found.backups.push(catalogEntry)
   }
   const newestFirst = (a: CatalogEntry, b: CatalogEntry) => Date.parse(b.momento) - Date.parse(a.momento)
-  hay.copias.sort(newestFirst)
-  hay.cifradas.sort(newestFirst)
-  return hay
+  found.backups.sort(newestFirst)
+  found.encrypted.sort(newestFirst)
+  return found
 }
 
 export const isFutureBackup = ({ momento }: Pick<CatalogEntry, 'momento'>, now: Date): boolean =>
@@ -79,10 +79,10 @@ export class SwappedBackupFault extends BackupFault {}
  */
 export async function readManifest(store: BackupStore, catalogEntry: CatalogEntry): Promise<Manifest> {
   const { id, cifrada, momento } = catalogEntry
-  if (cifrada && !store.cifra)
+  if (cifrada && !store.cipher)
     throw new StartError('Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo.')
   // A writer at the destination without the key could put a forged backup in front of the real ones.
-  if (!cifrada && store.cifra)
+  if (!cifrada && store.cipher)
     throw new StartError(
       `El respaldo ${id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,
     )
@@ -104,7 +104,7 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
 async function readList(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
   const path = `${id}/manifiesto`
   const size = (await store.storage.head(BACKUPS, path))?.size ?? 0
-  const tope = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_GROWTH)
-  const text = await buffer(await store.abre(BACKUPS, path, { comprime: true, sellado: sha256, tope }))
+  const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_GROWTH)
+  const text = await buffer(await store.read(BACKUPS, path, { compressed: true, storedSha256: sha256, maxBytes }))
   return v.parse(ManifestSchema, JSON.parse(text.toString()))
 }

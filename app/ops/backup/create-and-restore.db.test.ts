@@ -22,13 +22,13 @@ import { runBackup } from './mutations.server.ts'
 import { rehearseBackup } from './rehearsal.server.ts'
 import { reinstateEntry } from './reinstate-entry.server.ts'
 import { collectErasureLogs, replayErasures } from './replay-erasures.server.ts'
-import { assertTargetEmpty, openBackup, restoreBase, restoreObjects } from './restore.server.ts'
+import { assertTargetEmpty, openBackup, restoreDatabase, restoreObjects } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
 const MIGRATIONS = 'db/migrations'
 const PASSWORD = 'una frase larga que nadie adivina'
 const SECRET = 's'.repeat(40)
-const options: BackupOptions = { conservar: { cuantas: 3 }, dice() {} }
+const options: BackupOptions = { rotation: { cuantas: 3 }, onProgress() {} }
 const actor = { quien: null, desde: 'prueba' }
 
 let site: TestSite
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { db, storage, settings } = site.services
   backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1.0.0' },
-    secreto: SECRET,
+    secret: SECRET,
   }
   for (let n = 0; n < 3; n++) await seedEntry(site.services, { titular: `Ana "la ${n}"\\ Ñandú\n\tde allá` })
   await seedEntry(site.services, { tipo: 'traje', titular: 'Luz Biznaga' })
@@ -74,9 +74,9 @@ async function restored(passphrase?: string) {
     statement.push(line),
   )
   const place = await emptyPlace()
-  const { difieren } = await restoreBase(place.database.pool, opened, MIGRATIONS, () => {})
+  const { differingTables } = await restoreDatabase(place.database.pool, opened, MIGRATIONS, () => {})
   const bad = await restoreObjects(opened, place, () => {})
-  return { dicho: statement, ...place, abierta: opened, difieren, bad }
+  return { statement, ...place, opened, differingTables, bad }
 }
 
 /** All rows of a database, without their order. */
@@ -101,11 +101,11 @@ test.each([
     perdidos: [],
     cuentas: { entradas: 4, votos: 12 },
   })
-  const { database, storage, difieren, bad, abierta, dicho } = await restored(passphrase)
-  expect(dicho).toEqual(
+  const { database, storage, differingTables, bad, opened, statement } = await restored(passphrase)
+  expect(statement).toEqual(
     passphrase ? [] : [expect.stringMatching(/no está cifrado: no se puede saber si lo cambió alguien/)],
   )
-  expect([difieren, bad]).toEqual([[], []])
+  expect([differingTables, bad]).toEqual([[], []])
   expect(await rowsOf(database)).toEqual(before)
   expect(await objectsOf(storage)).toEqual(await objectsOf(backedUpSite.storage))
   expect(await countRows(database.pool)).toEqual(completed.cuentas)
@@ -116,8 +116,8 @@ test.each([
     values ('y', 'x', 1, 'a@correo.example', 'x', 'x', 'x', now()) returning id > (select max(id) from correos) as newer`)
   expect(rows).toEqual([{ newer: true }])
   // Only an encrypted backup contains the secret.
-  expect(abierta.manifiesto.secreto).toBe(passphrase && SECRET)
-  await expect(assertTargetEmpty(database.pool, storage, abierta)).rejects.toThrow('no está vacía')
+  expect(opened.manifest.secreto).toBe(passphrase && SECRET)
+  await expect(assertTargetEmpty(database.pool, storage, opened)).rejects.toThrow('no está vacía')
   // State from before the backup does not continue: the queued message may have been sent since.
   const closed = await endStaleState(database.db)
   expect(closed).toMatchObject({ correos: 2, cuentas: [] })
@@ -126,15 +126,15 @@ test.each([
 })
 
 test('uploads in progress are in no backup, and hinder no restore', async () => {
-  const { staging } = site.mesa
+  const { staging } = site.desk
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara-de-paso.jpg', size: 9 }
   const { id } = await staging.create('a'.repeat(64), newOne, 'red')
   await staging.append('a'.repeat(64), id, Readable.from([Buffer.from('abc')]), 0)
   expect((await rowsOf(site.database)).join()).toContain('cara-de-paso')
   await backUpSite(backedUpSite, await openBackupStore(destination, undefined), options)
-  const { database, difieren, bad, abierta, storage } = await restored()
-  expect([difieren, bad]).toEqual([[], []])
-  expect(abierta.manifiesto.tablas.map(({ nombre }) => nombre)).not.toContain('subidas')
+  const { database, differingTables, bad, opened, storage } = await restored()
+  expect([differingTables, bad]).toEqual([[], []])
+  expect(opened.manifest.tablas.map(({ nombre }) => nombre)).not.toContain('subidas')
   expect((await rowsOf(database)).join()).not.toContain('cara-de-paso')
   for await (const path of storage.list('subidas', '')) expect(path).toBe('nothing')
   await staging.removeAll('a'.repeat(64))
@@ -155,10 +155,10 @@ test('an encrypted backup reveals no name, path or secret, and opens with its ke
   const planted = await backUpSite(backedUpSite, await openBackupStore(destination, undefined), options)
   const store = await openBackupStore(destination, PASSWORD)
   const said: string[] = []
-  expect((await openBackup(store, undefined, (line) => said.push(line))).caratula.id).toBe(real.id)
+  expect((await openBackup(store, undefined, (line) => said.push(line))).catalogEntry.id).toBe(real.id)
   expect(said.join()).toContain('pudo ponerlos ahí otra persona')
   await expect(openBackup(store, planted.id)).rejects.toThrow('pudo ponerlo ahí otra persona')
-  const after = await backUpSite(backedUpSite, store, { ...options, conservar: { cuantas: 1 } })
+  const after = await backUpSite(backedUpSite, store, { ...options, rotation: { cuantas: 1 } })
   expect([after.quitadas, after.avisos]).toEqual([1, [expect.stringContaining('1 copias de ahí no están cifradas')]])
 })
 
@@ -166,7 +166,7 @@ test('the second backup sends new objects alone; the rotation rule keeps backups
   const store = await openBackupStore(destination, undefined)
   const first = await backUpSite(backedUpSite, store, options)
   const id = await seedEntry(site.services, { titular: 'Nueva Palma' })
-  const second = await backUpSite(backedUpSite, store, { ...options, conservar: { cuantas: 1 } })
+  const second = await backUpSite(backedUpSite, store, { ...options, rotation: { cuantas: 1 } })
   // The entry's six documents; the seventh object has the same few bytes for every entry of this test.
   expect([first.objetos, second.objetos - first.objetos, second.nuevos]).toEqual([25, 7, 6])
   expect(second).toMatchObject({ quitadas: 1 })
@@ -178,18 +178,18 @@ test('the second backup sends new objects alone; the rotation rule keeps backups
 test('a rehearsal reports a damaged object, and a restore refuses a damaged table', async () => {
   const { id } = await backUpSite(backedUpSite, await openBackupStore(destination, undefined), options)
   const opened = await openBackup(await openBackupStore(destination, undefined))
-  const [object] = opened.manifiesto.objetos
+  const [object] = opened.manifest.objetos
   await writeFile(join(destination, 'objects/objetos', object!.guardado.nombre), 'otra cosa')
-  const { fallas } = await rehearseBackup(opened, {
+  const { faults } = await rehearseBackup(opened, {
     migrations: MIGRATIONS,
-    lugar: destination,
-    secreto: undefined,
-    dice() {},
+    workFolder: destination,
+    secret: undefined,
+    onProgress() {},
   })
-  expect(fallas).toEqual([`Falta o está dañado el archivo ${object!.bucket}/${object!.path}.`])
+  expect(faults).toEqual([`Falta o está dañado el archivo ${object!.bucket}/${object!.path}.`])
   await writeFile(join(destination, `objects/copias/${id}/tablas/inscripciones`), 'otra cosa')
   const { database } = await emptyPlace()
-  await expect(restoreBase(database.pool, opened, MIGRATIONS, () => {})).rejects.toThrow('están dañados')
+  await expect(restoreDatabase(database.pool, opened, MIGRATIONS, () => {})).rejects.toThrow('están dañados')
   expect((await database.pool.query('select count(*)::int as n from profiles')).rows).toEqual([{ n: 0 }])
 })
 
@@ -207,16 +207,16 @@ test('an entry erased after the backup does not return with a restore, and its d
   const entrants = async () =>
     (await database.db.selectFrom('inscripciones').select('titular').execute()).map(({ titular }) => titular)
   expect(await entrants()).toContain('Quien se va')
-  const { lineas } = await collectErasureLogs(store, [undefined], [backedUpSite.dataDir])
-  expect(lineas.length).toBeGreaterThan(0)
-  for (const { huella, ...rest } of lineas) {
+  const { erasures } = await collectErasureLogs(store, [undefined], [backedUpSite.dataDir])
+  expect(erasures.length).toBeGreaterThan(0)
+  for (const { huella, ...rest } of erasures) {
     expect(huella).toMatch(/^[0-9a-f]{64}$/)
     expect(Object.keys(rest)).toEqual(['at'])
   }
-  expect(await replayErasures(services, lineas, destination)).toEqual({
-    inscripciones: 1,
-    candidatas: 0,
-    pendientes: [],
+  expect(await replayErasures(services, erasures, destination)).toEqual({
+    entryCount: 1,
+    candidateCount: 0,
+    pendingIds: [],
   })
   expect(await entrants()).not.toContain('Quien se va')
   expect(await entrants()).toContain('Quien vence')
@@ -243,12 +243,16 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
     await rowsOf(site.database, 'bitacora', 'supresiones'),
     await objectsOf(backedUpSite.storage),
   ]
-  const asked = { folio, aunque: false, libros: [], migrations: MIGRATIONS, dice() {} }
-  await expect(reinstateEntry(opened, backedUpSite, { ...asked, lineas: [] })).rejects.toThrow('sigue en el sitio')
+  const asked = { folio, evenIfErased: false, logStorages: [], migrations: MIGRATIONS, onProgress() {} }
+  await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures: [] })).rejects.toThrow('sigue en el sitio')
   await deleteEntry(site.services, id, 'solicitud', actor)
-  const { lineas } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
-  await expect(reinstateEntry(opened, backedUpSite, { ...asked, lineas })).rejects.toThrow('a solicitud de la persona')
-  expect(await reinstateEntry(opened, backedUpSite, { ...asked, lineas, aunque: true })).toEqual({ documentos: 7 })
+  const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
+  await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures })).rejects.toThrow(
+    'a solicitud de la persona',
+  )
+  expect(await reinstateEntry(opened, backedUpSite, { ...asked, erasures, evenIfErased: true })).toEqual({
+    documentCount: 7,
+  })
   expect(await rowsOf(site.database, 'bitacora', 'supresiones')).toEqual(rows)
   expect(await objectsOf(backedUpSite.storage)).toEqual(objects)
   const { rows: said } = await site.database.pool.query(
@@ -256,7 +260,7 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
   )
   expect(said).toEqual([{ que: 'inscripcion.devuelta', inscripcion: id }])
   const after = await collectErasureLogs(store, [], [backedUpSite.dataDir])
-  expect(inForce(after.lineas).length).toBe(inForce(lineas).length - 1)
+  expect(inForce(after.erasures).length).toBe(inForce(erasures).length - 1)
 })
 
 test('objects that the storage has lost are named, and the rest is backed up', async () => {
@@ -268,7 +272,7 @@ test('objects that the storage has lost are named, and the rest is backed up', a
     .limit(1)
     .executeTakeFirstOrThrow()
   await rm(join(backedUpSite.dataDir, 'objects/registro', path))
-  expect((await runBackup(backedUpSite, { destino: destination, clave: undefined }, options)).perdidos).toEqual([
+  expect((await runBackup(backedUpSite, { destination, passphrase: undefined }, options)).perdidos).toEqual([
     `registro/${path}`,
   ])
   const { rows } = await site.database.pool.query('select hecha_at is not null as hecha, falla from copias')

@@ -15,9 +15,9 @@ import {
 import {
   copyOut,
   fixText,
+  listDumpedTables,
   readAppliedMigrations,
   readSequences,
-  readTablas,
   type Sequence,
   summing,
 } from '#app/core/db/table-dump.server.ts'
@@ -32,7 +32,7 @@ import { siteIdentity } from './identity.server.ts'
 import { nameOf, openObjectWriter } from './object-writer.server.ts'
 import { OBJECTS_BUCKET, pruneBackups } from './prune.server.ts'
 import type { Rule } from './rotation.ts'
-import { type Accounts, BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest } from './schema.ts'
+import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCounts } from './schema.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
 
 /** Objects copied at the same time. */
@@ -46,7 +46,7 @@ export interface SiteToBackUp {
   dataDir: string
   publicUrl: string
   /** Secret that signs votes and encrypts mail; undefined when it is not at hand. */
-  secreto: string | undefined
+  secret: string | undefined
   version: string
 }
 
@@ -54,7 +54,7 @@ export interface CompletedBackup {
   id: string
   momento: string
   cifrada: boolean
-  cuentas: Accounts
+  cuentas: RowCounts
   /** All objects of the backup, and those of them that were new at the destination. */
   objetos: number
   nuevos: number
@@ -72,10 +72,10 @@ export interface CompletedBackup {
 }
 
 export interface BackupOptions {
-  conservar: Rule
+  rotation: Rule
   /** Whether every object at the destination is read in full, not only this night's share. */
-  repasar?: boolean
-  dice(progress: string): void
+  checksAll?: boolean
+  onProgress(progress: string): void
 }
 
 /**
@@ -99,23 +99,23 @@ export async function backUpSite(
 }
 
 async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptions): Promise<CompletedBackup> {
-  const { conservar, dice } = options
+  const { rotation, onProgress } = options
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
-  const base = await copyBase(site, store, id, dice)
-  const { objetos, perdidos, nuevos, repuestos, escritos } = await copyObjects(site, store, base.objetos, options)
+  const base = await copyDatabase(site, store, id, onProgress)
+  const { objetos, perdidos, nuevos, repuestos, escritos } = await copyObjects(site, store, base.objects, options)
   const manifest: Manifest = {
-    ...{ formato: BACKUP_FORMAT, id, momento: base.momento, publicUrl: site.publicUrl, postgres: base.postgres },
-    ...{ migraciones: base.migraciones, tablas: base.tablas, secuencias: base.secuencias, objetos, perdidos },
-    ...(base.sitio !== undefined && { sitio: base.sitio }),
-    ...(store.cifra && site.secreto !== undefined && { secreto: site.secreto }),
+    ...{ formato: BACKUP_FORMAT, id, momento: base.moment, publicUrl: site.publicUrl, postgres: base.postgres },
+    ...{ migraciones: base.appliedMigrations, tablas: base.tablas, secuencias: base.sequences, objetos, perdidos },
+    ...(base.siteId !== undefined && { sitio: base.siteId }),
+    ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
-  const kept = await store.guarda(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
-    comprime: true,
+  const kept = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
+    compressed: true,
   })
   const catalogEntry: CatalogEntry = {
-    ...{ formato: BACKUP_FORMAT, id, momento: base.momento, cifrada: store.cifra !== undefined, version: site.version },
-    ...{ migracion: base.migraciones.at(-1) ?? '', manifiesto: { sha256: kept.sellado } },
+    ...{ formato: BACKUP_FORMAT, id, momento: base.moment, cifrada: store.cipher !== undefined, version: site.version },
+    ...{ migracion: base.appliedMigrations.at(-1) ?? '', manifiesto: { sha256: kept.storedSha256 } },
   }
   const ledger = mergeErasures(
     await readErasuresFromDatabase(openDatabase(site.pool)),
@@ -123,26 +123,26 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   )
   await keepErasures(store.storage, ledger)
   await commitBackup(store, catalogEntry, manifest)
-  const tablas = base.tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
+  const tables = base.tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
-  for (const { sha256 } of base.objetos) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
-  const pruneOptions = { id, sitio: base.sitio, publicUrl: site.publicUrl, necesarios: neededObjects, ahora: now }
+  for (const { sha256 } of base.objects) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
+  const pruneOptions = { id, siteId: base.siteId, publicUrl: site.publicUrl, neededObjects, now }
   // An incomplete backup, or one made by a clock that may be wrong, removes no older backup.
-  const { adelantado } = await readClock(openDatabase(site.pool))
+  const { isAhead } = await readClock(openDatabase(site.pool))
   const { quitadas, avisos } =
-    perdidos.length > 0 || adelantado
+    perdidos.length > 0 || isAhead
       ? { quitadas: 0, avisos: [] as string[] }
-      : await pruneBackups(store, pruneOptions, conservar).catch((error: unknown) => ({
+      : await pruneBackups(store, pruneOptions, rotation).catch((error: unknown) => ({
           // The backup is complete. A destination that refuses deletions fills up, and keeps the objects of erased entries.
           quitadas: 0,
           avisos: [`Lo que ya no hace falta ahí no se pudo quitar. ${faultReason(error)}`],
         }))
   if (perdidos.length > 0) avisos.push('No se quitó ninguna copia de antes.')
-  if (adelantado) avisos.push('El reloj del servidor va adelantado: corrígelo. No se quitó ninguna copia de antes.')
+  if (isAhead) avisos.push('El reloj del servidor va adelantado: corrígelo. No se quitó ninguna copia de antes.')
   return {
-    ...{ id, momento: base.momento, cifrada: catalogEntry.cifrada, cuentas: countsOf(base.tablas), avisos },
-    ...{ objetos: objetos.length, nuevos, repuestos, perdidos, quitadas, escritos: escritos + tablas + kept.bytes },
-    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tablas + kept.bytes),
+    ...{ id, momento: base.moment, cifrada: catalogEntry.cifrada, cuentas: countsOf(base.tablas), avisos },
+    ...{ objetos: objetos.length, nuevos, repuestos, perdidos, quitadas, escritos: escritos + tables + kept.bytes },
+    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + kept.bytes),
   }
 }
 
@@ -153,14 +153,14 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
 async function commitBackup(
   store: BackupStore,
   catalogEntry: CatalogEntry,
-  { tablas, objetos }: Manifest,
+  { tablas: tables, objetos }: Manifest,
 ): Promise<void> {
-  const { storage, cifra } = store
+  const { storage, cipher } = store
   const { id } = catalogEntry
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   // The key file lies beside the backup as well: without a key file nothing at the destination can be decrypted.
   const passphrase = `${id}/clave.age`
-  if (cifra) await storage.putBytes(BACKUPS, passphrase, cifra.sellada, metadata)
+  if (cipher) await storage.putBytes(BACKUPS, passphrase, cipher.sealedIdentity, metadata)
   const page = Buffer.from(JSON.stringify(catalogEntry))
   const path = `${id}/${CATALOG_FILE}`
   await storage.putBytes(BACKUPS, path, page, metadata)
@@ -170,21 +170,21 @@ async function commitBackup(
     const wanted = [
       path,
       `${id}/manifiesto`,
-      ...(cifra ? [passphrase] : []),
-      ...tablas.map(({ guardado }) => guardado.nombre),
+      ...(cipher ? [passphrase] : []),
+      ...tables.map(({ guardado }) => guardado.nombre),
     ]
     const own = new Set(objetos.map(({ guardado }) => guardado.nombre))
     for await (const one of storage.list(OBJECTS_BUCKET, '')) own.delete(one)
     const missing = wanted.filter((one) => !there.has(one)).length + own.size
     if (missing > 0)
       throw new BackupFault(
-        `${store.nombre} no muestra ${missing} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
+        `${store.name} no muestra ${missing} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
         `Donde se guarda faltan ${missing} archivos recién guardados.`,
       )
     const again = await readSmall(storage, BACKUPS, path, page.byteLength)
     if (!again || !page.equals(again))
       throw new BackupFault(
-        `La carátula en ${store.nombre} no es la que se escribió.`,
+        `La carátula en ${store.name} no es la que se escribió.`,
         'La carátula no es la que se escribió.',
       )
   } catch (error) {
@@ -194,21 +194,21 @@ async function commitBackup(
 }
 
 interface CopiedDatabase {
-  momento: string
+  moment: string
   postgres: string
-  migraciones: string[]
+  appliedMigrations: string[]
   tablas: Manifest['tablas']
-  secuencias: Sequence[]
-  objetos: BackedUpObject[]
-  sitio: string | undefined
+  sequences: Sequence[]
+  objects: BackedUpObject[]
+  siteId: string | undefined
 }
 
 /** Copies all tables in one transaction, so that they are of one moment. */
-async function copyBase(
+async function copyDatabase(
   { pool, publicUrl }: SiteToBackUp,
   store: BackupStore,
   id: string,
-  dice: BackupOptions['dice'],
+  onProgress: BackupOptions['onProgress'],
 ): Promise<CopiedDatabase> {
   const passphrase = await readErasureKey(openDatabase(pool))
   const client = await pool.connect()
@@ -218,24 +218,24 @@ async function copyBase(
     const { rows } = await client.query<{ momento: Date; postgres: string }>(
       `select clock_timestamp() as momento, current_setting('server_version') as postgres`,
     )
-    const tablas: Manifest['tablas'] = []
-    for (const tabla of await readTablas(client)) {
-      const { through, suma } = summing()
-      const path = `${id}/tablas/${tabla.nombre}`
-      const { bytes } = await store.guarda(BACKUPS, path, pipeThrough(copyOut(client, tabla), through), {
-        comprime: true,
+    const tables: Manifest['tablas'] = []
+    for (const table of await listDumpedTables(client)) {
+      const { through, sum } = summing()
+      const path = `${id}/tablas/${table.nombre}`
+      const { bytes } = await store.write(BACKUPS, path, pipeThrough(copyOut(client, table), through), {
+        compressed: true,
       })
-      tablas.push({ ...tabla, ...suma(), guardado: { nombre: path, bytes } })
+      tables.push({ ...table, ...sum(), guardado: { nombre: path, bytes } })
     }
     const copied: CopiedDatabase = {
-      ...{ momento: rows[0]!.momento.toISOString(), postgres: rows[0]!.postgres, tablas },
-      migraciones: await readAppliedMigrations(client),
-      secuencias: await readSequences(client),
-      objetos: await listObjectsToBackUp(client, passphrase),
-      sitio: passphrase && siteIdentity(passphrase, publicUrl),
+      ...{ moment: rows[0]!.momento.toISOString(), postgres: rows[0]!.postgres, tablas: tables },
+      appliedMigrations: await readAppliedMigrations(client),
+      sequences: await readSequences(client),
+      objects: await listObjectsToBackUp(client, passphrase),
+      siteId: passphrase && siteIdentity(passphrase, publicUrl),
     }
-    const { votos, entradas } = countsOf(tablas)
-    dice(`Base de datos: ${tablas.length} tablas (${entradas} inscripciones, ${votos} votos).`)
+    const { votos, entradas } = countsOf(tables)
+    onProgress(`Base de datos: ${tables.length} tablas (${entradas} inscripciones, ${votos} votos).`)
     return copied
   } finally {
     await client.query('rollback').catch(() => {})
@@ -255,9 +255,9 @@ async function copyObjects(
   site: SiteToBackUp,
   store: BackupStore,
   wanted: readonly BackedUpObject[],
-  { dice, repasar = false }: BackupOptions,
+  { onProgress, checksAll = false }: BackupOptions,
 ) {
-  const writer = await openObjectWriter(site.storage, store, repasar)
+  const writer = await openObjectWriter(site.storage, store, checksAll)
   const objects: Manifest['objetos'] = []
   const missing: BackedUpObject[] = []
   const [limit, said] = [pLimit(AT_ONCE), { at: Date.now() }]
@@ -275,11 +275,11 @@ async function copyObjects(
     })
     if (Date.now() - said.at < EVERY_MS) return
     said.at = Date.now()
-    dice(`Documentos: ${objects.length} de ${wanted.length}.`)
+    onProgress(`Documentos: ${objects.length} de ${wanted.length}.`)
   }
   await Promise.all(wanted.map((object) => limit(one, object)))
   const { nuevos, repuestos, escritos } = writer.cuentas
-  dice(`Documentos: ${objects.length}, ${nuevos} nuevos${repuestos > 0 ? `, ${repuestos} repuestos` : ''}.`)
+  onProgress(`Documentos: ${objects.length}, ${nuevos} nuevos${repuestos > 0 ? `, ${repuestos} repuestos` : ''}.`)
   return { objetos: objects, nuevos, repuestos, escritos, perdidos: await stillWanted(site, missing) }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
-import { comoSeDice } from '#app/core/time/mexico-dates.ts'
+import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { destinationFingerprint, destinationName } from './identity.server.ts'
 
 /** Tolerated difference between the clocks of two machines. */
@@ -51,22 +51,29 @@ export const isInFuture = (at: Date | null, now: Date): boolean =>
 /** State of the site's backups. */
 export interface BackupStatus {
   /** Completion and destination of the newest complete backup. */
-  ultima: { at: Date; destino: string } | undefined
+  latest: { at: Date; destination: string } | undefined
   /** Failure of the latest attempt; undefined: it succeeded. */
-  falla: string | undefined
+  failure: string | undefined
   /** Whether the latest attempt was completed without the objects that the site has lost. */
-  incompleta: boolean
+  isIncomplete: boolean
   /** Time of the latest rehearsal, and the difference found. */
-  ensayo: { at: Date; falla: string | null } | undefined
+  rehearsal: { at: Date; failure: string | null } | undefined
   /** Notice of the latest attempt that is no failure. */
-  aviso: string | undefined
+  notice: string | undefined
   /** Whether a backup was made by a clock that ran ahead, and none since by a correct clock. */
-  hayFutura: boolean
+  hasFutureDated: boolean
 }
 
 /** Status of a database from before the column `copias.destino_huella` existed. */
 export const NO_BACKUPS: BackupStatus = {
-  ...{ ultima: undefined, falla: undefined, incompleta: false, ensayo: undefined, aviso: undefined, hayFutura: false },
+  ...{
+    latest: undefined,
+    failure: undefined,
+    isIncomplete: false,
+    rehearsal: undefined,
+    notice: undefined,
+    hasFutureDated: false,
+  },
 }
 
 /** @param backupUrl destination of the site's own backups: backups made elsewhere do not count; undefined: all count */
@@ -82,23 +89,26 @@ export async function readBackupStatus(
     .filter(({ ensayada_at }) => ensayada_at && !isInFuture(ensayada_at, now))
     .toSorted((a, b) => b.ensayada_at!.getTime() - a.ensayada_at!.getTime())[0]
   return {
-    ultima: whole && { at: whole.hecha_at!, destino: whole.destino },
-    falla: past[0]?.falla ?? undefined,
-    incompleta: Boolean(past[0]?.hecha_at && past[0].falla),
-    aviso: past[0]?.aviso ?? undefined,
-    ensayo: rehearsed && { at: rehearsed.ensayada_at!, falla: rehearsed.ensayo_falla },
-    hayFutura: tried.some((one) => [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => isInFuture(at, now))),
+    latest: whole && { at: whole.hecha_at!, destination: whole.destino },
+    failure: past[0]?.falla ?? undefined,
+    isIncomplete: Boolean(past[0]?.hecha_at && past[0].falla),
+    notice: past[0]?.aviso ?? undefined,
+    rehearsal: rehearsed && { at: rehearsed.ensayada_at!, failure: rehearsed.ensayo_falla },
+    hasFutureDated: tried.some((one) =>
+      [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => isInFuture(at, now)),
+    ),
   }
 }
 
 /** The status in Spanish, for the organisers. */
-export function backupsInWords({ ultima, falla, ensayo, hayFutura }: BackupStatus, now: Date): string {
-  if (!ultima && !falla && !hayFutura)
+export function backupsInWords({ latest, failure, rehearsal, hasFutureDated }: BackupStatus, now: Date): string {
+  if (!latest && !failure && !hasFutureDated)
     return 'Todavía no hay ninguno. Pídele a quien cuida el servidor que ponga BACKUP_URL.'
-  const when = (at: Date) => comoSeDice(at, now)
-  const words = [ultima ? `El último, ${when(ultima.at)}.` : 'Todavía no hay ninguno.']
-  if (falla) words.push(`El más reciente falló: ${falla}`)
-  if (hayFutura) words.push('Hay uno con fecha futura: el reloj del servidor iba adelantado.')
-  if (ensayo) words.push(ensayo.falla ? `Al ensayarlo, falló: ${ensayo.falla}` : `Ensayado ${when(ensayo.at)}.`)
+  const when = (at: Date) => formatMomentInWords(at, now)
+  const words = [latest ? `El último, ${when(latest.at)}.` : 'Todavía no hay ninguno.']
+  if (failure) words.push(`El más reciente falló: ${failure}`)
+  if (hasFutureDated) words.push('Hay uno con fecha futura: el reloj del servidor iba adelantado.')
+  if (rehearsal)
+    words.push(rehearsal.failure ? `Al ensayarlo, falló: ${rehearsal.failure}` : `Ensayado ${when(rehearsal.at)}.`)
   return words.join(' ')
 }

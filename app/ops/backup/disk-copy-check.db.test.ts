@@ -35,17 +35,17 @@ async function review(postgres: EmbeddedPostgres) {
   const pool = openPool(postgres.connection, 4)
   const storage = await openFolderStorage(folder)
   return checkDiskCopy({
-    ...{ pool, superuser: postgres.superuser, storage, migrations: MIGRATIONS, secreto: undefined, dice() {} },
+    ...{ pool, superuser: postgres.superuser, storage, migrations: MIGRATIONS, secret: undefined, onProgress() {} },
   }).finally(() => pool.end())
 }
 
 test('a folder from the disk of a crashed machine is refused, can be checked, and starts once marked as sound', async () => {
   await expect(startPostgres(copied, () => {})).rejects.toThrow('--carpeta-copiada')
-  const looked = await startPostgres(copied, () => {}, { copiada: true })
-  const { fallas, faltan, cuentas } = await review(looked)
+  const looked = await startPostgres(copied, () => {}, { isLiveCopy: true })
+  const { faults, missing, rowCounts } = await review(looked)
   await looked.stop()
-  expect([fallas, cuentas?.cuentas]).toEqual([[], 500])
-  expect(faltan).toEqual([expect.stringMatching(/^Falta o está dañado el archivo edicion/)])
+  expect([faults, rowCounts?.cuentas]).toEqual([[], 500])
+  expect(missing).toEqual([expect.stringMatching(/^Falta o está dañado el archivo edicion/)])
   // A check alone does not make the folder sound.
   await expect(startPostgres(copied, () => {})).rejects.toThrow('--carpeta-copiada')
   await markAtRest(copied)
@@ -61,8 +61,8 @@ test('the check finds a damaged page', async () => {
   const handle = await open(join(copied, rows[0].tabla), 'r+')
   await handle.write(Buffer.alloc(64, 0x5a), 0, 64, 4_000)
   await handle.close()
-  const looked = await startPostgres(copied, () => {}, { copiada: true })
-  const { fallas } = await review(looked).catch((error: Error) => ({ fallas: [error.message] }))
+  const looked = await startPostgres(copied, () => {}, { isLiveCopy: true })
+  const { faults } = await review(looked).catch((error: Error) => ({ faults: [error.message] }))
   await looked.stop()
-  expect(fallas.join('\n')).toMatch(/profiles.*dañada|invalid page/)
+  expect(faults.join('\n')).toMatch(/profiles.*dañada|invalid page/)
 }, 120_000)

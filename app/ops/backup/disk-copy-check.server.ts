@@ -9,17 +9,17 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { recountAll } from '#app/voting/chain/recount.server.ts'
 import { listObjectsToBackUp } from './create.server.ts'
 import { countRows } from './load-database.server.ts'
-import type { Accounts } from './schema.ts'
+import type { RowCounts } from './schema.ts'
 
-interface Revision {
+interface DiskCopy {
   /** Connections as the database's owner, and as a superuser, who may inspect the files. */
   pool: pg.Pool
   superuser: pg.ClientConfig
   storage: ObjectStorage
   migrations: string
   /** Secret that signed the votes; undefined: signatures are not checked. */
-  secreto: string | undefined
-  dice(progress: string): void
+  secret: string | undefined
+  onProgress(progress: string): void
 }
 
 /**
@@ -33,9 +33,9 @@ export async function checkDiskCopy({
   superuser,
   storage,
   migrations,
-  secreto,
-  dice,
-}: Revision): Promise<{ fallas: string[]; faltan: string[]; cuentas: Accounts | undefined }> {
+  secret,
+  onProgress,
+}: DiskCopy): Promise<{ faults: string[]; missing: string[]; rowCounts: RowCounts | undefined }> {
   const [there, known] = [
     await readAppliedMigrations(pool),
     (await readdir(migrations)).filter((one) => one.endsWith('.sql')),
@@ -49,18 +49,18 @@ export async function checkDiskCopy({
   const faults: string[] = []
   try {
     faults.push(...(await lookAtFiles(client)))
-    dice('Tablas e índices: leídos enteros.')
+    onProgress('Tablas e índices: leídos enteros.')
     faults.push(...(await lookAtReferences(client)))
   } finally {
     await client.end()
   }
   // A broken database cannot be counted.
-  if (faults.length > 0) return { fallas: faults, faltan: [], cuentas: undefined }
-  faults.push(...(await recountAll(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))))
-  dice('Votos: contados otra vez, sello por sello.')
+  if (faults.length > 0) return { faults, missing: [], rowCounts: undefined }
+  faults.push(...(await recountAll(openDatabase(pool), secret === undefined ? undefined : keysOf(secret))))
+  onProgress('Votos: contados otra vez, sello por sello.')
   const missing = await lookAtObjects(pool, storage)
-  dice('Documentos: leídos.')
-  return { fallas: faults, faltan: missing, cuentas: await countRows(pool) }
+  onProgress('Documentos: leídos.')
+  return { faults, missing, rowCounts: await countRows(pool) }
 }
 
 /**

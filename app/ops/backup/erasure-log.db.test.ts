@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { storage, settings } = site.services
   backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1.0.0' },
-    secreto: 's'.repeat(40),
+    secret: 's'.repeat(40),
   }
 })
 afterAll(() => site.close())
@@ -117,7 +117,7 @@ test('an entry that cannot be deleted again at a start is hidden and left to the
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Se queda pegada' })
   const gone = await seedEntry(site.services, { titular: 'Se va bien' })
-  await backUpSite(backedUpSite, await openBackupStore(place, undefined), { conservar: { cuantas: 3 }, dice() {} })
+  await backUpSite(backedUpSite, await openBackupStore(place, undefined), { rotation: { cuantas: 3 }, onProgress() {} })
   const { clave } = await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
   const { entryFingerprint } = await import('#app/entries/retention/stored-objects.server.ts')
   const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).execute()
@@ -138,14 +138,14 @@ test('an entry that cannot be deleted again at a start is hidden and left to the
   })
   const services: Services = { ...site.services, storage: stubborn }
   expect(await replayErasures(services, lines, place)).toEqual({
-    inscripciones: 2,
-    candidatas: 0,
-    pendientes: [id],
+    entryCount: 2,
+    candidateCount: 0,
+    pendingIds: [id],
   })
   expect(await row(gone)).toBeUndefined()
   expect(await row(id)).toBeDefined()
   // Pending again at the next start, and finished once the storage allows the deletion.
-  expect((await replayErasures(services, lines, place)).pendientes).toEqual([id])
+  expect((await replayErasures(services, lines, place)).pendingIds).toEqual([id])
   await recoverDeletions(site.services)
   expect(await row(id)).toBeUndefined()
 })
@@ -171,16 +171,16 @@ test('a reinstated entry stays despite the older log of another process, and a n
   const id = await seedEntry(site.services, { titular: 'Va y viene' })
   const { folio } = (await row(id))!
   const store = await openBackupStore(place, undefined)
-  await backUpSite(backedUpSite, store, { conservar: { cuantas: 3 }, dice() {} })
+  await backUpSite(backedUpSite, store, { rotation: { cuantas: 3 }, onProgress() {} })
   await deleteEntry(site.services, id, 'solicitud', actor)
   // Another process copied the log, as it was, to another data folder.
   const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(place, 'otra') } }
   await backUpErasures(db, other.settings)
   const old = await readErasures(other.settings.dataDir)
-  const { lineas } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
-  const asked = { folio, lineas, aunque: true, libros: [], migrations: 'db/migrations', dice() {} }
+  const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
+  const asked = { folio, erasures, evenIfErased: true, logStorages: [], migrations: 'db/migrations', onProgress() {} }
   await reinstateEntry(await openBackup(store), backedUpSite, asked)
-  expect(await replayErasures(other, old, place)).toMatchObject({ inscripciones: 0 })
+  expect(await replayErasures(other, old, place)).toMatchObject({ entryCount: 0 })
   expect(await row(id)).toBeDefined()
   await deleteEntry(site.services, id, 'solicitud', actor)
   await backUpErasures(db, other.settings)
@@ -201,7 +201,7 @@ test('a restore finds the erasure log set aside with the old data folder, and re
   await noteErasures(join(place, 'certamenes'), [{ huella: fingerprint('c'), at: AT }])
   const store = await openBackupStore(join(place, 'copias'), undefined)
   const ledgers = await collectErasureLogs(store, [join(place, 'no-es/\0carpeta')], [data])
-  expect(ledgers.lineas.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])
+  expect(ledgers.erasures.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])
   expect(erasureLogsInWords(ledgers).join(' ')).toMatch(/2 renglones, el más nuevo del 2026-03-01 a las 10:00 UTC/)
   expect(erasureLogsInWords(ledgers)[0]).toContain('No se pudo leer el libro de borrados de BACKUP_URL')
   const none = await collectErasureLogs(store, [], [join(place, 'vacia')])

@@ -2,10 +2,10 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 
 /** A failed backup: a message for the terminal, and a summary without paths or values, which may be stored. */
 export class BackupFault extends StartError {
-  readonly resumen: string
+  readonly summary: string
   constructor(message: string, summary: string) {
     super(message)
-    this.resumen = summary
+    this.summary = summary
   }
 }
 
@@ -14,7 +14,7 @@ export class BackupInProgress extends StartError {}
 
 /** The reason of a failure in Spanish, without personal data: it is stored, mailed and copied into every later backup. */
 export function faultReason(error: unknown): string {
-  if (error instanceof BackupFault) return error.resumen
+  if (error instanceof BackupFault) return error.summary
   if (error instanceof StartError) return 'Así como está configurado no se pudo: la orden en la terminal dice por qué.'
   const { code, name, $metadata } = Object(error) as { code?: unknown; name?: unknown; $metadata?: unknown }
   const status = (Object($metadata) as { httpStatusCode?: unknown }).httpStatusCode

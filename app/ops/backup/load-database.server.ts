@@ -5,26 +5,26 @@ import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import {
+  type DumpedTable,
   fixText,
+  listDumpedTables,
   load,
   readAppliedMigrations,
-  readTablas,
   type Sequence,
   summing,
   sumOf,
-  type Tabla,
   type TableSum,
 } from '#app/core/db/table-dump.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { BackupFault } from './fault.server.ts'
-import { type Accounts, COUNTED_TABLES, countsOf } from './schema.ts'
+import { COUNTED_TABLES, countsOf, type RowCounts } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
 /** A database to be loaded into another one. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
-  tablas: readonly (Tabla & TableSum)[]
+  tablas: readonly (DumpedTable & TableSum)[]
   secuencias: readonly Sequence[]
 }
 
@@ -32,7 +32,7 @@ export interface DatabaseToLoad {
 export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
-    const isForeign = (await readTablas(client)).length > 0 && (await readAppliedMigrations(client)).length === 0
+    const isForeign = (await listDumpedTables(client)).length > 0 && (await readAppliedMigrations(client)).length === 0
     if (isForeign || Object.values(await countIn(client)).some((counts) => counts > 0))
       throw new StartError(
         'La base de datos de destino no está vacía, y nunca se escribe encima de otra. Elige otra carpeta, o una base de datos nueva.',
@@ -49,20 +49,20 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
  * @returns tables whose rows, read again, differ from the given ones
  * @throws StartError when this version is older than the data; BackupFault when the data is damaged
  */
-export async function loadBase(
+export async function loadDatabase(
   pool: pg.Pool,
   { migraciones, tablas, secuencias }: DatabaseToLoad,
   migrations: string,
-  dice: (progress: string) => void,
-  open: (tabla: Tabla) => Promise<Readable> | Readable,
-): Promise<{ difieren: string[] }> {
+  onProgress: (progress: string) => void,
+  open: (table: DumpedTable) => Promise<Readable> | Readable,
+): Promise<{ differingTables: string[] }> {
   const known = new Set(await readdir(migrations))
   const unknown = migraciones.filter((name) => !known.has(name))
   if (unknown.length > 0)
     throw new StartError(
       `Estos datos son de una versión más nueva del sitio (${unknown.at(-1)}): actualiza el sitio primero, y repite después.`,
     )
-  await withTemporal(tmpdir(), async (folder) => {
+  await withTempFolder(tmpdir(), async (folder) => {
     for (const name of migraciones) await copyFile(join(migrations, name), join(folder, name))
     await migrate(pool, folder)
   })
@@ -72,13 +72,13 @@ export async function loadBase(
     await client.query('begin')
     await fixText(client)
     const bad: string[] = []
-    await load(client, tablas, secuencias, async (tabla) => {
-      const wanted = tablas.find(({ nombre }) => nombre === tabla.nombre)!
-      const { through, suma } = summing()
+    await load(client, tablas, secuencias, async (table) => {
+      const wanted = tablas.find(({ nombre }) => nombre === table.nombre)!
+      const { through, sum } = summing()
       through.once('end', () => {
-        if (suma().sha256 !== wanted.sha256) bad.push(tabla.nombre)
+        if (sum().sha256 !== wanted.sha256) bad.push(table.nombre)
       })
-      return pipeThrough(await open(tabla), through)
+      return pipeThrough(await open(table), through)
     }).catch((error: unknown) => {
       throw new BackupFault(
         `Los datos están dañados o no son de este sitio: ${(error as Error).message}`,
@@ -91,8 +91,8 @@ export async function loadBase(
         'Una tabla no es la que se guardó.',
       )
     // Read again from the database, in key order: an equal checksum means equal rows.
-    for (const tabla of tablas)
-      if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) differingTables.push(tabla.nombre)
+    for (const table of tablas)
+      if ((await sumOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -102,12 +102,12 @@ export async function loadBase(
   }
   await pool.query('analyze')
   await migrate(pool, migrations)
-  dice(`Base de datos: ${tablas.length} tablas, ${countsOf(tablas).votos} votos.`)
-  return { difieren: differingTables }
+  onProgress(`Base de datos: ${tablas.length} tablas, ${countsOf(tablas).votos} votos.`)
+  return { differingTables }
 }
 
 /** Current row counts of the tables in COUNTED_TABLES. */
-export async function countRows(pool: pg.Pool): Promise<Accounts> {
+export async function countRows(pool: pg.Pool): Promise<RowCounts> {
   const client = await pool.connect()
   try {
     return await countIn(client)
@@ -116,13 +116,13 @@ export async function countRows(pool: pg.Pool): Promise<Accounts> {
   }
 }
 
-async function countIn(client: pg.ClientBase): Promise<Accounts> {
-  const there = new Set((await readTablas(client)).map(({ nombre }) => nombre))
+async function countIn(client: pg.ClientBase): Promise<RowCounts> {
+  const there = new Set((await listDumpedTables(client)).map(({ nombre }) => nombre))
   const counts: { nombre: string; filas: number }[] = []
-  for (const { tabla } of COUNTED_TABLES) {
-    if (!there.has(tabla)) continue
-    const { rows } = await client.query(`select count(*)::int as filas from "${tabla}"`)
-    counts.push({ nombre: tabla, filas: rows[0].filas })
+  for (const { tabla: table } of COUNTED_TABLES) {
+    if (!there.has(table)) continue
+    const { rows } = await client.query(`select count(*)::int as filas from "${table}"`)
+    counts.push({ nombre: table, filas: rows[0].filas })
   }
   return countsOf(counts)
 }

@@ -7,22 +7,22 @@ import type pg from 'pg'
 import {
   copyOut,
   fixText,
+  listDumpedTables,
   readAppliedMigrations,
   readSequences,
-  readTablas,
   sumOf,
 } from '#app/core/db/table-dump.server.ts'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { listObjectsToBackUp } from './create.server.ts'
-import { assertDatabaseEmpty, countRows, loadBase } from './load-database.server.ts'
-import { type Accounts, countsOf } from './schema.ts'
+import { assertDatabaseEmpty, countRows, loadDatabase } from './load-database.server.ts'
+import { countsOf, type RowCounts } from './schema.ts'
 
 const AT_ONCE = 4
 const EVERY_MS = 1_000
 
-type Dice = (progress: string) => void
+type ReportProgress = (progress: string) => void
 
 /**
  * Copies a database into another one, possibly of another version of PostgreSQL. If the target has the same content
@@ -35,46 +35,50 @@ export async function moveDatabase(
   from: pg.Pool,
   to: pg.Pool,
   migrations: string,
-  dice: Dice,
-): Promise<{ antes: Accounts; ahora: Accounts; difieren: string[]; cambiaron: string[] }> {
+  onProgress: ReportProgress,
+): Promise<{ before: RowCounts; after: RowCounts; differingTables: string[]; changedMeanwhile: string[] }> {
   const client = await from.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
     await fixText(client)
-    const tablas = []
-    for (const tabla of await readTablas(client)) tablas.push({ ...tabla, ...(await sumOf(client, tabla)) })
-    const base = { tablas, migraciones: await readAppliedMigrations(client), secuencias: await readSequences(client) }
-    const antes = countsOf(tablas)
-    if (await isSame(to, tablas)) {
-      dice('La base de datos ya estaba del otro lado.')
-      return { antes, ahora: await countRows(to), difieren: [], cambiaron: [] }
+    const tables = []
+    for (const table of await listDumpedTables(client)) tables.push({ ...table, ...(await sumOf(client, table)) })
+    const base = {
+      tablas: tables,
+      migraciones: await readAppliedMigrations(client),
+      secuencias: await readSequences(client),
+    }
+    const before = countsOf(tables)
+    if (await isSame(to, tables)) {
+      onProgress('La base de datos ya estaba del otro lado.')
+      return { before, after: await countRows(to), differingTables: [], changedMeanwhile: [] }
     }
     await assertDatabaseEmpty(to)
-    const { difieren } = await loadBase(to, base, migrations, dice, (tabla) => copyOut(client, tabla))
+    const { differingTables } = await loadDatabase(to, base, migrations, onProgress, (table) => copyOut(client, table))
     // Read again in a new snapshot: rows that came in during the move were left behind.
     await client.query('rollback')
     await client.query('begin isolation level repeatable read read only')
     await fixText(client)
     const changedMeanwhile: string[] = []
-    for (const tabla of tablas)
-      if ((await sumOf(client, tabla)).sha256 !== tabla.sha256) changedMeanwhile.push(tabla.nombre)
-    return { antes, ahora: await countRows(to), difieren, cambiaron: changedMeanwhile }
+    for (const table of tables)
+      if ((await sumOf(client, table)).sha256 !== table.sha256) changedMeanwhile.push(table.nombre)
+    return { before, after: await countRows(to), differingTables, changedMeanwhile }
   } finally {
     await client.query('rollback').catch(() => {})
     client.release()
   }
 }
 
-async function isSame(to: pg.Pool, tablas: readonly { nombre: string; sha256: string }[]): Promise<boolean> {
+async function isSame(to: pg.Pool, tables: readonly { nombre: string; sha256: string }[]): Promise<boolean> {
   const client = await to.connect()
   try {
     await client.query('begin')
     await fixText(client)
-    const there = await readTablas(client)
-    if (there.length !== tablas.length) return false
-    for (const tabla of there) {
-      const wanted = tablas.find(({ nombre }) => nombre === tabla.nombre)
-      if ((await sumOf(client, tabla)).sha256 !== wanted?.sha256) return false
+    const there = await listDumpedTables(client)
+    if (there.length !== tables.length) return false
+    for (const table of there) {
+      const wanted = tables.find(({ nombre }) => nombre === table.nombre)
+      if ((await sumOf(client, table)).sha256 !== wanted?.sha256) return false
     }
     return true
   } finally {
@@ -93,8 +97,8 @@ export async function moveObjects(
   from: ObjectStorage,
   to: ObjectStorage,
   folder: string,
-  dice: Dice,
-): Promise<{ objetos: number; nuevos: number; perdidos: string[] }> {
+  onProgress: ReportProgress,
+): Promise<{ objectCount: number; addedCount: number; lostObjects: string[] }> {
   const client = await pool.connect()
   const objects = await listObjectsToBackUp(client, undefined).finally(() => client.release())
   const lost: string[] = []
@@ -112,12 +116,12 @@ export async function moveObjects(
     done++
     if (Date.now() - saidAt < EVERY_MS) return
     saidAt = Date.now()
-    dice(`Archivos: ${done} de ${objects.length}.`)
+    onProgress(`Archivos: ${done} de ${objects.length}.`)
   }
   const limit = pLimit(AT_ONCE)
   await Promise.all(objects.map((object) => limit(one, object)))
-  dice(`Archivos: ${objects.length - lost.length} de ${objects.length}, ${added} llevados ahora.`)
-  return { objetos: objects.length, nuevos: added, perdidos: lost }
+  onProgress(`Archivos: ${objects.length - lost.length} de ${objects.length}, ${added} llevados ahora.`)
+  return { objectCount: objects.length, addedCount: added, lostObjects: lost }
 }
 
 /** @returns false when the object is missing, or does not match its checksum */
@@ -130,7 +134,7 @@ async function send(
   { contentType, cacheControlSeconds }: { contentType: string; cacheControlSeconds: number },
   folder: string,
 ): Promise<boolean> {
-  return withTemporal(folder, async (work) => {
+  return withTempFolder(folder, async (work) => {
     const body = await from.get(bucket, path)
     if (!body) return false
     const file = join(work, 'objeto')

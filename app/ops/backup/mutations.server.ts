@@ -9,8 +9,8 @@ import { openBackupStore } from './store.server.ts'
 
 /** Destination of backups, and the passphrase that encrypts them. */
 export interface Destination {
-  destino: string
-  clave: string | undefined
+  destination: string
+  passphrase: string | undefined
 }
 
 /**
@@ -19,20 +19,20 @@ export interface Destination {
  */
 export async function runBackup(
   site: SiteToBackUp,
-  { destino, clave }: Destination,
+  { destination, passphrase }: Destination,
   options: BackupOptions,
 ): Promise<CompletedBackup & { destino: string }> {
   const db = openDatabase(site.pool)
   const begun = new Date()
-  const where = { destino: destinationName(destino), destino_huella: await fingerprintOf(db, destino) }
+  const where = { destino: destinationName(destination), destino_huella: await fingerprintOf(db, destination) }
   try {
-    const store = await openBackupStore(destino, clave, { espera: site.dataDir })
+    const store = await openBackupStore(destination, passphrase, { tempFolder: site.dataDir })
     // After a failed rehearsal every object is checked, and damaged ones are sent again.
-    const last = (await listAttempts(db, destino)).find(({ ensayada_at }) => ensayada_at)
-    const recheck = options.repasar ?? Boolean(last?.ensayo_falla)
-    const completed = await backUpSite(site, store, { ...options, repasar: recheck })
+    const last = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
+    const recheck = options.checksAll ?? Boolean(last?.ensayo_falla)
+    const completed = await backUpSite(site, store, { ...options, checksAll: recheck })
     const { id, bytes, objetos, perdidos, avisos } = completed
-    if (!(await readClock(db)).adelantado) await forgetFuture(db, begun)
+    if (!(await readClock(db)).isAhead) await forgetFuture(db, begun)
     await db
       .insertInto('copias')
       .values({
@@ -41,7 +41,7 @@ export async function runBackup(
         aviso: avisos.length === 0 ? null : avisos.join(' '),
       })
       .execute()
-    return { ...completed, destino: store.nombre }
+    return { ...completed, destino: store.name }
   } catch (error) {
     if (!(error instanceof BackupInProgress))
       await db

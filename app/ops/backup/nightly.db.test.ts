@@ -31,7 +31,7 @@ afterAll(async () => {
 const turn = (now?: Date) => {
   const { host, port, user, database } = site.database.pool.options
   const connection = { host: host!, port: port!, user: user!, database: database! }
-  return runNightlyBackup({ services, connection, secreto: 's'.repeat(40), root: '.' }, now)
+  return runNightlyBackup({ services, connection, secret: 's'.repeat(40), root: '.' }, now)
 }
 const copies = async () => (await readdir(join(place, 'objects/copias')).catch(() => [])).length
 
@@ -43,8 +43,8 @@ test('one backup is made each night and rehearsed once a week, and the panel say
   await turn()
   await turn()
   expect(await copies()).toBe(1)
-  const { ultima, falla, ensayo } = await readBackupStatus(site.database.db, place)
-  expect([ultima?.destino, falla, ensayo?.falla]).toEqual([place, undefined, null])
+  const { latest, failure, rehearsal } = await readBackupStatus(site.database.db, place)
+  expect([latest?.destination, failure, rehearsal?.failure]).toEqual([place, undefined, null])
   expect(backupsInWords(await readBackupStatus(site.database.db, place), new Date())).toMatch(
     /^El último, el .*Ensayado el/,
   )
@@ -66,7 +66,7 @@ test('a requested erasure is logged beside the backups before its deletion count
   const broken = join(place, 'roto')
   await writeFile(broken, '')
   const away = { ...services, settings: { ...services.settings, backupUrl: broken } }
-  expect(await deleteEntry(away, id, 'solicitud', actor)).toMatchObject({ ok: true, pendiente: true })
+  expect(await deleteEntry(away, id, 'solicitud', actor)).toMatchObject({ ok: true, isPending: true })
   const left = async () => (await site.database.pool.query('select count(*)::int as n from borrados')).rows[0].n
   expect([await left(), (await readErasures(site.dataDir)).length]).toEqual([1, 1])
   const { recoverDeletions } = await import('#app/entries/retention/deletion.server.ts')
@@ -84,22 +84,22 @@ test('backups and rehearsals at other destinations do not count as the nightly o
   const { settings, storage } = services
   const backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1' },
-    secreto: undefined,
+    secret: undefined,
   }
   await site.database.pool.query(`update copias set empezada_at = empezada_at - interval '2 days',
     hecha_at = hecha_at - interval '2 days', ensayada_at = ensayada_at - interval '8 days'`)
-  const { ultima } = await state()
+  const { latest } = await state()
   const { id } = await runBackup(
     backedUpSite,
-    { destino: `${elsewhere}/`, clave: undefined },
-    { conservar: ROTATION_RULE, dice() {} },
+    { destination: `${elsewhere}/`, passphrase: undefined },
+    { rotation: ROTATION_RULE, onProgress() {} },
   )
   expect(await isBackupDue(db, place, new Date())).toBe(true)
   expect(await isBackupDue(db, elsewhere, new Date())).toBe(false)
-  expect((await state()).ultima).toEqual(ultima)
+  expect((await state()).latest).toEqual(latest)
   await saveRehearsalResult(db, elsewhere, id, undefined)
-  expect((await state()).ensayo!.at.getTime()).toBeLessThan(Date.now() - 7 * 86_400_000)
-  expect((await readBackupStatus(db, undefined)).ultima?.destino).toBe(`${elsewhere}/`)
+  expect((await state()).rehearsal!.at.getTime()).toBeLessThan(Date.now() - 7 * 86_400_000)
+  expect((await readBackupStatus(db, undefined)).latest?.destination).toBe(`${elsewhere}/`)
   await rm(elsewhere, { recursive: true })
 })
 
@@ -115,12 +115,12 @@ test('a clock that runs ahead makes no backup, and records dated in the future d
   for (const days of [0, 30, 200])
     expect(await isBackupDue(db, place, new Date(Date.now() + days * 86_400_000)), `${days}`).toBe(true)
   const ahead = await state()
-  expect(ahead.hayFutura).toBe(true)
-  expect(ahead.ultima!.at.getTime()).toBeLessThan(Date.now())
+  expect(ahead.hasFutureDated).toBe(true)
+  expect(ahead.latest!.at.getTime()).toBeLessThan(Date.now())
   expect(backupsInWords(ahead, new Date())).toContain('fecha futura')
   await turn()
   expect(await copies()).toBeGreaterThanOrEqual(1)
-  expect(await state()).toMatchObject({ hayFutura: false, falla: undefined, ensayo: { falla: null } })
+  expect(await state()).toMatchObject({ hasFutureDated: false, failure: undefined, rehearsal: { failure: null } })
 })
 
 test('a failed rehearsal is reported and repeated the next day, and the next backup sends damaged objects again', async () => {
@@ -142,15 +142,15 @@ test('a failed rehearsal is reported and repeated the next day, and the next bac
   await back('ensayada_at', '8 days')
   await turn()
   const first = await state()
-  expect(first.ensayo).toMatchObject({ falla: 'Una tabla está dañada o no es de este sitio.' })
+  expect(first.rehearsal).toMatchObject({ failure: 'Una tabla está dañada o no es de este sitio.' })
   await turn()
-  expect((await state()).ensayo).toEqual(first.ensayo)
+  expect((await state()).rehearsal).toEqual(first.rehearsal)
   expect(backupsInWords(await state(), new Date())).toContain('Al ensayarlo, falló')
   await writeFile(table, body)
   await writeFile(join(place, 'objects/copias', newest!, 'manifiesto'), 'otra cosa')
   await back('ensayada_at', '25 hours')
   await turn()
-  expect((await state()).ensayo).toMatchObject({ falla: 'La lista del respaldo está dañada.' })
+  expect((await state()).rehearsal).toMatchObject({ failure: 'La lista del respaldo está dañada.' })
   // Objects that rotted without a change of size, on a night when their turn for a full check has not come.
   const folder = join(place, 'objects/objetos')
   const rotten = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile())
@@ -162,7 +162,7 @@ test('a failed rehearsal is reported and repeated the next day, and the next bac
   await back('ensayada_at', '25 hours')
   await back('empezada_at,hecha_at', '2 days')
   await turn()
-  expect(await state()).toMatchObject({ falla: undefined, ensayo: { falla: null } })
+  expect(await state()).toMatchObject({ failure: undefined, rehearsal: { failure: null } })
   expect(await isBackupDue(db, place, new Date())).toBe(false)
 })
 
@@ -170,18 +170,18 @@ test('a recorded failure contains no personal data, and a concurrent backup is n
   const { settings, storage } = services
   const backedUpSite = {
     ...{ pool: site.database.pool, storage, dataDir: settings.dataDir, publicUrl: 'http://x', version: '1' },
-    secreto: undefined,
+    secret: undefined,
   }
   const broken = join(place, 'nadie')
   await writeFile(broken, '')
-  const options = { conservar: ROTATION_RULE, dice() {} }
+  const options = { rotation: ROTATION_RULE, onProgress() {} }
   await expect(
-    runBackup(backedUpSite, { destino: join(broken, 'Ana Lirio'), clave: undefined }, options),
+    runBackup(backedUpSite, { destination: join(broken, 'Ana Lirio'), passphrase: undefined }, options),
   ).rejects.toThrow()
   expect((await rows('select falla from copias order by id desc limit 1'))[0].falla).toMatch(
     /^No se pudo terminar \((ENOTDIR|EEXIST)\)\.$/,
   )
-  const ownPlace = { destino: place, clave: settings.backupKey }
+  const ownPlace = { destination: place, passphrase: settings.backupKey }
   const [{ n }] = await rows('select count(*)::int as n from copias')
   await Promise.allSettled([runBackup(backedUpSite, ownPlace, options), runBackup(backedUpSite, ownPlace, options)])
   expect(await rows('select count(*)::int as n from copias')).toEqual([{ n: n + 1 }])

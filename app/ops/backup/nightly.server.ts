@@ -27,7 +27,7 @@ interface NightlySite {
   services: Pick<Services, 'db' | 'storage' | 'settings' | 'log'>
   /** How to connect to the database. */
   connection: string | pg.PoolConfig
-  secreto: string
+  secret: string
   /** The project's root. */
   root: string
 }
@@ -52,64 +52,67 @@ export async function isBackupDue(db: Database, destination: string, now: Date):
  * @returns whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago
  */
 async function isRehearsalDue(db: Database, destination: string, now: Date): Promise<boolean> {
-  const { ensayo } = await readBackupStatus(db, destination, now)
+  const { rehearsal } = await readBackupStatus(db, destination, now)
   if (!(await listAttempts(db, destination)).some(({ hecha_at }) => hecha_at)) return false
-  return !ensayo || now.getTime() - ensayo.at.getTime() > (ensayo.falla === null ? WEEK_MS : DAY_MS)
+  return !rehearsal || now.getTime() - rehearsal.at.getTime() > (rehearsal.failure === null ? WEEK_MS : DAY_MS)
 }
 
 /** Makes the nightly backup and the weekly rehearsal of the newest one, where each is due. */
 export async function runNightlyBackup(
-  { services, connection, secreto, root }: NightlySite,
+  { services, connection, secret, root }: NightlySite,
   now = new Date(),
 ): Promise<void> {
   const { db, storage, settings, log } = services
   const { backupUrl, backupKey, dataDir, publicUrl } = settings
   if (backupUrl === undefined) return
   // A clock known to be wrong makes no backup: one dated next year would be the newest for a year.
-  if ((await readClock(db, now)).adelantado) {
+  if ((await readClock(db, now)).isAhead) {
     log.warn('the clock runs ahead: no backup is made until it is right')
     return
   }
   await backUpErasures(db, settings)
-  const dice = (progress: string) => log.debug({ avance: progress }, 'backup')
+  const onProgress = (progress: string) => log.debug({ avance: progress }, 'backup')
   if (await isBackupDue(db, backupUrl, now)) {
     const pool = openPool(connection, 3)
     pool.on('error', () => {})
     try {
       const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-      const site = { pool, storage, dataDir, publicUrl, secreto, version }
+      const site = { pool, storage, dataDir, publicUrl, secret, version }
       const completed = await runBackup(
         site,
-        { destino: backupUrl, clave: backupKey },
-        { conservar: ROTATION_RULE, dice },
+        { destination: backupUrl, passphrase: backupKey },
+        { rotation: ROTATION_RULE, onProgress },
       )
       const { id: backup, bytes, objetos, avisos, perdidos } = completed
       if (perdidos.length > 0) log.error({ copia: backup, perdidos: perdidos.length }, 'a backup lacks documents')
       else log.info({ copia: backup, bytes, objetos }, 'a backup was made')
-      for (const aviso of avisos) log.warn({ copia: backup, aviso }, 'notice about the destination of backups')
+      for (const notice of avisos) log.warn({ copia: backup, aviso: notice }, 'notice about the destination of backups')
     } finally {
       await pool.end()
     }
   }
   // Without PostgreSQL binaries there is no rehearsal, which is no failure of the backup.
   if ((await canRehearse()) && (await isRehearsalDue(db, backupUrl, now)))
-    await rehearseNewest({ services, secreto, root }, backupUrl, dice)
+    await rehearseNewest({ services, secret, root }, backupUrl, onProgress)
 }
 
 /** Restores the newest backup in rehearsal, and records the result, also when the backup cannot be opened. */
 async function rehearseNewest(
-  { services: { db, settings, log }, secreto, root }: Omit<NightlySite, 'connection'>,
+  { services: { db, settings, log }, secret, root }: Omit<NightlySite, 'connection'>,
   destination: string,
-  dice: (progress: string) => void,
+  onProgress: (progress: string) => void,
 ): Promise<void> {
   let backup: string | undefined
   let falla: string | undefined
   try {
-    const store = await openBackupStore(destination, settings.backupKey, { espera: settings.dataDir, soloLeer: true })
-    const opened = await openBackup(store, undefined, dice)
-    backup = opened.caratula.id
+    const store = await openBackupStore(destination, settings.backupKey, {
+      tempFolder: settings.dataDir,
+      readOnly: true,
+    })
+    const opened = await openBackup(store, undefined, onProgress)
+    backup = opened.catalogEntry.id
     const [migrations, place] = [join(root, 'db/migrations'), settings.dataDir]
-    falla = (await rehearseBackup(opened, { migrations, lugar: place, secreto, dice })).resumen
+    falla = (await rehearseBackup(opened, { migrations, workFolder: place, secret, onProgress })).summary
   } catch (error) {
     falla = faultReason(error)
   }

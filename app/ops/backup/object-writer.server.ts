@@ -9,8 +9,8 @@ const RECHECK_NIGHTS = 28
 const DAY_MS = 86_400_000
 
 /** Name of an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
-export const nameOf = ({ cifra }: BackupStore, sha256: string) => {
-  const name = cifra ? `${cifra.nameOf(sha256)}.age` : sha256
+export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
+  const name = cipher ? `${cipher.nameOf(sha256)}.age` : sha256
   return `${name.slice(0, 2)}/${name}`
 }
 
@@ -35,7 +35,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     if (known !== undefined) return known
     if (there.has(name)) {
       const stored = (await store.storage.head(OBJECTS_BUCKET, name))?.size
-      const isSize = stored === store.bytesDe(size)
+      const isSize = stored === store.storedSizeOf(size)
       if (isSize && !isTurn(name)) return stored
       const isGood = (await sumOf(store, name)) === sha256
       if (isGood && isSize) sure.set(name, stored)
@@ -43,8 +43,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     }
     const body = await origin.get(bucket, path)
     const replaces = there.has(name)
-    const kept =
-      body && (await store.guarda(OBJECTS_BUCKET, name, body, { sha256, sustituye: replaces }).catch(unlessForeign))
+    const kept = body && (await store.write(OBJECTS_BUCKET, name, body, { sha256, replaces }).catch(unlessForeign))
     if (!kept) return 0
     sure.set(name, kept.bytes)
     accounts[replaces ? 'repuestos' : 'nuevos']++
@@ -79,7 +78,7 @@ function unlessForeign(error: unknown): undefined {
 async function sumOf(store: BackupStore, name: string): Promise<string | undefined> {
   try {
     const hash = createHash('sha256')
-    for await (const chunk of await store.abre(OBJECTS_BUCKET, name)) hash.update(chunk)
+    for await (const chunk of await store.read(OBJECTS_BUCKET, name)) hash.update(chunk)
     return hash.digest('hex')
   } catch {
     // An unreadable object counts as damaged; sending it again shows whether the destination can be reached.

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 /** Age at which an object that no backup names may go: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
 /** Age at which a backup without a catalog entry counts as abandoned. */
-const MEDIA_MS = 3 * DAY_MS
+const ABANDONED_MS = 3 * DAY_MS
 /** Age up to which an unreadable backup keeps every object: the longest that any backup is kept, and a month. */
 const UNREADABLE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
@@ -19,20 +19,20 @@ export interface PruneOptions {
   /** The backup that was just made. */
   id: string
   /** Identity of this site, among others at the same destination. */
-  sitio: string | undefined
+  siteId: string | undefined
   publicUrl: string
   /** Objects of the backup that was just made, and of the database. */
-  necesarios: ReadonlySet<string>
+  neededObjects: ReadonlySet<string>
   /** The machine's clock, which is known not to run ahead. */
-  ahora: Date
+  now: Date
 }
 
 interface ReadBackup {
   id: string
-  momento: Date
+  moment: Date
   /** Whether rotation may remove it: an earlier backup of this site, not dated in the future. */
-  puedeIrse: boolean
-  objetos: Uint32Array
+  mayBeRemoved: boolean
+  objectNumbers: Uint32Array
 }
 
 /**
@@ -42,18 +42,18 @@ interface ReadBackup {
  */
 export async function pruneBackups(
   store: BackupStore,
-  { id: own, sitio, publicUrl, necesarios, ahora }: PruneOptions,
+  { id: own, siteId, publicUrl, neededObjects, now }: PruneOptions,
   rule: Rule,
 ): Promise<{ quitadas: number; avisos: string[] }> {
   const { storage } = store
   const gone = new Set(inForce(await readErasuresOf(storage)).map(({ huella }) => huella))
-  const hay = await listBackups(store, ahora)
+  const found = await listBackups(store, now)
   const names = new ObjectNames()
   const erasedObjects = new Set<string>()
   const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
-  const isOwn = (una: Manifest) => (una.sitio === undefined ? una.publicUrl === publicUrl : una.sitio === sitio)
+  const isOwn = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
   // Manifests are read one at a time, since each may be long.
-  for (const catalogEntry of [...hay.copias, ...hay.futuras]) {
+  for (const catalogEntry of [...found.backups, ...found.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
     if (!manifest) {
       unreadable.push(catalogEntry)
@@ -64,36 +64,36 @@ export async function pruneBackups(
     for (const { guardado, sha256 } of hers) erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const rest = manifest.objetos.filter(({ de }) => de === undefined || !gone.has(de))
     parsed.push({
-      ...{ id: catalogEntry.id, momento: new Date(manifest.momento) },
-      puedeIrse: catalogEntry.id !== own && isOwn(manifest) && !isFutureBackup(manifest, ahora),
-      objetos: names.add(rest.map(({ guardado }) => guardado.nombre)),
+      ...{ id: catalogEntry.id, moment: new Date(manifest.momento) },
+      mayBeRemoved: catalogEntry.id !== own && isOwn(manifest) && !isFutureBackup(manifest, now),
+      objectNumbers: names.add(rest.map(({ guardado }) => guardado.nombre)),
     })
   }
   const stay = remaining(
-    parsed.filter(({ id, puedeIrse }) => puedeIrse || id === own),
+    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved || id === own),
     rule,
   )
-  const going = new Set(parsed.filter(({ id, puedeIrse }) => puedeIrse && !stay.has(id)).map(({ id }) => id))
-  for (const { id, objetos } of parsed) if (!going.has(id)) names.need(objetos)
-  await removeBackups(store, going, ahora)
+  const going = new Set(parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved && !stay.has(id)).map(({ id }) => id))
+  for (const { id, objectNumbers } of parsed) if (!going.has(id)) names.need(objectNumbers)
+  await removeBackups(store, going, now)
   const holds =
-    unreadable.some((una) => ahora.getTime() - Date.parse(una.momento) < UNREADABLE_MS) || hay.raras.length > 0
+    unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || found.invalidPaths.length > 0
   const isStale = async (path: string) => {
     const at = await storage.modifiedAt(OBJECTS_BUCKET, path)
-    return at !== undefined && ahora.getTime() - at.getTime() > ORPHAN_MS
+    return at !== undefined && now.getTime() - at.getTime() > ORPHAN_MS
   }
   const orphans: string[] = []
   for await (const path of storage.list(OBJECTS_BUCKET, ''))
-    if (OBJECT_PATH.test(path) && !necesarios.has(path) && !names.isNeeded(path)) orphans.push(path)
+    if (OBJECT_PATH.test(path) && !neededObjects.has(path) && !names.isNeeded(path)) orphans.push(path)
   for (const path of orphans) {
-    const isOurKind = path.endsWith('.age') === (store.cifra !== undefined)
+    const isOurKind = path.endsWith('.age') === (store.cipher !== undefined)
     if (erasedObjects.has(path) || (isOurKind && !holds && (await isStale(path))))
       await storage.remove(OBJECTS_BUCKET, path)
   }
   const foreignCount = parsed.filter(
-    ({ id, puedeIrse, momento }) => !puedeIrse && id !== own && momento <= ahora,
+    ({ id, mayBeRemoved, moment }) => !mayBeRemoved && id !== own && moment <= now,
   ).length
-  return { quitadas: going.size, avisos: noticesOf(hay, unreadable.length, foreignCount) }
+  return { quitadas: going.size, avisos: noticesOf(found, unreadable.length, foreignCount) }
 }
 
 /** Removes backups, and remains of abandoned ones. */
@@ -108,7 +108,7 @@ async function removeBackups({ storage }: BackupStore, going: ReadonlySet<string
     if (!going.has(id)) {
       if (own.includes(page)) continue
       const ages = await Promise.all(own.map((path) => storage.modifiedAt(BACKUPS, path)))
-      if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > MEDIA_MS)) continue
+      if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > ABANDONED_MS)) continue
     }
     // The catalog entry goes first: without it, half a backup is invalid.
     for (const path of [page, ...own.filter((one) => one !== page)]) await storage.remove(BACKUPS, path)
@@ -138,20 +138,23 @@ class ObjectNames {
   }
 }
 
-function noticesOf(hay: Awaited<ReturnType<typeof listBackups>>, unreadable: number, foreignCount: number): string[] {
+function noticesOf(found: Awaited<ReturnType<typeof listBackups>>, unreadable: number, foreignCount: number): string[] {
   const said: string[] = []
   const say = (count: number, words: string) => count > 0 && said.push(`${count} ${words}`)
   say(
-    hay.sinCifrar.length,
+    found.unencrypted.length,
     'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
   )
   say(
     unreadable,
     'copias de ahí no se pueden leer y no se tocaron; mientras estén, no se borra nada que puedan necesitar.',
   )
-  say(hay.raras.length, 'archivos caratula.json de ahí no lo son y no se tocaron: bórralos a mano, con su carpeta.')
   say(
-    hay.futuras.length,
+    found.invalidPaths.length,
+    'archivos caratula.json de ahí no lo son y no se tocaron: bórralos a mano, con su carpeta.',
+  )
+  say(
+    found.futureDated.length,
     'copias de ahí tienen fecha futura (se hicieron con el reloj adelantado) y no cuentan hasta que llegue.',
   )
   say(

@@ -6,21 +6,21 @@ import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { nativeFolder } from '#app/core/postgres/native-binaries.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { CLUSTER, withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { CLUSTER, withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { recountAll } from '#app/voting/chain/recount.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { countRows } from './load-database.server.ts'
-import { type OpenedBackup, restoreBase, restoreObjects } from './restore.server.ts'
-import type { Accounts } from './schema.ts'
+import { type OpenedBackup, restoreDatabase, restoreObjects } from './restore.server.ts'
+import type { RowCounts } from './schema.ts'
 
 interface RehearsalOptions {
   /** Folder of the SQL files. */
   migrations: string
   /** A folder with room for the whole database, on the data's disk: the system's temporary folder may be in memory. */
-  lugar: string
+  workFolder: string
   /** Secret that signed the votes; undefined: signatures are not checked. */
-  secreto: string | undefined
-  dice(progress: string): void
+  secret: string | undefined
+  onProgress(progress: string): void
 }
 
 /** Bytes of a database per byte of its compressed text, as an estimate; an empty server adds SERVER_BYTES. */
@@ -38,19 +38,19 @@ export const canRehearse = (): Promise<boolean> =>
  * Restores a backup's database into a temporary server while `work` runs.
  * @throws StartError when there is no room, or no PostgreSQL, as in the image of a container
  */
-export const withBase = <Done>(
+export const withRestoredDatabase = <Done>(
   opened: OpenedBackup,
-  { migrations, lugar, dice }: Pick<RehearsalOptions, 'migrations' | 'lugar' | 'dice'>,
+  { migrations, workFolder, onProgress }: Pick<RehearsalOptions, 'migrations' | 'workFolder' | 'onProgress'>,
   work: (pool: pg.Pool, differingTables: string[]) => Promise<Done>,
 ): Promise<Done> =>
-  withTemporal(lugar, async (folder) => {
+  withTempFolder(workFolder, async (folder) => {
     await assertFits(folder, opened)
-    const postgres = await startPostgres(join(folder, CLUSTER), dice)
+    const postgres = await startPostgres(join(folder, CLUSTER), onProgress)
     try {
       const pool = openPool(postgres.connection, 4)
       try {
-        const { difieren } = await restoreBase(pool, opened, migrations, dice)
-        return await work(pool, difieren)
+        const { differingTables } = await restoreDatabase(pool, opened, migrations, onProgress)
+        return await work(pool, differingTables)
       } finally {
         await pool.end()
       }
@@ -66,13 +66,13 @@ export const withBase = <Done>(
  */
 export const rehearseBackup = (
   opened: OpenedBackup,
-  { migrations, lugar, secreto, dice }: RehearsalOptions,
-): Promise<{ fallas: string[]; resumen: string | undefined; aqui: Accounts }> =>
-  withBase(opened, { migrations, lugar, dice }, async (pool, differingTables) => {
-    const votes = await recountAll(openDatabase(pool), secreto === undefined ? undefined : keysOf(secreto))
-    dice('Votos: contados otra vez, sello por sello.')
-    const bad = await restoreObjects(opened, undefined, dice)
-    const { perdidos } = opened.manifiesto
+  { migrations, workFolder, secret, onProgress }: RehearsalOptions,
+): Promise<{ faults: string[]; summary: string | undefined; rowCounts: RowCounts }> =>
+  withRestoredDatabase(opened, { migrations, workFolder, onProgress }, async (pool, differingTables) => {
+    const votes = await recountAll(openDatabase(pool), secret === undefined ? undefined : keysOf(secret))
+    onProgress('Votos: contados otra vez, sello por sello.')
+    const bad = await restoreObjects(opened, undefined, onProgress)
+    const { perdidos } = opened.manifest
     const counts: [number, string][] = [
       [differingTables.length, 'tablas que no son las del respaldo'],
       [bad.length, 'archivos que faltan o están dañados'],
@@ -81,9 +81,9 @@ export const rehearseBackup = (
     ]
     const summary = counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])).join(', ')
     return {
-      resumen: summary === '' ? undefined : `${summary}.`,
-      aqui: await countRows(pool),
-      fallas: [
+      summary: summary === '' ? undefined : `${summary}.`,
+      rowCounts: await countRows(pool),
+      faults: [
         ...differingTables.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
         ...bad.map((path) => `Falta o está dañado el archivo ${path}.`),
         ...perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
@@ -92,12 +92,12 @@ export const rehearseBackup = (
     }
   })
 
-async function assertFits(folder: string, { manifiesto }: OpenedBackup): Promise<void> {
+async function assertFits(folder: string, { manifest }: OpenedBackup): Promise<void> {
   if (!(await canRehearse()))
     throw new StartError(
       'Para esto hace falta el PostgreSQL incluido, que esta imagen no trae: repite la orden en una máquina con el paquete del sitio y acceso al respaldo.',
     )
-  const needed = manifiesto.tablas.reduce((sum, { guardado }) => sum + guardado.bytes * GROWS, SERVER_BYTES)
+  const needed = manifest.tablas.reduce((sum, { guardado }) => sum + guardado.bytes * GROWS, SERVER_BYTES)
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < needed)
     throw new BackupFault(

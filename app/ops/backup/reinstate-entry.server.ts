@@ -13,24 +13,24 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { isBeingDeleted } from '#app/entries/retention/deletion.server.ts'
 import {
-  hayFolio,
+  hasFolio,
   insertBackedUpEntry,
   logReinstatement,
   readBackedUpEntry,
 } from '#app/entries/retention/reinstate.server.ts'
-import { withBase } from './rehearsal.server.ts'
+import { withRestoredDatabase } from './rehearsal.server.ts'
 import { type OpenedBackup, restoreObjects } from './restore.server.ts'
 
 interface Reinstatement {
   folio: string
   /** Every line found in erasure logs. */
-  lineas: readonly Erasure[]
+  erasures: readonly Erasure[]
   /** Whether the entry may return although its erasure was requested. */
-  aunque: boolean
+  evenIfErased: boolean
   /** Further storages with an erasure log. */
-  libros: readonly ObjectStorage[]
+  logStorages: readonly ObjectStorage[]
   migrations: string
-  dice(progress: string): void
+  onProgress(progress: string): void
 }
 
 /**
@@ -40,41 +40,46 @@ interface Reinstatement {
 export async function reinstateEntry(
   opened: OpenedBackup,
   site: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, lineas, aunque, libros, migrations, dice }: Reinstatement,
-): Promise<{ documentos: number }> {
+  { folio, erasures, evenIfErased, logStorages, migrations, onProgress }: Reinstatement,
+): Promise<{ documentCount: number }> {
   const db = openDatabase(site.pool)
-  if (await hayFolio(db, folio))
+  if (await hasFolio(db, folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
-  const antes = await withBase(opened, { migrations, lugar: site.dataDir, dice }, async (pool) => {
-    const client = await pool.connect()
-    try {
-      return await readBackedUpEntry(client, folio, await readErasureKey(openDatabase(pool)))
-    } finally {
-      client.release()
-    }
-  })
-  if (!antes)
-    throw new StartError(`En el respaldo ${opened.caratula.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const gone = inForce(lineas).find(({ huella }) => huella === antes.huella)
-  if (gone && !aunque)
+  const backedUp = await withRestoredDatabase(
+    opened,
+    { migrations, workFolder: site.dataDir, onProgress },
+    async (pool) => {
+      const client = await pool.connect()
+      try {
+        return await readBackedUpEntry(client, folio, await readErasureKey(openDatabase(pool)))
+      } finally {
+        client.release()
+      }
+    },
+  )
+  if (!backedUp)
+    throw new StartError(`En el respaldo ${opened.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`)
+  const gone = inForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
+  if (gone && !evenIfErased)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${gone.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )
-  const own = opened.manifiesto.objetos.filter(
-    ({ bucket, path }) => bucket === antes.bucket && antes.carpeta !== '' && path.startsWith(`${antes.carpeta}/`),
+  const own = opened.manifest.objetos.filter(
+    ({ bucket, path }) =>
+      bucket === backedUp.bucket && backedUp.folder !== '' && path.startsWith(`${backedUp.folder}/`),
   )
   const client = await site.pool.connect()
   try {
     await client.query('begin')
-    if (await isBeingDeleted(client, antes.id))
+    if (await isBeingDeleted(client, backedUp.id))
       throw new StartError(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
-    await insertBackedUpEntry(client, antes)
+    await insertBackedUpEntry(client, backedUp)
     // Logged in the same transaction and newer than the erasure, so that no log of another process erases the entry again.
-    if (antes.huella !== '') await logReturn(client, antes.huella, lineas)
-    const part = { ...opened, suprimidas: new Set<string>(), manifiesto: { ...opened.manifiesto, objetos: own } }
-    const bad = await restoreObjects(part, site, dice)
+    if (backedUp.fingerprint !== '') await logReturn(client, backedUp.fingerprint, erasures)
+    const part = { ...opened, erasedFingerprints: new Set<string>(), manifest: { ...opened.manifest, objetos: own } }
+    const bad = await restoreObjects(part, site, onProgress)
     if (bad.length > 0) throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${bad[0]}).`)
     await client.query('commit')
   } catch (error) {
@@ -84,13 +89,13 @@ export async function reinstateEntry(
   } finally {
     client.release()
   }
-  await logReinstatement(site.pool, antes.id)
+  await logReinstatement(site.pool, backedUp.id)
   const ledger = await readErasuresFromDatabase(db)
   await noteErasures(site.dataDir, ledger)
   // The entry is back, and the database has its line: a log that is out of reach gets the line at the site's next check.
-  for (const store of [opened.almacen.storage, ...libros])
+  for (const store of [opened.store.storage, ...logStorages])
     await keepErasures(store, ledger).catch((error: Error) =>
-      dice(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`),
+      onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`),
     )
-  return { documentos: own.length }
+  return { documentCount: own.length }
 }

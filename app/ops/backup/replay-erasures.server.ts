@@ -22,11 +22,11 @@ import type { BackupStore } from './store.server.ts'
 
 /** Erasure logs that were found, as one list without duplicates. */
 export interface ErasureLogs {
-  lineas: Erasure[]
+  erasures: Erasure[]
   /** Places with lines, and how many. */
-  encontrados: { donde: string; lineas: number }[]
+  foundIn: { donde: string; lineas: number }[]
   /** Spanish sentences about unreadable logs. */
-  avisos: string[]
+  notices: string[]
 }
 
 /**
@@ -35,14 +35,14 @@ export interface ErasureLogs {
  * logs are reported, and stop nothing.
  */
 export async function collectErasureLogs(
-  { nombre, storage }: Pick<BackupStore, 'nombre' | 'storage'>,
+  { name, storage }: Pick<BackupStore, 'name' | 'storage'>,
   places: readonly (string | undefined)[],
   dataDirs: readonly string[],
 ): Promise<ErasureLogs> {
   const notices: string[] = []
   const found: { donde: string; lineas: Erasure[] }[] = []
-  const mala = (name: string) =>
-    notices.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${name}.`)
+  const reportInvalid = (path: string) =>
+    notices.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${path}.`)
   const take = async (where: string, read: () => Promise<Erasure[]>) => {
     try {
       found.push({ donde: where, lineas: await read() })
@@ -50,22 +50,22 @@ export async function collectErasureLogs(
       notices.push(`No se pudo leer el libro de borrados de ${where}: ${(error as Error).message}`)
     }
   }
-  await take(nombre, () => readErasuresOf(storage, mala))
+  await take(name, () => readErasuresOf(storage, reportInvalid))
   for (const place of new Set(places))
-    if (place !== undefined) await take('BACKUP_URL', async () => readErasuresOf(await openPlace(place), mala))
-  for (const dataDir of new Set((await Promise.all(dataDirs.map(andThoseAside))).flat()))
-    await take(dataDir, () => readErasures(dataDir, mala))
+    if (place !== undefined) await take('BACKUP_URL', async () => readErasuresOf(await openPlace(place), reportInvalid))
+  for (const dataDir of new Set((await Promise.all(dataDirs.map(withSetAside))).flat()))
+    await take(dataDir, () => readErasures(dataDir, reportInvalid))
   return {
-    lineas: mergeErasures(...found.map(({ lineas }) => lineas)),
-    encontrados: found
+    erasures: mergeErasures(...found.map(({ lineas }) => lineas)),
+    foundIn: found
       .filter(({ lineas }) => lineas.length > 0)
       .map(({ donde, lineas }) => ({ donde, lineas: lineas.length })),
-    avisos: notices,
+    notices,
   }
 }
 
 /** A data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
-async function andThoseAside(dataDir: string): Promise<string[]> {
+async function withSetAside(dataDir: string): Promise<string[]> {
   const own = resolve(dataDir)
   const names = await readdir(dirname(own)).catch((): string[] => [])
   const aside = names.filter(
@@ -77,24 +77,24 @@ async function andThoseAside(dataDir: string): Promise<string[]> {
 /**
  * The erasure logs in Spanish, for the operator of a restore: number of lines, newest date, places; a warning without a log.
  */
-export function erasureLogsInWords({ lineas, encontrados, avisos }: ErasureLogs): string[] {
-  const newest = lineas
+export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs): string[] {
+  const newest = erasures
     .map(({ at }) => at)
     .toSorted()
     .at(-1)
   const said =
     newest === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
-      : `Libro de borrados: ${lineas.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${encontrados.map((one) => `${one.donde}: ${one.lineas}`).join('; ')}).`
-  return [...avisos, said]
+      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.donde}: ${one.lineas}`).join('; ')}).`
+  return [...notices, said]
 }
 
 /** Entries and candidates that a replay of the erasure log erased again. */
 export interface ErasureReplay {
-  inscripciones: number
-  candidatas: number
+  entryCount: number
+  candidateCount: number
   /** Ids of entries whose deletion is recorded and unfinished: the sweep tries again. */
-  pendientes: number[]
+  pendingIds: number[]
 }
 
 /**
@@ -110,28 +110,28 @@ export async function replayErasures(
 ): Promise<ErasureReplay> {
   const { db, log } = services
   const passphrase = await readErasureKey(db)
-  if (!passphrase) return { inscripciones: 0, candidatas: 0, pendientes: [] }
+  if (!passphrase) return { entryCount: 0, candidateCount: 0, pendingIds: [] }
   await insertErasures(db, lines)
   // One snapshot of the database: an entry that was reinstated has its line in the same snapshot.
-  const { back, huellas } = await db
+  const { back, huellas: fingerprints } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
       const gone = new Set(inForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella))
       return { huellas: gone, back: gone.size === 0 ? [] : await listErasedEntries(tx, passphrase, gone) }
     })
-  if (huellas.size === 0) return { inscripciones: 0, candidatas: 0, pendientes: [] }
+  if (fingerprints.size === 0) return { entryCount: 0, candidateCount: 0, pendingIds: [] }
   const pending: number[] = []
   for (const id of back) {
     const done = await deleteEntry(services, id, 'solicitud', TERMINAL)
-    if (done.ok && done.pendiente) pending.push(id)
+    if (done.ok && done.isPending) pending.push(id)
   }
   const votes = (edition: number) => hasVotes(db, edition)
-  const candidates = await replayWithdrawals(services, passphrase, huellas, votes, TERMINAL)
+  const candidates = await replayWithdrawals(services, passphrase, fingerprints, votes, TERMINAL)
   if (candidates > 0)
     // Files that the storage does not delete now are tried again at every publication and start.
     await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
       log.error({ err: error }, 'files of withdrawn candidates could not be removed yet'),
     )
-  return { inscripciones: back.length, candidatas: candidates, pendientes: pending }
+  return { entryCount: back.length, candidateCount: candidates, pendingIds: pending }
 }

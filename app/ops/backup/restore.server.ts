@@ -10,7 +10,7 @@ import { inForce, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { BUCKET as RECORDS } from '#app/voting/tally/record-file.server.ts'
 import {
@@ -22,8 +22,8 @@ import {
   SwappedBackupFault,
 } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
-import { assertDatabaseEmpty, loadBase } from './load-database.server.ts'
-import { type Accounts, type CatalogEntry, COUNTED_TABLES, ID, type Manifest } from './schema.ts'
+import { assertDatabaseEmpty, loadDatabase } from './load-database.server.ts'
+import { type CatalogEntry, COUNTED_TABLES, ID, type Manifest, type RowCounts } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
 /** Buckets of a site; a foreign object in one of them means that the storage is not empty. */
@@ -31,74 +31,79 @@ const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, R
 const AT_ONCE = 4
 const EVERY_MS = 1_000
 
-type Dice = (progress: string) => void
+type ReportProgress = (progress: string) => void
 
 /** Shown for an unencrypted backup: a writer at the destination could have changed its files together with their checksums. */
 const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
 export interface OpenedBackup {
-  almacen: BackupStore
-  caratula: CatalogEntry
-  manifiesto: Manifest
+  store: BackupStore
+  catalogEntry: CatalogEntry
+  manifest: Manifest
   /** Fingerprints of erased entries, from the log beside the backups: their objects are neither restored nor missed. */
-  suprimidas: ReadonlySet<string>
+  erasedFingerprints: ReadonlySet<string>
 }
 
 /**
  * @param id the backup to open; undefined: the newest
  * @throws StartError when there is no such backup, or it is damaged
  */
-export async function openBackup(store: BackupStore, id?: string, dice: Dice = () => {}): Promise<OpenedBackup> {
-  const { caratula, manifiesto } = await (id === undefined ? openNewest(store, dice) : openOne(store, id))
-  if (!caratula.cifrada) dice(UNENCRYPTED_NOTICE)
+export async function openBackup(
+  store: BackupStore,
+  id?: string,
+  onProgress: ReportProgress = () => {},
+): Promise<OpenedBackup> {
+  const { catalogEntry, manifest } = await (id === undefined ? openNewest(store, onProgress) : openOne(store, id))
+  if (!catalogEntry.cifrada) onProgress(UNENCRYPTED_NOTICE)
   const erased = new Set(inForce(await readErasuresOf(store.storage)).map(({ huella }) => huella))
-  return { almacen: store, caratula, manifiesto, suprimidas: erased }
+  return { store, catalogEntry, manifest, erasedFingerprints: erased }
 }
 
 async function openOne(store: BackupStore, id: string) {
   const catalogEntry = ID.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
-  if (catalogEntry) return { caratula: catalogEntry, manifiesto: await readManifest(store, catalogEntry) }
+  if (catalogEntry) return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
   const ids: string[] = []
   for await (const path of store.storage.list(BACKUPS, ''))
     if (path.endsWith(`/${CATALOG_FILE}`)) ids.push(path.split('/')[0]!)
   throw new BackupFault(
-    `En ${store.nombre} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,
+    `En ${store.name} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,
     'El respaldo no está, o su carátula está dañada.',
   )
 }
 
-async function openNewest(store: BackupStore, dice: Dice) {
-  const { copias, futuras, sinCifrar, cifradas, raras } = await listBackups(store)
-  for (const path of raras) dice(`Se pasó por alto un archivo que no es de un respaldo, o está dañado: ${path}.`)
-  if (sinCifrar.length > 0 && copias.length + futuras.length > 0)
-    dice(`Se pasaron por alto ${sinCifrar.length} respaldos sin cifrar: pudo ponerlos ahí otra persona.`)
-  for (const una of futuras)
-    dice(
-      `El respaldo ${una.id} tiene fecha futura (${una.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
+async function openNewest(store: BackupStore, onProgress: ReportProgress) {
+  const { backups, futureDated, unencrypted, encrypted, invalidPaths } = await listBackups(store)
+  for (const path of invalidPaths)
+    onProgress(`Se pasó por alto un archivo que no es de un respaldo, o está dañado: ${path}.`)
+  if (unencrypted.length > 0 && backups.length + futureDated.length > 0)
+    onProgress(`Se pasaron por alto ${unencrypted.length} respaldos sin cifrar: pudo ponerlos ahí otra persona.`)
+  for (const backup of futureDated)
+    onProgress(
+      `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
-  for (const [at, catalogEntry] of copias.entries()) {
+  for (const [at, catalogEntry] of backups.entries()) {
     // A newer backup that cannot be decrypted must not be skipped silently.
-    if (cifradas[0] && cifradas[0].momento > catalogEntry.momento) break
+    if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
     try {
-      return { caratula: catalogEntry, manifiesto: await readManifest(store, catalogEntry) }
+      return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
     } catch (error) {
-      const next = copias[at + 1]
-      if (error instanceof SwappedBackupFault && next) dice(error.message)
+      const next = backups[at + 1]
+      if (error instanceof SwappedBackupFault && next) onProgress(error.message)
       else if (error instanceof BackupFault && next)
-        throw new BackupFault(`${error.message} El anterior es --copia ${next.id}.`, error.resumen)
+        throw new BackupFault(`${error.message} El anterior es --copia ${next.id}.`, error.summary)
       else throw error
     }
   }
-  if (cifradas[0]) await readManifest(store, cifradas[0])
-  if (futuras[0])
+  if (encrypted[0]) await readManifest(store, encrypted[0])
+  if (futureDated[0])
     throw new BackupFault(
-      `En ${store.nombre} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futuras[0].id}.`,
+      `En ${store.name} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futureDated[0].id}.`,
       'Sólo hay respaldos de fecha futura.',
     )
-  const [plain] = sinCifrar
+  const [plain] = unencrypted
   if (plain !== undefined) await openOne(store, plain)
-  throw new BackupFault(`En ${store.nombre} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
+  throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
 /**
@@ -108,10 +113,10 @@ async function openNewest(store: BackupStore, dice: Dice) {
 export async function assertTargetEmpty(
   pool: pg.Pool,
   storage: ObjectStorage,
-  { manifiesto }: OpenedBackup,
+  { manifest }: OpenedBackup,
 ): Promise<void> {
   await assertDatabaseEmpty(pool)
-  const own = new Set(manifiesto.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
+  const own = new Set(manifest.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
   for (const bucket of BUCKETS)
     for await (const path of storage.list(bucket, ''))
       if (!own.has(`${bucket}/${path}`))
@@ -126,15 +131,15 @@ export async function assertTargetEmpty(
  * @returns tables whose rows, read again, differ from the backup's
  * @throws StartError when this version is older than the backup, or the backup is damaged
  */
-export async function restoreBase(
+export async function restoreDatabase(
   pool: pg.Pool,
-  { almacen, manifiesto }: OpenedBackup,
+  { store, manifest }: OpenedBackup,
   migrations: string,
-  dice: Dice,
-): Promise<{ difieren: string[] }> {
-  const storedNames = new Map(manifiesto.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
-  return loadBase(pool, manifiesto, migrations, dice, ({ nombre }) =>
-    almacen.abre('copias', storedNames.get(nombre)!, { comprime: true }),
+  onProgress: ReportProgress,
+): Promise<{ differingTables: string[] }> {
+  const storedNames = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
+  return loadDatabase(pool, manifest, migrations, onProgress, ({ nombre }) =>
+    store.read('copias', storedNames.get(nombre)!, { compressed: true }),
   )
 }
 
@@ -146,32 +151,32 @@ type ObjectRecord = Manifest['objetos'][number]
  * @returns damaged or missing objects, `bucket/path`
  */
 export async function restoreObjects(
-  { almacen, manifiesto, suprimidas }: OpenedBackup,
+  { store, manifest, erasedFingerprints }: OpenedBackup,
   destination: { storage: ObjectStorage; dataDir: string } | undefined,
-  dice: Dice,
+  onProgress: ReportProgress,
 ): Promise<string[]> {
-  const wanted = manifiesto.objetos.filter(({ de }) => de === undefined || !suprimidas.has(de))
+  const wanted = manifest.objetos.filter(({ de }) => de === undefined || !erasedFingerprints.has(de))
   const bad: string[] = []
   const said = { at: Date.now() }
   let done = 0
   const one = async (object: ObjectRecord) => {
-    const isGood = destination ? await place(almacen, destination, object) : await isWhole(almacen, object)
+    const isGood = destination ? await place(store, destination, object) : await isWhole(store, object)
     if (!isGood) bad.push(`${object.bucket}/${object.path}`)
     done++
     if (Date.now() - said.at < EVERY_MS) return
     said.at = Date.now()
-    dice(`Documentos: ${done} de ${wanted.length}.`)
+    onProgress(`Documentos: ${done} de ${wanted.length}.`)
   }
   const limit = pLimit(AT_ONCE)
   await Promise.all(wanted.map((object) => limit(one, object)))
-  dice(`Documentos: ${wanted.length - bad.length} de ${wanted.length}.`)
+  onProgress(`Documentos: ${wanted.length - bad.length} de ${wanted.length}.`)
   return bad
 }
 
 async function isWhole(store: BackupStore, { guardado, sha256 }: ObjectRecord): Promise<boolean> {
   try {
     const hash = createHash('sha256')
-    for await (const chunk of await store.abre('objetos', guardado.nombre)) hash.update(chunk)
+    for await (const chunk of await store.read('objetos', guardado.nombre)) hash.update(chunk)
     return hash.digest('hex') === sha256
   } catch {
     return false
@@ -185,10 +190,10 @@ async function place(
 ): Promise<boolean> {
   const { bucket, path, sha256, contentType, cacheControlSeconds, guardado } = object
   if ((await storage.head(bucket, path))?.sha256 === sha256) return true
-  return withTemporal(dataDir, async (folder) => {
+  return withTempFolder(dataDir, async (folder) => {
     const file = join(folder, 'objeto')
     try {
-      const opened = await store.abre('objetos', guardado.nombre)
+      const opened = await store.read('objetos', guardado.nombre)
       await pipeline(opened, createWriteStream(file, { mode: 0o600 }))
     } catch {
       return false
@@ -201,7 +206,7 @@ async function place(
 }
 
 /** The table at the end of a restore: row counts in the backup, and here. */
-export const tablaDe = (backup: Accounts, here: Accounts, where = 'en el respaldo'): string =>
+export const comparisonTable = (backup: RowCounts, here: RowCounts, where = 'en el respaldo'): string =>
   [
     ['', where, where === 'antes' ? 'ahora' : 'aquí'],
     ...COUNTED_TABLES.map(({ nombre }) => [nombre, String(backup[nombre]), String(here[nombre])]),

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 const nightly = (nights: number) =>
   Array.from({ length: nights }, (_, n) => ({
     id: `n${n}`,
-    momento: new Date(Date.parse('2025-09-30T09:00:00Z') - n * DAY_MS),
+    moment: new Date(Date.parse('2025-09-30T09:00:00Z') - n * DAY_MS),
   }))
 
 test('of two years of nights the last seven days, four weeks and twelve months stay', () => {
@@ -23,8 +23,8 @@ test('the newest always stays, and several of one day count once', () => {
   expect([...remaining(nightly(5), { cuantas: 2 })]).toEqual(['n0', 'n1'])
   expect([...remaining(nightly(1), { cuantas: 0 })]).toEqual(['n0'])
   const twice = [
-    { id: 'tarde', momento: new Date('2025-09-30T20:00:00Z') },
-    { id: 'noche', momento: new Date('2025-09-30T09:00:00Z') },
+    { id: 'tarde', moment: new Date('2025-09-30T20:00:00Z') },
+    { id: 'noche', moment: new Date('2025-09-30T09:00:00Z') },
   ]
   expect([...remaining(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
 })
@@ -32,7 +32,7 @@ test('the newest always stays, and several of one day count once', () => {
 test('several rules keep every backup that one of them keeps: many of one evening do not displace last month', () => {
   const evening = Array.from({ length: 20 }, (_, n) => ({
     id: `e${n}`,
-    momento: new Date(Date.parse('2025-10-01T20:00:00Z') - n * 60_000),
+    moment: new Date(Date.parse('2025-10-01T20:00:00Z') - n * 60_000),
   }))
   const stay = remaining([...evening, ...nightly(60)], { alguna: [ROTATION_RULE, { cuantas: 14 }] })
   expect([stay.has('e13'), stay.has('e14'), stay.has('n5'), stay.has('n30')]).toEqual([true, false, true, true])

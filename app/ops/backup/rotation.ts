@@ -12,13 +12,13 @@ const DAY_MS = 86_400_000
 
 interface DatedBackup {
   id: string
-  momento: Date
+  moment: Date
 }
 
 /** @returns ids of the backups that stay; the newest always stays */
 export function remaining(backups: readonly DatedBackup[], rule: Rule): Set<string> {
-  if ('alguna' in rule) return new Set(rule.alguna.flatMap((una) => [...remaining(backups, una)]))
-  const newest = [...backups].sort((a, b) => b.momento.getTime() - a.momento.getTime())
+  if ('alguna' in rule) return new Set(rule.alguna.flatMap((one) => [...remaining(backups, one)]))
+  const newest = [...backups].sort((a, b) => b.moment.getTime() - a.moment.getTime())
   if ('cuantas' in rule) return new Set(newest.slice(0, Math.max(1, rule.cuantas)).map(({ id }) => id))
   const stay = new Set<string>()
   // Of each day, week and month the newest backup, for the last days, weeks and months that have one.
@@ -29,8 +29,8 @@ export function remaining(backups: readonly DatedBackup[], rule: Rule): Set<stri
     [rule.meses, (moment: Date) => moment.getUTCFullYear() * 12 + moment.getUTCMonth()],
   ] as const) {
     const periods = new Set<number>()
-    for (const { id, momento } of newest) {
-      const period = periodOf(momento)
+    for (const { id, moment } of newest) {
+      const period = periodOf(moment)
       if (periods.has(period)) continue
       if (periods.size === howMany) break
       periods.add(period)

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
 /** @returns a Spanish sentence when backups would lie on the data's disk, and be lost with it */
-export async function avisoDeDisco(destination: string, dataDir: string): Promise<string | undefined> {
+export async function sameDiskNotice(destination: string, dataDir: string): Promise<string | undefined> {
   if (isS3(destination)) return undefined
   const [place, data] = await Promise.all([diskOf(folderOf(destination)), diskOf(resolve(dataDir))])
   return place === data

@@ -81,12 +81,12 @@ export const COUNTED_TABLES = [
   { nombre: 'publicaciones', tabla: 'publicaciones' },
 ] as const
 
-export type Accounts = Record<(typeof COUNTED_TABLES)[number]['nombre'], number>
+export type RowCounts = Record<(typeof COUNTED_TABLES)[number]['nombre'], number>
 
-export const countsOf = (tablas: readonly { nombre: string; filas: number }[]): Accounts =>
+export const countsOf = (tablas: readonly { nombre: string; filas: number }[]): RowCounts =>
   Object.fromEntries(
-    COUNTED_TABLES.map(({ nombre, tabla }) => [nombre, tablas.find((una) => una.nombre === tabla)?.filas ?? 0]),
-  ) as Accounts
+    COUNTED_TABLES.map(({ nombre, tabla }) => [nombre, tablas.find((one) => one.nombre === tabla)?.filas ?? 0]),
+  ) as RowCounts
 
 export const bytesInWords = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -11,13 +11,13 @@ import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { type BackupOptions, backUpSite, type SiteToBackUp } from './create.server.ts'
 import { rehearseBackup } from './rehearsal.server.ts'
 import { openBackup, restoreObjects } from './restore.server.ts'
-import { avisoDeDisco } from './same-disk-notice.server.ts'
+import { sameDiskNotice } from './same-disk-notice.server.ts'
 import { openBackupStore } from './store.server.ts'
 
 // Foreign and damaged files at a destination of backups, and the removal of old backups.
 
 const PASSWORD = 'una frase larga que nadie adivina'
-const UNA: BackupOptions = { conservar: { cuantas: 1 }, dice() {} }
+const KEEP_ONE: BackupOptions = { rotation: { cuantas: 1 }, onProgress() {} }
 const DAY_MS = 86_400_000
 const actor = { quien: null, desde: 'prueba' }
 
@@ -25,7 +25,7 @@ let site: TestSite
 let other: TestSite
 let destination: string
 const siteOf = ({ services: { storage, settings }, database }: TestSite, publicUrl: string): SiteToBackUp => ({
-  ...{ pool: database.pool, storage, dataDir: settings.dataDir, publicUrl, version: '1.0.0', secreto: 's'.repeat(40) },
+  ...{ pool: database.pool, storage, dataDir: settings.dataDir, publicUrl, version: '1.0.0', secret: 's'.repeat(40) },
 })
 let backedUpSite: SiteToBackUp
 
@@ -82,12 +82,12 @@ const whole = async (passphrase?: string) =>
 
 test('a site that has lost its documents keeps every backup and all objects', async () => {
   const store = await openBackupStore(destination, undefined)
-  const first = await backUpSite(backedUpSite, store, UNA)
+  const first = await backUpSite(backedUpSite, store, KEEP_ONE)
   const before = await objects()
   await age(40)
   const away = { ...backedUpSite, storage: (await openBackupStore(join(destination, 'vacio'), undefined)).storage }
   for (let night = 0; night < 3; night++) {
-    const completed = await backUpSite(away, store, UNA)
+    const completed = await backUpSite(away, store, KEEP_ONE)
     expect([completed.perdidos.length, completed.quitadas]).toEqual([first.objetos, 0])
     expect(completed.avisos.join()).toContain('No se quitó ninguna copia')
   }
@@ -97,7 +97,7 @@ test('a site that has lost its documents keeps every backup and all objects', as
 
 test('a backup dated in the future neither counts nor displaces the one that was just made', async () => {
   const store = await openBackupStore(destination, undefined)
-  const ahead = await backUpSite(backedUpSite, store, UNA)
+  const ahead = await backUpSite(backedUpSite, store, KEEP_ONE)
   const manifest = join(destination, `objects/copias/${ahead.id}/manifiesto`)
   const next = new Date(Date.now() + 300 * DAY_MS).toISOString()
   const { gunzipSync } = await import('node:zlib')
@@ -108,20 +108,20 @@ test('a backup dated in the future neither counts nor displaces the one that was
   const { createHash } = await import('node:crypto')
   const sha256 = createHash('sha256').update(list).digest('hex')
   await change(ahead.id, (page) => Object.assign(page, { momento: next, manifiesto: { sha256 } }))
-  const completed = await backUpSite(backedUpSite, store, UNA)
+  const completed = await backUpSite(backedUpSite, store, KEEP_ONE)
   expect((await backups()).sort()).toEqual([ahead.id, completed.id].sort())
   expect(completed.avisos.join()).toContain('1 copias de ahí tienen fecha futura')
   const said: string[] = []
-  expect((await openBackup(store, undefined, (line) => said.push(line))).caratula.id).toBe(completed.id)
+  expect((await openBackup(store, undefined, (line) => said.push(line))).catalogEntry.id).toBe(completed.id)
   expect(said.join()).toContain('fecha futura')
-  expect((await openBackup(store, ahead.id)).caratula.id).toBe(ahead.id)
+  expect((await openBackup(store, ahead.id)).catalogEntry.id).toBe(ahead.id)
 })
 
 test('while the clock runs ahead no backup is removed', async () => {
   const store = await openBackupStore(destination, undefined)
-  await backUpSite(backedUpSite, store, UNA)
+  await backUpSite(backedUpSite, store, KEEP_ONE)
   await site.database.pool.query(`update reloj_visto set visto_at = now() - interval '3 days'`)
-  const completed = await backUpSite(backedUpSite, store, UNA)
+  const completed = await backUpSite(backedUpSite, store, KEEP_ONE)
   await site.database.pool.query('update reloj_visto set visto_at = now()')
   expect([completed.quitadas, (await backups()).length]).toEqual([0, 2])
   expect(completed.avisos.join()).toContain('reloj')
@@ -132,22 +132,22 @@ test.each([
   PASSWORD,
 ])('a truncated object is sent again that night, a rotted one when it is read (key: %s)', async (passphrase) => {
   const store = await openBackupStore(destination, passphrase)
-  await backUpSite(backedUpSite, store, UNA)
+  await backUpSite(backedUpSite, store, KEEP_ONE)
   const [cut, rotten] = (await objects()) as [string, string]
   const { size } = await stat(cut)
   await truncate(cut, size - 5)
-  expect((await backUpSite(backedUpSite, store, UNA)).repuestos).toBe(1)
+  expect((await backUpSite(backedUpSite, store, KEEP_ONE)).repuestos).toBe(1)
   expect((await stat(cut)).size).toBe(size)
   const bytes = await readFile(rotten)
   bytes[bytes.length - 3]! ^= 1
   await writeFile(rotten, bytes)
-  expect((await backUpSite(backedUpSite, store, { ...UNA, repasar: true })).repuestos).toBe(1)
+  expect((await backUpSite(backedUpSite, store, { ...KEEP_ONE, checksAll: true })).repuestos).toBe(1)
   expect(await whole(passphrase)).toEqual([])
 })
 
 test('a document that differs from the received one is reported, and its stored object stays', async () => {
   const store = await openBackupStore(destination, undefined)
-  await backUpSite(backedUpSite, store, UNA)
+  await backUpSite(backedUpSite, store, KEEP_ONE)
   const { path, sha256 } = await site.services.db
     .selectFrom('documentos')
     .select(['path', 'sha256'])
@@ -157,7 +157,7 @@ test('a document that differs from the received one is reported, and its stored 
   const good = await readFile(file)
   await rm(file)
   await writeFile(file, good.subarray(0, 7))
-  const completed = await backUpSite(backedUpSite, store, UNA)
+  const completed = await backUpSite(backedUpSite, store, KEEP_ONE)
   expect(completed.perdidos).toEqual([`registro/${path}`])
   expect(await readFile(join(destination, 'objects/objetos', sha256!.slice(0, 2), sha256!))).toEqual(good)
   await writeFile(file, good)
@@ -168,16 +168,16 @@ test.each([
   [PASSWORD, PASSWORD],
   [PASSWORD, undefined],
 ])('two sites at one destination remove nothing of each other (keys: %s, %s)', async (passphrase, own) => {
-  const [store, del] = [await openBackupStore(destination, passphrase), await openBackupStore(destination, own)]
-  const theirs = await backUpSite(siteOf(other, 'http://y'), del, UNA)
+  const [store, otherStore] = [await openBackupStore(destination, passphrase), await openBackupStore(destination, own)]
+  const theirs = await backUpSite(siteOf(other, 'http://y'), otherStore, KEEP_ONE)
   await age(10)
-  for (let night = 0; night < 2; night++) await backUpSite(backedUpSite, store, UNA)
-  const { quitadas, avisos } = await backUpSite(backedUpSite, store, UNA)
+  for (let night = 0; night < 2; night++) await backUpSite(backedUpSite, store, KEEP_ONE)
+  const { quitadas, avisos } = await backUpSite(backedUpSite, store, KEEP_ONE)
   expect(quitadas).toBe(1)
   expect(avisos.join()).toMatch(
     passphrase === own ? /1 copias de ahí son de otro sitio/ : /1 copias de ahí no están cifradas/,
   )
-  expect(await restoreObjects(await openBackup(del, theirs.id), undefined, () => {})).toEqual([])
+  expect(await restoreObjects(await openBackup(otherStore, theirs.id), undefined, () => {})).toEqual([])
   expect(await whole(passphrase)).toEqual([])
 })
 
@@ -189,25 +189,25 @@ test('an object that no backup names is removed a day later, and an abandoned ba
   await mkdir(half, { recursive: true })
   await writeFile(orphan, 'x')
   await writeFile(join(half, 'manifiesto'), 'x')
-  await backUpSite(backedUpSite, store, UNA)
+  await backUpSite(backedUpSite, store, KEEP_ONE)
   expect([(await objects()).includes(orphan), (await backups()).length]).toEqual([true, 2])
   await age(2)
-  await backUpSite(backedUpSite, store, UNA)
+  await backUpSite(backedUpSite, store, KEEP_ONE)
   expect([(await objects()).includes(orphan), (await backups()).length]).toEqual([false, 2])
   await age(4)
-  await backUpSite(backedUpSite, store, UNA)
+  await backUpSite(backedUpSite, store, KEEP_ONE)
   expect((await backups()).length).toBe(1)
 })
 
 test('an older backup under a new id is not taken for a newer one', async () => {
   const store = await openBackupStore(destination, PASSWORD)
-  const old = await backUpSite(backedUpSite, store, UNA)
+  const old = await backUpSite(backedUpSite, store, KEEP_ONE)
   const put = `${old.id.slice(0, -8)}ffffffff`
   await cp(join(destination, 'objects/copias', old.id), join(destination, 'objects/copias', put), { recursive: true })
   await change(put, (page) => Object.assign(page, { id: put, momento: new Date(Date.now() + 60_000).toISOString() }))
   await expect(openBackup(store, put)).rejects.toThrow('lleva la lista de otro')
   const said: string[] = []
-  expect((await openBackup(store, undefined, (line) => said.push(line))).caratula.id).toBe(old.id)
+  expect((await openBackup(store, undefined, (line) => said.push(line))).catalogEntry.id).toBe(old.id)
   expect(said.join()).toContain('alguien lo cambió')
   await change(old.id, (page) => Object.assign(page, { manifiesto: { sha256: '0'.repeat(64) } }))
   await expect(openBackup(store, old.id)).rejects.toThrow('su lista no se puede leer')
@@ -215,7 +215,7 @@ test('an older backup under a new id is not taken for a newer one', async () => 
 
 test('foreign files are skipped, and a decompression bomb is not read', async () => {
   const store = await openBackupStore(destination, undefined)
-  const { id } = await backUpSite(backedUpSite, store, UNA)
+  const { id } = await backUpSite(backedUpSite, store, KEEP_ONE)
   const folder = join(destination, 'objects/copias')
   const bad = '20260102T000000Z-bbbbbbbb'
   const bomb = '20260103T000000Z-cccccccc'
@@ -228,11 +228,11 @@ test('foreign files are skipped, and a decompression bomb is not read', async ()
   await writeFile(join(folder, bomb, 'manifiesto'), gzipSync(Buffer.alloc(60_000_000, ' ')))
   await cp(await pathOf(id), await pathOf(bomb))
   await change(bomb, (page) => Object.assign(page, { id: bomb, momento: '2026-01-03T00:00:00.000Z' }))
-  expect((await openBackup(store)).caratula.id).toBe(id)
-  expect((await openBackup(store, id)).caratula.id).toBe(id)
+  expect((await openBackup(store)).catalogEntry.id).toBe(id)
+  expect((await openBackup(store, id)).catalogEntry.id).toBe(id)
   await expect(openBackup(store, bomb)).rejects.toThrow('su lista no se puede leer')
   await expect(openBackup(store, bad)).rejects.toThrow('su carátula está dañada')
-  const { avisos } = await backUpSite(backedUpSite, store, UNA)
+  const { avisos } = await backUpSite(backedUpSite, store, KEEP_ONE)
   expect(avisos).toHaveLength(2)
   expect(await backups()).toEqual(expect.arrayContaining(['.DS_Store', bad, bomb]))
   expect(await whole()).toEqual([])
@@ -241,23 +241,23 @@ test('foreign files are skipped, and a decompression bomb is not read', async ()
 test('documents of an erased entry are neither restored nor missed in older backups', async () => {
   const store = await openBackupStore(destination, undefined)
   const id = await seedEntry(site.services, { titular: 'Quien se va' })
-  const old = await backUpSite(backedUpSite, store, UNA)
+  const old = await backUpSite(backedUpSite, store, KEEP_ONE)
   await deleteEntry(site.services, id, 'solicitud', actor)
-  const { quitadas } = await backUpSite(backedUpSite, store, { ...UNA, conservar: { cuantas: 3 } })
+  const { quitadas } = await backUpSite(backedUpSite, store, { ...KEEP_ONE, rotation: { cuantas: 3 } })
   expect(quitadas).toBe(0)
   const opened = await openBackup(store, old.id)
   expect(await restoreObjects(opened, undefined, () => {})).toEqual([])
-  expect(await restoreObjects({ ...opened, suprimidas: new Set() }, undefined, () => {})).toHaveLength(6)
+  expect(await restoreObjects({ ...opened, erasedFingerprints: new Set() }, undefined, () => {})).toHaveLength(6)
   await keepErasures(store.storage, await readErasuresFromDatabase(site.services.db))
 })
 
 test('a missing key file is restored from beside a backup, and never created anew where there are backups', async () => {
-  await backUpSite(backedUpSite, await openBackupStore(destination, PASSWORD), UNA)
+  await backUpSite(backedUpSite, await openBackupStore(destination, PASSWORD), KEEP_ONE)
   const passphrase = join(destination, 'objects/clave/clave.age')
   const body = await readFile(passphrase)
   await rm(passphrase)
   await expect(openBackupStore(destination, `${PASSWORD}.`)).rejects.toThrow('no abre estos respaldos')
-  expect(await openBackup(await openBackupStore(destination, PASSWORD, { soloLeer: true }))).toBeDefined()
+  expect(await openBackup(await openBackupStore(destination, PASSWORD, { readOnly: true }))).toBeDefined()
   expect(await stat(passphrase).catch(() => undefined)).toBeUndefined()
   await openBackupStore(destination, PASSWORD)
   expect(await readFile(passphrase)).toEqual(body)
@@ -269,13 +269,13 @@ test('a missing key file is restored from beside a backup, and never created ane
 
 test('a destination opened for reading is not written to, and a mistyped one is not created', async () => {
   const away = join(destination, randomUUID())
-  await expect(openBackupStore(away, PASSWORD, { soloLeer: true })).rejects.toThrow('no hay ningún respaldo')
+  await expect(openBackupStore(away, PASSWORD, { readOnly: true })).rejects.toThrow('no hay ningún respaldo')
   expect(await stat(away).catch(() => undefined)).toBeUndefined()
-  await backUpSite(backedUpSite, await openBackupStore(destination, undefined), UNA)
+  await backUpSite(backedUpSite, await openBackupStore(destination, undefined), KEEP_ONE)
   await rm(join(destination, 'objects/.tmp'), { recursive: true })
-  await openBackup(await openBackupStore(destination, undefined, { soloLeer: true }))
+  await openBackup(await openBackupStore(destination, undefined, { readOnly: true }))
   expect(await readdir(join(destination, 'objects'))).not.toContain('.tmp')
-  await expect(openBackupStore(destination, PASSWORD, { soloLeer: true })).rejects.toThrow(
+  await expect(openBackupStore(destination, PASSWORD, { readOnly: true })).rejects.toThrow(
     'repite la orden sin BACKUP_KEY',
   )
 })
@@ -292,18 +292,18 @@ test.each([
 })
 
 test('a destination on the disk of the data gives a warning', async () => {
-  expect(await avisoDeDisco(join(destination, 'a/b'), destination)).toContain('en el mismo disco')
-  expect(await avisoDeDisco('s3://cubeta', destination)).toBeUndefined()
-  expect(await avisoDeDisco('/proc/x', destination)).toBeUndefined()
+  expect(await sameDiskNotice(join(destination, 'a/b'), destination)).toContain('en el mismo disco')
+  expect(await sameDiskNotice('s3://cubeta', destination)).toBeUndefined()
+  expect(await sameDiskNotice('/proc/x', destination)).toBeUndefined()
 })
 
 test('the stored summary of a rehearsal contains no personal data', async () => {
   const store = await openBackupStore(destination, undefined)
-  await backUpSite(backedUpSite, store, UNA)
+  await backUpSite(backedUpSite, store, KEEP_ONE)
   await rm((await objects())[0]!)
-  const { fallas, resumen } = await rehearseBackup(await openBackup(store), {
-    ...{ migrations: 'db/migrations', lugar: destination, secreto: undefined, dice() {} },
+  const { faults, summary } = await rehearseBackup(await openBackup(store), {
+    ...{ migrations: 'db/migrations', workFolder: destination, secret: undefined, onProgress() {} },
   })
-  expect(fallas.join()).toMatch(/Ana|registro\//)
-  expect(resumen).toMatch(/^\d archivos que faltan o están dañados\.$/)
+  expect(faults.join()).toMatch(/Ana|registro\//)
+  expect(summary).toMatch(/^\d archivos que faltan o están dañados\.$/)
 })

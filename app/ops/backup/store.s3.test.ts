@@ -12,16 +12,16 @@ test.each([
 ])('a bucket keeps the files of a backup (key: %s)', async (passphrase) => {
   const destination = place()
   const store = await openBackupStore(destination, passphrase)
-  expect(store.nombre).not.toContain('endpoint')
+  expect(store.name).not.toContain('endpoint')
   const body = Buffer.alloc(3_000_000, 'azahar ')
-  const kept = await store.guarda('objetos', 'aa/uno', streamOf(body))
-  expect(await store.guarda('objetos', 'aa/uno', streamOf(body))).toMatchObject({ sha256: kept.sha256 })
-  await store.guarda('copias', 'x/tablas/a', streamOf(body), { comprime: true })
+  const kept = await store.write('objetos', 'aa/uno', streamOf(body))
+  expect(await store.write('objetos', 'aa/uno', streamOf(body))).toMatchObject({ sha256: kept.sha256 })
+  await store.write('copias', 'x/tablas/a', streamOf(body), { compressed: true })
   // Another process, which knows only the key.
   const again = await openBackupStore(destination, passphrase)
-  expect(await buffer(await again.abre('objetos', 'aa/uno'))).toEqual(body)
-  expect(await buffer(await again.abre('copias', 'x/tablas/a', { comprime: true }))).toEqual(body)
-  await expect(again.abre('objetos', 'aa/otro')).rejects.toThrow('le falta un archivo')
+  expect(await buffer(await again.read('objetos', 'aa/uno'))).toEqual(body)
+  expect(await buffer(await again.read('copias', 'x/tablas/a', { compressed: true }))).toEqual(body)
+  await expect(again.read('objetos', 'aa/otro')).rejects.toThrow('le falta un archivo')
 })
 
 test('the erasure log lies beside the backups, each line once', async () => {

@@ -10,48 +10,48 @@ import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { type Cipher, openCipher } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { assertDestination, folderOf, isS3, openPlace, openPlaceToRead } from '#app/core/storage/open-store.server.ts'
-import { withTemporal } from '#app/core/storage/temp-folders.server.ts'
+import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
 
 /** A destination of backups: a folder, or a bucket. */
 export interface BackupStore {
   /** Readable name, without secrets. */
-  nombre: string
+  name: string
   storage: ObjectStorage
-  cifra: Cipher | undefined
+  cipher: Cipher | undefined
   /** Folder for files that are being written, on the destination's disk where that is a folder. */
-  borradores: string
+  scratchFolder: string
   /**
    * Stores bytes and reads them back. The same path always has the same bytes, so an existing object stays.
    * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hex
    * @throws BackupFault when the bytes read back differ
    */
-  guarda(bucket: string, path: string, plain: Readable, options?: WriteOptions): Promise<StoredFile>
+  write(bucket: string, path: string, plain: Readable, options?: WriteOptions): Promise<StoredFile>
   /**
    * Opens stored bytes, decrypted and decompressed. If they are damaged, the stream ends with an error.
    * @throws BackupFault when the object is missing
    */
-  abre(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
+  read(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
   /** Stored size of so many plain bytes. */
-  bytesDe(bytes: number): number
+  storedSizeOf(bytes: number): number
 }
 
 interface WriteOptions {
   /** Whether the bytes are compressed. */
-  comprime?: boolean
+  compressed?: boolean
   /** Required checksum of the plain bytes, in hex. */
   sha256?: string
   /** Whether an existing object is replaced, once the new bytes are verified. */
-  sustituye?: boolean
+  replaces?: boolean
 }
 
 interface ReadOptions {
-  comprime?: boolean
+  compressed?: boolean
   /** Required checksum of the stored bytes, in hex. */
-  sellado?: string
+  storedSha256?: string
   /** Largest number of plain bytes to read. */
-  tope?: number
+  maxBytes?: number
 }
 
 /** Thrown when the plain bytes do not have the required checksum: nothing was stored. */
@@ -62,7 +62,7 @@ export class SumMismatchError extends Error {
 interface StoredFile {
   /** Size and checksum of the stored bytes. */
   bytes: number
-  sellado: string
+  storedSha256: string
   /** Checksum of the plain bytes. */
   sha256: string
 }
@@ -79,50 +79,50 @@ const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds:
 export async function openBackupStore(
   destination: string,
   passphrase: string | undefined,
-  { espera = tmpdir(), soloLeer = false }: { espera?: string; soloLeer?: boolean } = {},
+  { tempFolder = tmpdir(), readOnly = false }: { tempFolder?: string; readOnly?: boolean } = {},
 ): Promise<BackupStore> {
   assertDestination(destination)
-  const storage = await (soloLeer ? openPlaceToRead(destination) : openPlace(destination))
-  const cipher = passphrase === undefined ? undefined : await openCipher(storage, passphrase, { crea: !soloLeer })
-  const scratchFolder = isS3(destination) ? espera : folderOf(destination)
+  const storage = await (readOnly ? openPlaceToRead(destination) : openPlace(destination))
+  const cipher = passphrase === undefined ? undefined : await openCipher(storage, passphrase, { mayCreate: !readOnly })
+  const scratchFolder = isS3(destination) ? tempFolder : folderOf(destination)
   const store: BackupStore = {
-    ...{ nombre: destinationName(destination), storage, cifra: cipher, borradores: scratchFolder },
-    bytesDe: (bytes) => cipher?.sizeOf(bytes) ?? bytes,
-    async guarda(bucket, path, plain, options = {}) {
-      return withTemporal(scratchFolder, async (folder) => {
+    ...{ name: destinationName(destination), storage, cipher, scratchFolder },
+    storedSizeOf: (bytes) => cipher?.sizeOf(bytes) ?? bytes,
+    async write(bucket, path, plain, options = {}) {
+      return withTempFolder(scratchFolder, async (folder) => {
         const file = join(folder, randomUUID())
         const came = createHash('sha256')
-        const packed = pipeThrough(plain, hashing(came), ...(options.comprime ? [createGzip({ level: 4 })] : []))
+        const packed = pipeThrough(plain, hashing(came), ...(options.compressed ? [createGzip({ level: 4 })] : []))
         await pipeline(cipher ? await cipher.encrypt(packed) : packed, createWriteStream(file, { mode: 0o600 }))
-        const [sellado, { size: bytes }, sha256] = [await hashFile(file), await stat(file), came.digest('hex')]
+        const [storedSha256, { size: bytes }, sha256] = [await hashFile(file), await stat(file), came.digest('hex')]
         if (options.sha256 !== undefined && sha256 !== options.sha256) throw new SumMismatchError(`${bucket}/${path}`)
-        if (options.sustituye) await storage.remove(bucket, path)
-        await storage.putFile(bucket, path, file, { ...METADATA, sha256: sellado }).catch((error: unknown) => {
+        if (options.replaces) await storage.remove(bucket, path)
+        await storage.putFile(bucket, path, file, { ...METADATA, sha256: storedSha256 }).catch((error: unknown) => {
           if (!(error instanceof ObjectExistsError)) throw error
         })
         await rm(file, { force: true })
         const again = createHash('sha256')
-        const { comprime = false } = options
-        for await (const chunk of await store.abre(bucket, path, { comprime })) again.update(chunk)
+        const { compressed = false } = options
+        for await (const chunk of await store.read(bucket, path, { compressed })) again.update(chunk)
         if (again.digest('hex') !== sha256)
           throw new BackupFault(
-            `Lo guardado en ${store.nombre} no es lo que se escribió: no se puede confiar en ese lugar.`,
+            `Lo guardado en ${store.name} no es lo que se escribió: no se puede confiar en ese lugar.`,
             'Lo que se lee de donde se guarda no es lo que se escribió.',
           )
-        return { bytes, sellado, sha256 }
+        return { bytes, storedSha256, sha256 }
       })
     },
-    async abre(bucket, path, options = {}) {
+    async read(bucket, path, options = {}) {
       const stored = await storage.get(bucket, path)
       if (!stored)
         throw new BackupFault(
           `Al respaldo le falta un archivo (${bucket}/${path}).`,
           'Al respaldo le falta un archivo.',
         )
-      const sealed = options.sellado === undefined ? stored : pipeThrough(stored, being(options.sellado))
+      const sealed = options.storedSha256 === undefined ? stored : pipeThrough(stored, being(options.storedSha256))
       const opened = cipher ? await cipher.decrypt(sealed) : sealed
-      const plain = options.comprime ? pipeThrough(opened, createGunzip()) : opened
-      return options.tope === undefined ? plain : pipeThrough(plain, upTo(options.tope))
+      const plain = options.compressed ? pipeThrough(opened, createGunzip()) : opened
+      return options.maxBytes === undefined ? plain : pipeThrough(plain, upTo(options.maxBytes))
     },
   }
   return store

@@ -6,61 +6,64 @@ export interface CheckContext {
   settings: Settings
   /** undefined when the database cannot be reached, for the reason in the next field. */
   db: Database | undefined
-  sinBase?: string | undefined
+  noDatabaseReason?: string | undefined
   /** The project's root. */
-  raiz: string
+  root: string
   /** Whether the site is running now. */
-  enMarcha: boolean
+  isRunning: boolean
   /** The machine's clock. */
-  ahora: Date
+  now: Date
 }
 
 export type Finding = Pick<Diagnosis, 'nivel' | 'dice' | 'remedio'>
 
 /** A health check: its stored id, and its Spanish title. */
-export interface Examen {
+export interface HealthCheck {
   de: string
   titulo: string
   /** The check asks another machine, so the health watch runs it less often. */
-  fuera?: true
-  mira(checkContext: CheckContext): Promise<Finding>
+  isExternal?: true
+  run(checkContext: CheckContext): Promise<Finding>
 }
 
 /** Context of a check that needs the database. */
-export type ConBase = Omit<CheckContext, 'db'> & { db: Database }
+export type DatabaseCheckContext = Omit<CheckContext, 'db'> & { db: Database }
 
 export const ok = (dice: string): Finding => ({ nivel: 'ok', dice })
-export const aviso = (dice: string, remedy: string): Finding => ({ nivel: 'aviso', dice, remedio: remedy })
-export const falla = (dice: string, remedy: string): Finding => ({ nivel: 'falla', dice, remedio: remedy })
+export const warning = (dice: string, remedy: string): Finding => ({ nivel: 'aviso', dice, remedio: remedy })
+export const fault = (dice: string, remedy: string): Finding => ({ nivel: 'falla', dice, remedio: remedy })
 
 /** Finding of a check before the first start. */
-export const noDataFolder = () => aviso('Todavía no hay carpeta de datos.', 'El primer arranque la hace: npm start.')
+export const noDataFolder = () => warning('Todavía no hay carpeta de datos.', 'El primer arranque la hace: npm start.')
 
 /** Wraps a check that needs the database: without a database the finding is a warning. */
-export const conBase =
-  (mira: (checkContext: ConBase) => Promise<Finding>) =>
+export const withDatabase =
+  (run: (checkContext: DatabaseCheckContext) => Promise<Finding>) =>
   async (checkContext: CheckContext): Promise<Finding> => {
     const { db } = checkContext
     return db
-      ? mira({ ...checkContext, db })
-      : aviso('No se pudo ver: la base de datos no responde.', 'Compón primero la base de datos y vuelve a preguntar.')
+      ? run({ ...checkContext, db })
+      : warning(
+          'No se pudo ver: la base de datos no responde.',
+          'Compón primero la base de datos y vuelve a preguntar.',
+        )
   }
 
 const TIMEOUT_MS = 8_000
 
 /** Runs checks concurrently, each with a timeout; a check that throws counts as a fault. */
-export const runChecks = (checks: readonly Examen[], checkContext: CheckContext): Promise<Diagnosis[]> =>
+export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
-    checks.map(async ({ de, titulo, mira }) => {
+    checks.map(async ({ de, titulo, run }) => {
       const late = new Promise<Finding>((resolve) => {
         setTimeout(
-          () => resolve(falla(`No respondió en ${TIMEOUT_MS / 1_000} segundos.`, GENERAL_REMEDY)),
+          () => resolve(fault(`No respondió en ${TIMEOUT_MS / 1_000} segundos.`, GENERAL_REMEDY)),
           TIMEOUT_MS,
         ).unref()
       })
       const found = Promise.resolve()
-        .then(() => mira(checkContext))
-        .catch((error: unknown) => falla(`No se pudo ver (${reasonOf(error)}).`, GENERAL_REMEDY))
+        .then(() => run(checkContext))
+        .catch((error: unknown) => fault(`No se pudo ver (${reasonOf(error)}).`, GENERAL_REMEDY))
       return { de, titulo, ...(await Promise.race([found, late])) }
     }),
   )

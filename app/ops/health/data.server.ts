@@ -12,12 +12,12 @@ export async function listAllPlannedDeletions(db: Database): Promise<PlannedDele
     const account = accounts.find((one) => one.edicion === edition)
     const both = [entry, account].filter((one) => one !== undefined)
     return {
-      edicion: edition,
-      inscripciones: entry?.cuantas ?? 0,
-      cuentas: account?.cuantas ?? 0,
-      desde: new Date(Math.min(...both.map(({ desde }) => desde.getTime()))),
-      anunciadoAt: new Date(Math.max(...both.map(({ anunciadoAt }) => anunciadoAt.getTime()))),
-      detenidoAt: both[0]!.detenidoAt,
+      edition,
+      entries: entry?.count ?? 0,
+      accounts: account?.count ?? 0,
+      from: new Date(Math.min(...both.map(({ from }) => from.getTime()))),
+      announcedAt: new Date(Math.max(...both.map(({ announcedAt }) => announcedAt.getTime()))),
+      heldAt: both[0]!.heldAt,
     }
   })
 }
@@ -28,7 +28,7 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
   const order = { falla: 0, aviso: 1, ok: 2 }
   return rows
     .map(({ de, titulo, nivel, dice, remedio, desde, visto_at: seenAt }) => ({
-      ...{ de, titulo, nivel, dice, remedio: remedio ?? undefined, desde, vistoAt: seenAt },
+      ...{ de, titulo, nivel, dice, remedio: remedio ?? undefined, desde, seenAt },
     }))
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
-import { aviso, type CheckContext, type Examen, falla, noDataFolder, ok, reasonOf } from './check.server.ts'
+import { type CheckContext, fault, type HealthCheck, noDataFolder, ok, reasonOf, warning } from './check.server.ts'
 
 const TIMEOUT_MS = 6_000
 const DAY_MS = 86_400_000
@@ -14,16 +14,16 @@ const DAY_MS = 86_400_000
 const isPublic = ({ settings }: CheckContext) => settings.publicUrl.startsWith('https:')
 const hostOf = ({ settings }: CheckContext) => new URL(settings.publicUrl).hostname.replace(/^\[|\]$/g, '')
 
-const smtp: Examen = {
+const smtp: HealthCheck = {
   de: 'smtp',
   titulo: 'Servidor de correo',
-  fuera: true,
-  async mira(checkContext) {
+  isExternal: true,
+  async run(checkContext) {
     const { smtpUrl } = checkContext.settings
     if (smtpUrl === undefined)
       return isPublic(checkContext)
-        ? falla('No hay servidor de correo: los códigos para votar y los avisos no le llegan a nadie.', 'Pon SMTP_URL.')
-        : aviso('No hay servidor de correo: los mensajes se quedan en la carpeta de datos.', 'Pon SMTP_URL.')
+        ? fault('No hay servidor de correo: los códigos para votar y los avisos no le llegan a nadie.', 'Pon SMTP_URL.')
+        : warning('No hay servidor de correo: los mensajes se quedan en la carpeta de datos.', 'Pon SMTP_URL.')
     const { hostname, username } = new URL(smtpUrl)
     const own = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
     const transport = createTransport({
@@ -40,7 +40,7 @@ const smtp: Examen = {
       await transport.verify()
       return ok(`${hostname} responde${username ? ' y acepta la cuenta' : ''}.`)
     } catch (error) {
-      return falla(
+      return fault(
         `${hostname} no acepta correo (${reasonOf(error)}).`,
         'Revisa la dirección, la cuenta y la clave de SMTP_URL. Los mensajes esperan y salen solos después.',
       )
@@ -50,18 +50,18 @@ const smtp: Examen = {
   },
 }
 
-const store: Examen = {
+const store: HealthCheck = {
   de: 'almacen',
   titulo: 'Documentos guardados',
-  fuera: true,
-  async mira({ settings }) {
+  isExternal: true,
+  async run({ settings }) {
     const remote = settings.storageUrl !== undefined && isS3(settings.storageUrl)
     if (!remote && !existsSync(settings.dataDir)) return noDataFolder()
     try {
       await (await openStorage(settings)).check()
       return ok(remote ? 'El almacén S3 responde.' : 'La carpeta de datos se puede leer y escribir.')
     } catch (error) {
-      return falla(
+      return fault(
         `No se puede usar (${reasonOf(error)}).`,
         remote
           ? 'Revisa STORAGE_URL y las claves AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY, y que el proveedor esté en marcha.'
@@ -71,14 +71,14 @@ const store: Examen = {
   },
 }
 
-const domain: Examen = {
+const domain: HealthCheck = {
   de: 'dns',
   titulo: 'Nombre del sitio (DNS)',
-  fuera: true,
-  async mira(checkContext) {
+  isExternal: true,
+  async run(checkContext) {
     const host = hostOf(checkContext)
     if (isIP(host) || host === 'localhost')
-      return aviso(
+      return warning(
         `PUBLIC_URL es ${host}: sólo sirve en esta máquina o red.`,
         'Para abrirlo al público, pon PUBLIC_URL con su dominio y https.',
       )
@@ -86,7 +86,7 @@ const domain: Examen = {
       const found = await lookup(host, { all: true })
       return ok(`${host} lleva a ${found.map(({ address }) => address).join(', ')}.`)
     } catch (error) {
-      return falla(
+      return fault(
         `Nadie sabe adónde lleva ${host} (${reasonOf(error)}).`,
         'Revisa con quien vendió el dominio que esté pagado, y que su registro A o AAAA lleve a este servidor.',
       )
@@ -94,23 +94,23 @@ const domain: Examen = {
   },
 }
 
-const proxy: Examen = {
+const proxy: HealthCheck = {
   de: 'proxy',
   titulo: 'El sitio visto desde fuera',
-  fuera: true,
-  async mira({ settings, enMarcha }) {
+  isExternal: true,
+  async run({ settings, isRunning }) {
     const address = `${settings.publicUrl}/healthz`
-    const remedy = enMarcha
+    const remedy = isRunning
       ? 'El sitio está en marcha: revisa el servidor de enfrente (nginx, Caddy, haproxy), su certificado y el cortafuegos.'
       : 'El sitio no está en marcha: arráncalo.'
     try {
       const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'manual' })
       const text = (await answer.text()).trim()
       if (answer.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
-      return falla(`${address} respondió ${answer.status}, y no el sitio.`, remedy)
+      return fault(`${address} respondió ${answer.status}, y no el sitio.`, remedy)
     } catch (error) {
       const said = `${address} no responde (${reasonOf(error)}).`
-      return enMarcha ? falla(said, remedy) : aviso(said, remedy)
+      return isRunning ? fault(said, remedy) : warning(said, remedy)
     }
   },
 }
@@ -129,13 +129,13 @@ const certificateEnd = (host: string, port: number): Promise<Date> =>
     socket.once('error', reject)
   })
 
-const certificate: Examen = {
+const certificate: HealthCheck = {
   de: 'certificado',
   titulo: 'Certificado',
-  fuera: true,
-  async mira(checkContext) {
+  isExternal: true,
+  async run(checkContext) {
     if (!isPublic(checkContext))
-      return aviso(
+      return warning(
         'El sitio no usa https.',
         'Para abrirlo al público, pon PUBLIC_URL con https y un servidor de enfrente con certificado.',
       )
@@ -144,20 +144,20 @@ const certificate: Examen = {
       hostOf(checkContext),
       Number(new URL(checkContext.settings.publicUrl).port) || 443,
     )
-    const days = Math.floor((until.getTime() - checkContext.ahora.getTime()) / DAY_MS)
-    if (days < 0) return falla('El certificado ya venció: los navegadores no dejan entrar.', remedy)
+    const days = Math.floor((until.getTime() - checkContext.now.getTime()) / DAY_MS)
+    if (days < 0) return fault('El certificado ya venció: los navegadores no dejan entrar.', remedy)
     const said = `Vale ${days} días más.`
-    return days < 7 ? falla(said, remedy) : days < 21 ? aviso(said, remedy) : ok(said)
+    return days < 7 ? fault(said, remedy) : days < 21 ? warning(said, remedy) : ok(said)
   },
 }
 
 /** Files that only the site's own account may read. */
 const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
-const permissions: Examen = {
+const permissions: HealthCheck = {
   de: 'permisos',
   titulo: 'Permisos de los archivos',
-  async mira({ settings }) {
+  async run({ settings }) {
     if (process.platform === 'win32') return ok('En Windows no se revisan.')
     const secretFiles = Object.entries(process.env)
       .filter(([name, value]) => /^(SESSION_SECRET|DATABASE_URL|SMTP_URL|BACKUP_KEY)_FILE$/.test(name) && value)
@@ -178,7 +178,7 @@ const permissions: Examen = {
     const secret = open.some(([path]) => secretFiles.includes(path) || path.endsWith('session-secret'))
     const said = `Otras cuentas de la máquina pueden leer ${open.map(([path]) => path).join(', ')}.`
     const remedy = `Ciérralos: chmod go= ${open.map(([path]) => path).join(' ')}`
-    return secret ? falla(said, remedy) : aviso(said, remedy)
+    return secret ? fault(said, remedy) : warning(said, remedy)
   },
 }
 
@@ -193,10 +193,10 @@ export function bitsOf(secret: string): number {
 const ENOUGH_BITS = 96
 const WEAK = /^(postgres|password|contrase.a|admin|secret|secreto|clave|changeme|123456\d*|certamen)$/i
 
-const secrets: Examen = {
+const secrets: HealthCheck = {
   de: 'secretos',
   titulo: 'Fuerza de los secretos',
-  async mira({ settings }) {
+  async run({ settings }) {
     const { sessionSecret, backupKey, backupUrl, databaseUrl, smtpUrl } = settings
     const weak: string[] = []
     if (sessionSecret !== undefined && bitsOf(sessionSecret) < ENOUGH_BITS)
@@ -207,9 +207,9 @@ const secrets: Examen = {
     if (WEAK.test(passwordOf(smtpUrl))) weak.push('la clave de SMTP_URL es de las primeras que se prueban')
     const remedy =
       'Haz otros con openssl rand -base64 32. Cambiar SESSION_SECRET con una votación abierta no se puede: espera a que cierre.'
-    if (weak.length > 0) return falla(`${weak.join('; ')}.`, remedy)
+    if (weak.length > 0) return fault(`${weak.join('; ')}.`, remedy)
     if (backupUrl !== undefined && backupKey === undefined)
-      return aviso(
+      return warning(
         'Los respaldos no van cifrados, y por eso no llevan el secreto que firma.',
         'Pon BACKUP_KEY y guárdala fuera de este servidor.',
       )
@@ -218,4 +218,4 @@ const secrets: Examen = {
 }
 
 /** Checks of other machines, of files and of settings. */
-export const EXTERNAL_CHECKS: readonly Examen[] = [smtp, store, domain, proxy, certificate, permissions, secrets]
+export const EXTERNAL_CHECKS: readonly HealthCheck[] = [smtp, store, domain, proxy, certificate, permissions, secrets]

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Applied, livesWith } from '#app/core/db/migrate.server.ts'
-import { enMexico, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
+import { formatLongDateTimeWithZone, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
 import { NO_BACKUPS, readBackupStatus } from '#app/ops/backup/data.server.ts'
-import { aviso, conBase, type Examen, falla, noDataFolder, ok } from './check.server.ts'
+import { fault, type HealthCheck, noDataFolder, ok, warning, withDatabase } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
 import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords } from './rules.ts'
 
@@ -16,27 +16,27 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-const version: Examen = {
+const version: HealthCheck = {
   de: 'version',
   titulo: 'Versión',
-  async mira({ enMarcha, raiz }) {
-    const { version: number } = JSON.parse(await readFile(join(raiz, 'package.json'), 'utf8')) as { version: string }
+  async run({ isRunning, root }) {
+    const { version: number } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
     const said = `Versión ${number}, Node ${process.versions.node}`
-    return enMarcha
+    return isRunning
       ? ok(`${said}. El sitio está en marcha.`)
-      : aviso(`${said}. El sitio no está en marcha.`, 'Arráncalo con npm start, o con el servicio que lo cuida.')
+      : warning(`${said}. El sitio no está en marcha.`, 'Arráncalo con npm start, o con el servicio que lo cuida.')
   },
 }
 
-const base: Examen = {
+const database: HealthCheck = {
   de: 'base',
   titulo: 'Base de datos',
-  async mira({ db, sinBase, enMarcha, settings }) {
+  async run({ db, noDatabaseReason, isRunning, settings }) {
     if (!db)
-      return !enMarcha && settings.databaseUrl === undefined
-        ? aviso(sinBase ?? 'Todavía no hay base de datos.', 'El primer arranque la hace: npm start.')
-        : falla(
-            sinBase ?? 'La base de datos no responde.',
+      return !isRunning && settings.databaseUrl === undefined
+        ? warning(noDatabaseReason ?? 'Todavía no hay base de datos.', 'El primer arranque la hace: npm start.')
+        : fault(
+            noDatabaseReason ?? 'La base de datos no responde.',
             settings.databaseUrl === undefined
               ? 'Reinicia el sitio; si sigue, mira el final de postgres.log en la carpeta de datos.'
               : 'Revisa que el servidor de DATABASE_URL esté en marcha, su dirección y su clave.',
@@ -47,11 +47,11 @@ const base: Examen = {
   },
 }
 
-const appliedMigrations: Examen = {
+const appliedMigrations: HealthCheck = {
   de: 'migraciones',
   titulo: 'Forma de la base',
-  mira: conBase(async ({ db, raiz }) => {
-    const files = (await readdir(join(raiz, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
+  run: withDatabase(async ({ db, root }) => {
+    const files = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
     const { rows } = await sql<Applied>`select * from migraciones order by nombre`.execute(db)
     const applied = new Set(rows.map(({ nombre }) => nombre))
     const ahead = rows.filter(({ nombre }) => !files.includes(nombre))
@@ -59,12 +59,12 @@ const appliedMigrations: Examen = {
     const unknown = ahead.filter((one) => !livesWith(one, known)).map(({ nombre }) => nombre)
     const missing = files.filter((name) => !applied.has(name))
     if (unknown.length > 0)
-      return falla(
+      return fault(
         `La base es de una versión más nueva: ${unknown.length} migraciones que ésta no conoce (${unknown[0]}).`,
         'Arranca la versión que las trajo, o restaura un respaldo de ésta. No borres nada.',
       )
     if (missing.length > 0)
-      return aviso(
+      return warning(
         `Faltan ${missing.length} migraciones (${missing[0]}).`,
         'Se aplican al arrancar: reinicia el sitio.',
       )
@@ -76,42 +76,42 @@ const appliedMigrations: Examen = {
   }),
 }
 
-const space: Examen = {
+const space: HealthCheck = {
   de: 'espacio',
   titulo: 'Espacio en disco',
-  async mira({ settings }) {
+  async run({ settings }) {
     if (!existsSync(settings.dataDir)) return noDataFolder()
-    const found = await readDiskSpace(settings.dataDir, settings.piso)
+    const found = await readDiskSpace(settings.dataDir, settings.diskReserve)
     const said = diskSpaceNotice(found)
     if (said === undefined) return ok(diskSpaceInWords(found))
     const remedy = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
-    return diskLevelOf(found) === 'lleno' ? falla(said, remedy) : aviso(said, remedy)
+    return diskLevelOf(found) === 'lleno' ? fault(said, remedy) : warning(said, remedy)
   },
 }
 
-const email: Examen = {
+const email: HealthCheck = {
   de: 'correo',
   titulo: 'Correo por salir',
-  mira: conBase(async ({ db, ahora }) => {
+  run: withDatabase(async ({ db, now }) => {
     const { rows } = await sql<{ cuantos: number; primero: Date | null }>`
       select count(*) as cuantos, min(created_at) as primero from correos
       where sent_at is null and failed_at is null`.execute(db)
     const { cuantos, primero } = rows[0]!
     if (!primero) return ok('No hay correo esperando.')
-    const waits = ahora.getTime() - primero.getTime()
+    const waits = now.getTime() - primero.getTime()
     const said = `Esperan ${cuantos.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waits))}.`
     const remedy = 'Revisa SMTP_URL y que el servidor de correo acepte mensajes. Los que esperan salen solos después.'
-    return waits > HOUR_MS ? falla(said, remedy) : waits > 15 * MINUTE_MS ? aviso(said, remedy) : ok(said)
+    return waits > HOUR_MS ? fault(said, remedy) : waits > 15 * MINUTE_MS ? warning(said, remedy) : ok(said)
   }),
 }
 
 /** Numbers of people with a sent code and no sign-in among them: a few may have mistyped their code, so many have not. */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
-const codes: Examen = {
+const codes: HealthCheck = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
-  mira: conBase(async ({ db }) => {
+  run: withDatabase(async ({ db }) => {
     // A mail server may accept every message and deliver none; only a sign-in proves a delivery.
     const { rows } = await sql<{ personas: number; entraron: number }>`
       with enviados as (
@@ -130,37 +130,37 @@ const codes: Examen = {
     const remedy =
       'Quizá el servidor de correo los acepta y no los entrega. Pide un código tú, mira también entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
     const none = `${said}, y nadie entró con el suyo.`
-    return personas < NO_SIGN_IN_THRESHOLDS.falla ? aviso(none, remedy) : falla(none, remedy)
+    return personas < NO_SIGN_IN_THRESHOLDS.falla ? warning(none, remedy) : fault(none, remedy)
   }),
 }
 
-const seals: Examen = {
+const seals: HealthCheck = {
   de: 'sellos',
   titulo: 'Sellado de votos',
-  mira: conBase(async ({ db, ahora, enMarcha, settings }) => {
+  run: withDatabase(async ({ db, now, isRunning, settings }) => {
     const { rows } = await sql<{ sueltos: number; primero: Date | null; ultimo: Date | null }>`
       select count(*) filter (where lote is null) as sueltos, min(created_at) filter (where lote is null) as primero,
         (select max(sellado_at) from lotes) as ultimo
       from banda_digital_votes where lote is null`.execute(db)
     const { sueltos, primero, ultimo } = rows[0]!
     const last = ultimo
-      ? ` El último sello se puso ${formatTimeAgo(Math.max(0, ahora.getTime() - ultimo.getTime()))}.`
+      ? ` El último sello se puso ${formatTimeAgo(Math.max(0, now.getTime() - ultimo.getTime()))}.`
       : ''
     if (!primero) return ok(ultimo ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
     const said = `${sueltos.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
-    if (!enMarcha) return aviso(said, 'Se sellan solos cuando el sitio arranca.')
+    if (!isRunning) return warning(said, 'Se sellan solos cuando el sitio arranca.')
     // With a simulated clock votes bear its hour, which says nothing of how long they have waited.
-    const waits = settings.siteClock === undefined ? ahora.getTime() - primero.getTime() : 0
+    const waits = settings.siteClock === undefined ? now.getTime() - primero.getTime() : 0
     return waits > 2 * MINUTE_MS
-      ? falla(said, 'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.')
+      ? fault(said, 'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.')
       : ok(said)
   }),
 }
 
-const pictures: Examen = {
+const pictures: HealthCheck = {
   de: 'imagenes',
   titulo: 'Publicaciones e imágenes',
-  mira: conBase(async ({ db, ahora }) => {
+  run: withDatabase(async ({ db, now }) => {
     const { rows } = await sql<{ estado: string; created_at: Date }>`
       select estado, created_at from publicaciones order by id desc limit 1`.execute(db)
     const { rows: pending } = await sql<{ faltan: number }>`
@@ -169,9 +169,9 @@ const pictures: Examen = {
     const missing = pending[0]!.faltan
     const remedy =
       'Publica otra vez desde «El sitio»; si sigue, reinicia el sitio. Se sigue viendo lo último publicado.'
-    if (last?.estado === 'fallida') return falla('La última publicación no se pudo preparar.', remedy)
-    if (last?.estado === 'preparando' && ahora.getTime() - last.created_at.getTime() > HOUR_MS)
-      return falla('Una publicación lleva más de una hora preparándose.', remedy)
+    if (last?.estado === 'fallida') return fault('La última publicación no se pudo preparar.', remedy)
+    if (last?.estado === 'preparando' && now.getTime() - last.created_at.getTime() > HOUR_MS)
+      return fault('Una publicación lleva más de una hora preparándose.', remedy)
     if (last?.estado === 'preparando') return ok('Se está preparando una publicación.')
     return ok(missing > 0 ? `Se están guardando ${missing} archivos del sitio.` : 'No hay nada pendiente.')
   }),
@@ -182,10 +182,10 @@ const REHEARSAL_MAX_AGE_DAYS = 14
 const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
 
-const backups: Examen = {
+const backups: HealthCheck = {
   de: 'copias',
   titulo: 'Respaldos',
-  mira: conBase(async ({ db, ahora, settings }) => {
+  run: withDatabase(async ({ db, now, settings }) => {
     const { rows: there } = await sql<{ hay: boolean }>`
       select count(*) > 0 as hay from pg_attribute
       where attrelid = to_regclass('copias') and attname = 'destino_huella'`.execute(db)
@@ -193,57 +193,60 @@ const backups: Examen = {
       settings.backupUrl === undefined
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
-    const state = there[0]!.hay ? await readBackupStatus(db, settings.backupUrl, ahora) : NO_BACKUPS
-    const { ultima, falla: mala, incompleta, ensayo, aviso: statement, hayFutura } = state
-    if (hayFutura)
-      return falla(
+    const state = there[0]!.hay ? await readBackupStatus(db, settings.backupUrl, now) : NO_BACKUPS
+    const { latest, failure, isIncomplete, rehearsal, notice: statement, hasFutureDated } = state
+    if (hasFutureDated)
+      return fault(
         'Hay un respaldo con fecha futura: se hizo con el reloj del servidor adelantado, y no cuenta.',
         'Corrige el reloj del servidor (timedatectl set-ntp true) y corre npm run respaldo: el nuevo cuenta desde ya.',
       )
-    if (incompleta) return falla(`El respaldo más reciente está incompleto: ${mala}`, LOST_OBJECTS_REMEDY)
-    if (!ultima)
+    if (isIncomplete) return fault(`El respaldo más reciente está incompleto: ${failure}`, LOST_OBJECTS_REMEDY)
+    if (!latest)
       return settings.backupUrl === undefined
-        ? aviso('Todavía no hay ningún respaldo.', how)
-        : falla(`Todavía no hay ningún respaldo${mala === undefined ? '' : ': los intentos fallaron'}.`, how)
-    const old = ahora.getTime() - ultima.at.getTime()
-    const tried = ensayo
-      ? ` Se restauró de prueba por última vez ${formatTimeAgo(Math.max(0, ahora.getTime() - ensayo.at.getTime()))}.`
+        ? warning('Todavía no hay ningún respaldo.', how)
+        : fault(`Todavía no hay ningún respaldo${failure === undefined ? '' : ': los intentos fallaron'}.`, how)
+    const old = now.getTime() - latest.at.getTime()
+    const tried = rehearsal
+      ? ` Se restauró de prueba por última vez ${formatTimeAgo(Math.max(0, now.getTime() - rehearsal.at.getTime()))}.`
       : ' Ninguno se ha restaurado de prueba.'
-    const said = `El último se terminó el ${enMexico(ultima.at)}.${tried}`
+    const said = `El último se terminó el ${formatLongDateTimeWithZone(latest.at)}.${tried}`
     if (old > BACKUP_MAX_AGE_DAYS * DAY_MS)
-      return settings.backupUrl === undefined ? aviso(said, how) : falla(said, how)
-    if (ensayo?.falla)
-      return falla(
-        `${said} Esa prueba no salió bien: ${ensayo.falla}`,
+      return settings.backupUrl === undefined ? warning(said, how) : fault(said, how)
+    if (rehearsal?.failure)
+      return fault(
+        `${said} Esa prueba no salió bien: ${rehearsal.failure}`,
         'Corre npm run restaurar -- ORIGEN --comprobar y lee qué difiere; haz otro respaldo.',
       )
-    if (mala) return aviso(`${said} El intento más reciente falló: ${mala}`, how)
+    if (failure) return warning(`${said} El intento más reciente falló: ${failure}`, how)
     if (statement)
-      return aviso(`${said} ${statement}`, 'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.')
-    if (!ensayo || ahora.getTime() - ensayo.at.getTime() > REHEARSAL_MAX_AGE_DAYS * DAY_MS)
-      return aviso(said, 'Prueba uno con npm run restaurar -- ORIGEN --comprobar.')
+      return warning(
+        `${said} ${statement}`,
+        'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.',
+      )
+    if (!rehearsal || now.getTime() - rehearsal.at.getTime() > REHEARSAL_MAX_AGE_DAYS * DAY_MS)
+      return warning(said, 'Prueba uno con npm run restaurar -- ORIGEN --comprobar.')
     return ok(said)
   }),
 }
 
-const clockReading: Examen = {
+const clockReading: HealthCheck = {
   de: 'reloj',
   titulo: 'Reloj',
-  mira: conBase(async ({ db, ahora }) => {
-    const { vistoAt, base: theirs, adelantado } = await readClock(db, ahora)
-    const apart = Math.abs(ahora.getTime() - theirs.getTime())
-    if (adelantado)
-      return falla(
-        `Este servidor dice ${enMexico(ahora)}; lo último que el sitio vio fue ${enMexico(vistoAt)}. No se borra nada por plazo.`,
+  run: withDatabase(async ({ db, now }) => {
+    const { seenAt, databaseTime: theirs, isAhead } = await readClock(db, now)
+    const apart = Math.abs(now.getTime() - theirs.getTime())
+    if (isAhead)
+      return fault(
+        `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(seenAt)}. No se borra nada por plazo.`,
         'Si la hora está bien, confírmalo en el panel, en «Privacidad». Si no, corrige el reloj del servidor (timedatectl).',
       )
     if (apart > 5 * MINUTE_MS)
-      return falla(
+      return fault(
         `El reloj difiere ${Math.round(apart / MINUTE_MS)} minutos del de la base de datos.`,
         'Corrige el reloj del servidor (timedatectl set-ntp true): de él dependen periodos, votos y códigos.',
       )
     return apart > 5_000
-      ? aviso(
+      ? warning(
           `El reloj difiere ${Math.round(apart / 1_000)} segundos del de la base de datos.`,
           'Corrige el reloj del servidor (timedatectl set-ntp true).',
         )
@@ -251,40 +254,40 @@ const clockReading: Examen = {
   }),
 }
 
-const deletions: Examen = {
+const deletions: HealthCheck = {
   de: 'borrados',
   titulo: 'Borrados por plazo',
-  mira: conBase(async ({ db }) => {
+  run: withDatabase(async ({ db }) => {
     const plannedDeletions = await listAllPlannedDeletions(db)
     if (plannedDeletions.length === 0) return ok('No hay nada por borrar en los próximos tres días.')
     const said = plannedDeletions
-      .map((one) => `${one.detenidoAt ? 'Detenido: ' : ''}${plannedDeletionInWords(one)}`)
+      .map((one) => `${one.heldAt ? 'Detenido: ' : ''}${plannedDeletionInWords(one)}`)
       .join('; ')
-    return aviso(`${said}.`, 'Si todavía hacen falta, deténlo en el panel, en «Privacidad».')
+    return warning(`${said}.`, 'Si todavía hacen falta, deténlo en el panel, en «Privacidad».')
   }),
 }
 
 /** A deletion takes some seconds; after this time it counts as stuck. */
 const DELETION_MS = 2 * MINUTE_MS
 
-const aMedias: Examen = {
+const unfinishedDeletions: HealthCheck = {
   de: 'a-medias',
   titulo: 'Borrados a medias',
-  mira: conBase(async ({ db, ahora }) => {
-    const { pendientes } = await listDeletions(db)
-    const first = pendientes.at(-1)
+  run: withDatabase(async ({ db, now }) => {
+    const { pending } = await listDeletions(db)
+    const first = pending.at(-1)
     if (!first) return ok('No hay ninguno.')
-    const said = `${pendientes.length} inscripciones que se borran no han terminado de irse, desde el ${enMexico(first.at)}. Nadie las ve.`
+    const said = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(first.at)}. Nadie las ve.`
     const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
-    return ahora.getTime() - first.at.getTime() > DELETION_MS ? falla(said, remedy) : aviso(said, remedy)
+    return now.getTime() - first.at.getTime() > DELETION_MS ? fault(said, remedy) : warning(said, remedy)
   }),
 }
 
 /** Checks of the machine and its database. */
-export const INTERNAL_CHECKS: readonly Examen[] = [
+export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   version,
-  base,
+  database,
   appliedMigrations,
   space,
   email,
@@ -294,5 +297,5 @@ export const INTERNAL_CHECKS: readonly Examen[] = [
   backups,
   clockReading,
   deletions,
-  aMedias,
+  unfinishedDeletions,
 ]

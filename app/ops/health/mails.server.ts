@@ -3,14 +3,14 @@ import { plannedDeletionInWords, remedyForCommittee } from './rules.ts'
 import type { Diagnosis, PlannedDeletion } from './schema.ts'
 
 /** Mail about a disk that is full, or nearly full, in the panel's words. */
-export const diskSpaceLetter = (aviso: string): Letter => ({
+export const diskSpaceLetter = (notice: string): Letter => ({
   kind: 'espacio',
-  palabras: ({ nombre, anio }, site) => ({
+  words: ({ nombre, anio }, site) => ({
     subject: `Al sitio de ${nombre} ${anio} se le acaba el disco`,
-    preheader: aviso,
-    titulo: 'Se acaba el disco',
-    cuerpo: [{ parrafo: aviso }, { enlace: `${site}/organizadores?estado=rechazada`, rotulo: 'Ver las rechazadas' }],
-    nota: 'Recibes este correo porque tienes una cuenta de organización. Llega una vez al día mientras falte disco.',
+    preheader: notice,
+    title: 'Se acaba el disco',
+    body: [{ paragraph: notice }, { link: `${site}/organizadores?estado=rechazada`, label: 'Ver las rechazadas' }],
+    note: 'Recibes este correo porque tienes una cuenta de organización. Llega una vez al día mientras falte disco.',
   }),
 })
 
@@ -19,18 +19,18 @@ const WHY_RECEIVED = 'Recibes este correo porque tienes una cuenta de organizaci
 /** Mail about an announced deletion by retention. */
 export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter => ({
   kind: 'borrado',
-  palabras({ nombre }, site) {
+  words({ nombre }, site) {
     const said = `Porque venció su plazo se van a borrar ${plannedDeletionInWords(plannedDeletion)}.`
     return {
-      subject: `${nombre}: se van a borrar datos de la edición ${plannedDeletion.edicion}`,
+      subject: `${nombre}: se van a borrar datos de la edición ${plannedDeletion.edition}`,
       preheader: said,
-      titulo: 'Lo que se va a borrar',
-      cuerpo: [
-        { parrafo: said },
-        { parrafo: 'Si está bien, no hagas nada. Si todavía hacen falta, deténlo en el panel, en «Privacidad».' },
-        { enlace: `${site}/organizadores/privacidad`, rotulo: 'Ver lo que se va a borrar' },
+      title: 'Lo que se va a borrar',
+      body: [
+        { paragraph: said },
+        { paragraph: 'Si está bien, no hagas nada. Si todavía hacen falta, deténlo en el panel, en «Privacidad».' },
+        { link: `${site}/organizadores/privacidad`, label: 'Ver lo que se va a borrar' },
       ],
-      nota: WHY_RECEIVED,
+      note: WHY_RECEIVED,
     }
   },
 })
@@ -38,27 +38,27 @@ export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter 
 /** Mail about a new fault of the site. */
 export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter => ({
   kind: 'falla',
-  palabras: ({ nombre }, site) => ({
+  words: ({ nombre }, site) => ({
     subject: `${nombre}: algo del sitio no funciona (${titulo})`,
     preheader: dice,
-    titulo: `No funciona: ${titulo}`,
-    cuerpo: [
-      { parrafo: dice },
-      ...(remedio ? [{ parrafo: remedyForCommittee(de, remedio) }] : []),
-      { enlace: `${site}/organizadores/estado`, rotulo: 'Ver el estado del sitio' },
+    title: `No funciona: ${titulo}`,
+    body: [
+      { paragraph: dice },
+      ...(remedio ? [{ paragraph: remedyForCommittee(de, remedio) }] : []),
+      { link: `${site}/organizadores/estado`, label: 'Ver el estado del sitio' },
     ],
-    nota: `${WHY_RECEIVED} Llega una vez por cada falla, y otra cuando se compone.`,
+    note: `${WHY_RECEIVED} Llega una vez por cada falla, y otra cuando se compone.`,
   }),
 })
 
 /** Mail about a resolved fault. */
 export const faultResolvedLetter = ({ titulo, dice }: Diagnosis): Letter => ({
   kind: 'compuesto',
-  palabras: ({ nombre }, site) => ({
+  words: ({ nombre }, site) => ({
     subject: `${nombre}: ya funciona (${titulo})`,
     preheader: dice,
-    titulo: `Ya funciona: ${titulo}`,
-    cuerpo: [{ parrafo: dice }, { enlace: `${site}/organizadores/estado`, rotulo: 'Ver el estado del sitio' }],
-    nota: WHY_RECEIVED,
+    title: `Ya funciona: ${titulo}`,
+    body: [{ paragraph: dice }, { link: `${site}/organizadores/estado`, label: 'Ver el estado del sitio' }],
+    note: WHY_RECEIVED,
   }),
 })

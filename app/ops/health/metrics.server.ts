@@ -21,7 +21,7 @@ export interface DatabaseMetrics {
 
 /** @param backupUrl destination of the site's own backups: backups made elsewhere do not count */
 export async function readMetrics(db: Database, backupUrl: string | undefined): Promise<DatabaseMetrics> {
-  const { ultima, ensayo } = await readBackupStatus(db, backupUrl)
+  const { latest, rehearsal } = await readBackupStatus(db, backupUrl)
   const { rows } = await sql<DatabaseMetrics>`
     with sueltos as (select created_at from banda_digital_votes where lote is null),
       cola as (select created_at from correos where sent_at is null and failed_at is null),
@@ -34,12 +34,12 @@ export async function readMetrics(db: Database, backupUrl: string | undefined): 
       (select count(*) from correos where failed_at > clock_timestamp() - interval '1 hour') as correo_fallido,
       (select count(*) from ultima where estado = 'preparando') as publicando,
       (select count(*) from ultima where estado = 'fallida') as publicacion_fallida,
-      (select extract(epoch from clock_timestamp() - at) from (select ${ultima?.at ?? null}::timestamptz as at) hecha) as copia_s,
+      (select extract(epoch from clock_timestamp() - at) from (select ${latest?.at ?? null}::timestamptz as at) hecha) as copia_s,
       (select extract(epoch from clock_timestamp() - ensayada)
-        from (select ${ensayo?.at ?? null}::timestamptz as ensayada) ensayo) as ensayo_s,
+        from (select ${rehearsal?.at ?? null}::timestamptz as ensayada) ensayo) as ensayo_s,
       (select count(*) from diagnosticos where nivel = 'falla') as fallas`.execute(db)
   return rows[0]!
 }
 
 /** Space on the data folder's disk, in bytes. */
-export const readDisco = ({ dataDir, piso }: Settings) => readDiskSpace(dataDir, piso)
+export const readDataDiskSpace = ({ dataDir, diskReserve }: Settings) => readDiskSpace(dataDir, diskReserve)

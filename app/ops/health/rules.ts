@@ -1,4 +1,4 @@
-import { enMexico } from '#app/core/time/mexico-dates.ts'
+import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { PlannedDeletion } from './schema.ts'
 
@@ -7,10 +7,10 @@ const ONE_PHOTO_BYTES = 16 * 1024 ** 2
 
 /** Level of a disk by its space above the reserve: `lleno` without room for a photograph, `poco` up to half the reserve. */
 export const diskLevelOf = ({
-  piso,
-  disponible,
-}: Pick<DiskSpace, 'piso' | 'disponible'>): 'holgado' | 'poco' | 'lleno' =>
-  disponible < ONE_PHOTO_BYTES ? 'lleno' : disponible <= piso / 2 ? 'poco' : 'holgado'
+  reserveBytes: reserve,
+  availableBytes,
+}: Pick<DiskSpace, 'reserveBytes' | 'availableBytes'>): 'holgado' | 'poco' | 'lleno' =>
+  availableBytes < ONE_PHOTO_BYTES ? 'lleno' : availableBytes <= reserve / 2 ? 'poco' : 'holgado'
 
 const GB = 1024 ** 3
 /** A size in Spanish: «5.3 GB», «300 MB». */
@@ -19,30 +19,32 @@ const inWords = (bytes: number): string =>
     ? `${(bytes / GB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
     : `${Math.max(0, Math.round(bytes / 1024 ** 2)).toLocaleString('es-MX')} MB`
 
-export const diskSpaceInWords = (space: Pick<DiskSpace, 'total' | 'libres'>): string =>
-  `Quedan ${inWords(space.libres)} de ${inWords(space.total)}.`
+export const diskSpaceInWords = (space: Pick<DiskSpace, 'totalBytes' | 'freeBytes'>): string =>
+  `Quedan ${inWords(space.freeBytes)} de ${inWords(space.totalBytes)}.`
 
 /** Spanish notice for the panel and the mail; undefined while there is room. */
-export function diskSpaceNotice(space: Pick<DiskSpace, 'libres' | 'piso' | 'disponible'>): string | undefined {
+export function diskSpaceNotice(
+  space: Pick<DiskSpace, 'freeBytes' | 'reserveBytes' | 'availableBytes'>,
+): string | undefined {
   const level = diskLevelOf(space)
   if (level === 'holgado') return undefined
-  const [free, piso] = [inWords(space.libres), inWords(space.piso)]
-  const mend = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
+  const [free, reserve] = [inWords(space.freeBytes), inWords(space.reserveBytes)]
+  const remedy = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
   return level === 'lleno'
-    ? `El disco está lleno: quedan ${free} y el sitio guarda ${piso} para la votación, las entradas y los borrados. No recibe registros. ${mend}`
-    : `El disco casi se llena: quedan ${free}. Con ${piso} el sitio deja de recibir registros. ${mend}`
+    ? `El disco está lleno: quedan ${free} y el sitio guarda ${reserve} para la votación, las entradas y los borrados. No recibe registros. ${remedy}`
+    : `El disco casi se llena: quedan ${free}. Con ${reserve} el sitio deja de recibir registros. ${remedy}`
 }
 
-const howMany = (number: number, una: string, plural: string) =>
-  `${number.toLocaleString('es-MX')} ${number === 1 ? una : plural}`
+const howMany = (number: number, singular: string, plural: string) =>
+  `${number.toLocaleString('es-MX')} ${number === 1 ? singular : plural}`
 
 /** An announced deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
-export function plannedDeletionInWords({ edicion, inscripciones, cuentas, desde }: PlannedDeletion): string {
+export function plannedDeletionInWords({ edition, entries, accounts, from }: PlannedDeletion): string {
   const said = [
-    inscripciones > 0 && `${howMany(inscripciones, 'inscripción', 'inscripciones')} con sus documentos`,
-    cuentas > 0 && `${howMany(cuentas, 'cuenta de votante', 'cuentas de votantes')}`,
+    entries > 0 && `${howMany(entries, 'inscripción', 'inscripciones')} con sus documentos`,
+    accounts > 0 && `${howMany(accounts, 'cuenta de votante', 'cuentas de votantes')}`,
   ].filter((one) => one !== false)
-  return `${said.join(' y ')} de la edición ${edicion}, a partir del ${enMexico(desde)}`
+  return `${said.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(from)}`
 }
 
 /** Notice in the panel's layout. */

@@ -1,15 +1,15 @@
 /** Data that retention will delete, as announced. */
 export interface PlannedDeletion {
-  edicion: number
+  edition: number
   /** Number of entries, and of voters' accounts. */
-  inscripciones: number
-  cuentas: number
+  entries: number
+  accounts: number
   /** The earliest moment of the deletion. */
-  desde: Date
+  from: Date
   /** Time of the newest announcement. */
-  anunciadoAt: Date
+  announcedAt: Date
   /** Since when an organiser holds the deletion back; undefined: not held back. */
-  detenidoAt: Date | undefined
+  heldAt: Date | undefined
 }
 
 /** Level of a finding: well; to be looked at; broken, or about to be. */
@@ -31,5 +31,5 @@ export interface Diagnosis {
 /** A finding as stored, with the time since when it has its level. */
 export interface StoredDiagnosis extends Diagnosis {
   desde: Date
-  vistoAt: Date
+  seenAt: Date
 }

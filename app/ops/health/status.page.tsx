@@ -1,7 +1,7 @@
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { enMexico } from '#app/core/time/mexico-dates.ts'
+import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/status.page'
 import { listDiagnoses } from './data.server.ts'
 import { remedyForCommittee } from './rules.ts'
@@ -9,13 +9,13 @@ import type { HealthLevel, StoredDiagnosis } from './schema.ts'
 import styles from './status.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'estado')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'estado')).isOpen) return null
   return { diagnosticos: await listDiagnoses(servicesOf(context).services.db) }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Estado' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Estado' }, args)
 
 const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'Bien', aviso: 'Revisar', falla: 'No funciona' }
 
@@ -26,7 +26,7 @@ const SUMMARY: Record<HealthLevel, string> = {
 }
 
 /** The state of the site, as the health watch found it within the last minutes. */
-export default function Estado({ loaderData }: Route.ComponentProps) {
+export default function StatusPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { diagnosticos } = loaderData
   const worst = diagnosticos[0]?.nivel
@@ -48,14 +48,15 @@ export default function Estado({ loaderData }: Route.ComponentProps) {
       {diagnosticos[0] && (
         <p className={styles.pie}>
           El sitio se revisa solo cada minuto; lo de otras máquinas, cada diez. Lo último:{' '}
-          {enMexico(newest(diagnosticos))}. Cuando algo deja de funcionar, te llega un correo, y otro cuando se compone.
+          {formatLongDateTimeWithZone(newest(diagnosticos))}. Cuando algo deja de funcionar, te llega un correo, y otro
+          cuando se compone.
         </p>
       )}
     </>
   )
 }
 
-const newest = (all: readonly StoredDiagnosis[]) => new Date(Math.max(...all.map(({ vistoAt }) => vistoAt.getTime())))
+const newest = (all: readonly StoredDiagnosis[]) => new Date(Math.max(...all.map(({ seenAt }) => seenAt.getTime())))
 
 function Row({ de, titulo, nivel, dice, remedio, desde }: StoredDiagnosis) {
   return (
@@ -65,7 +66,7 @@ function Row({ de, titulo, nivel, dice, remedio, desde }: StoredDiagnosis) {
       <div className={styles.dicho}>
         <p>{dice}</p>
         {nivel !== 'ok' && remedio && <p className={styles.remedio}>{remedyForCommittee(de, remedio)}</p>}
-        {nivel === 'falla' && <p className={styles.desde}>Desde el {enMexico(desde)}.</p>}
+        {nivel === 'falla' && <p className={styles.desde}>Desde el {formatLongDateTimeWithZone(desde)}.</p>}
       </div>
     </li>
   )

@@ -7,7 +7,7 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { announceDeletions } from '#app/entries/retention/schedule.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { type CheckContext, type Examen, runChecks } from './check.server.ts'
+import { type CheckContext, type HealthCheck, runChecks } from './check.server.ts'
 import { countFaults, listDiagnoses } from './data.server.ts'
 import { bitsOf } from './external-checks.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
@@ -27,9 +27,14 @@ test('every organiser is told by mail that the disk is nearly full, once a day',
     ('a', 'Ana', 'ana@feria.example', 'admin', null), ('b', 'Eva', 'eva@feria.example', 'admin', null),
     ('c', 'Ida', 'ida@feria.example', 'admin', now()), ('d', 'Uma', 'uma@diario.example', 'prensa', null),
     ('e', 'Zoe', 'zoe@correo.mx', null, null)`)
-  const full = { ...site.services, settings: { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } } }
+  const full = {
+    ...site.services,
+    settings: { ...site.services.settings, diskReserve: { bytes: Number.MAX_SAFE_INTEGER } },
+  }
   const day = new Date('2025-09-20T12:00:00-06:00')
-  expect(await watchDiskSpace({ ...site.services, settings: { ...full.settings, piso: { bytes: 0 } } }, day)).toBe(0)
+  expect(
+    await watchDiskSpace({ ...site.services, settings: { ...full.settings, diskReserve: { bytes: 0 } } }, day),
+  ).toBe(0)
   expect(await watchDiskSpace(full, day)).toBe(2)
   expect(await watchDiskSpace(full, new Date('2025-09-20T23:00:00-06:00'))).toBe(0)
   expect(await watchDiskSpace(full, new Date('2025-09-21T00:30:00-06:00'))).toBe(2)
@@ -37,7 +42,7 @@ test('every organiser is told by mail that the disk is nearly full, once a day',
   expect(rows.map(({ recipient }) => recipient)).toEqual(['ana@feria.example', 'eva@feria.example'])
 })
 
-const roto = (de: string): Diagnosis => ({
+const brokenCheck = (de: string): Diagnosis => ({
   de,
   titulo: 'Respaldos',
   nivel: 'falla',
@@ -50,18 +55,18 @@ test('a new fault is mailed once, and once more when it is resolved', async () =
   const at = (minute: number) => new Date(Date.parse('2025-09-22T12:00:00Z') + minute * 60_000)
   const well: Diagnosis = { de: 'copias', titulo: 'Respaldos', nivel: 'ok', dice: 'Hay uno de anoche.' }
   expect(await saveDiagnoses(services, [well], at(0))).toBe(0)
-  expect(await saveDiagnoses(services, [roto('copias')], at(1))).toBe(2)
-  expect(await saveDiagnoses(services, [roto('copias')], at(2))).toBe(0)
+  expect(await saveDiagnoses(services, [brokenCheck('copias')], at(1))).toBe(2)
+  expect(await saveDiagnoses(services, [brokenCheck('copias')], at(2))).toBe(0)
   expect(await listDiagnoses(services.db)).toMatchObject([
-    { de: 'copias', nivel: 'falla', remedio: 'Haz uno.', desde: at(1), vistoAt: at(2) },
+    { de: 'copias', nivel: 'falla', remedio: 'Haz uno.', desde: at(1), seenAt: at(2) },
   ])
   expect(await countFaults(services.db)).toBe(1)
   expect(await saveDiagnoses(services, [well], at(3))).toBe(2)
   expect(await saveDiagnoses(services, [well], at(4))).toBe(0)
   // A fault after a recovery is a new one.
-  expect(await saveDiagnoses(services, [roto('copias')], at(5))).toBe(2)
+  expect(await saveDiagnoses(services, [brokenCheck('copias')], at(5))).toBe(2)
   // The disk has a separate message.
-  expect(await saveDiagnoses(services, [roto('espacio')], at(6))).toBe(0)
+  expect(await saveDiagnoses(services, [brokenCheck('espacio')], at(6))).toBe(0)
   const { rows } = await database.pool.query(
     `select kind, count(*) from correos where kind <> 'espacio' group by 1 order by 1`,
   )
@@ -90,22 +95,22 @@ test('one of several processes pings AVISO_URL while all is well; an external fa
   }).listen(0, '127.0.0.1')
   await once(waits, 'listening')
   let level: 'ok' | 'falla' = 'ok'
-  const checks: Examen[] = [
+  const checks: HealthCheck[] = [
     {
       de: 'prueba',
       titulo: 'Prueba',
-      fuera: true,
-      mira: async () => ({ nivel: level, dice: 'Eso.', remedio: 'Esto.' }),
+      isExternal: true,
+      run: async () => ({ nivel: level, dice: 'Eso.', remedio: 'Esto.' }),
     },
   ]
   const settings = {
     ...site.services.settings,
-    piso: { bytes: 0 },
+    diskReserve: { bytes: 0 },
     avisoUrl: `http://127.0.0.1:${(waits.address() as AddressInfo).port}/`,
   }
   const proof = async () => (await listDiagnoses(site.services.db)).find(({ de }) => de === 'prueba')?.nivel
   await site.services.db.deleteFrom('diagnosticos').execute()
-  const options = { raiz: process.cwd(), firstMs: 0, turnMs: 20, examenes: checks }
+  const options = { root: process.cwd(), firstMs: 0, turnMs: 20, checks }
   const stop = startHealthWatch({ ...site.services, settings }, options)
   await expect.poll(() => calls).toBeGreaterThan(2)
   // The second process leaves the watch to the first.
@@ -128,9 +133,9 @@ test('the checks report each fault with its remedy', async () => {
   const checkContext = {
     settings: services.settings,
     db: services.db,
-    raiz: process.cwd(),
-    enMarcha: true,
-    ahora: new Date(),
+    root: process.cwd(),
+    isRunning: true,
+    now: new Date(),
   }
   const of = async (change: Partial<CheckContext>) =>
     new Map((await runChecks([...INTERNAL_CHECKS], { ...checkContext, ...change })).map((one) => [one.de, one]))
@@ -138,9 +143,9 @@ test('the checks report each fault with its remedy', async () => {
   const now = await of({})
   expect([...now.values()].filter(({ nivel }) => nivel === 'falla').map(({ de }) => de)).toEqual([])
   for (const one of now.values()) expect(one.nivel === 'ok' || one.remedio !== undefined, one.de).toBe(true)
-  const inAYear = await of({ ahora: new Date(Date.now() + 365 * 86_400_000) })
+  const inAYear = await of({ now: new Date(Date.now() + 365 * 86_400_000) })
   expect(inAYear.get('reloj')).toMatchObject({ nivel: 'falla' })
-  const away = await of({ db: undefined, enMarcha: false })
+  const away = await of({ db: undefined, isRunning: false })
   expect(away.get('base')).toMatchObject({ nivel: 'aviso' })
   await services.db
     .insertInto('copias')
@@ -192,9 +197,9 @@ test('bitsOf estimates how hard a secret is to guess', () => {
 
 test('a mail server that accepts every code and delivers none is noticed by the missing sign-ins', async () => {
   const { pool } = site.database
-  const checkContext = { settings: site.services.settings, db: site.services.db, raiz: process.cwd(), enMarcha: true }
+  const checkContext = { settings: site.services.settings, db: site.services.db, root: process.cwd(), isRunning: true }
   const seen = async () =>
-    (await runChecks([...INTERNAL_CHECKS], { ...checkContext, ahora: new Date() })).find(({ de }) => de === 'codigos')
+    (await runChecks([...INTERNAL_CHECKS], { ...checkContext, now: new Date() })).find(({ de }) => de === 'codigos')
   const sent = (from: number, to: number) =>
     pool.query(
       `insert into correos (idempotency_key, kind, priority, pasajero, recipient, expires_at, created_at, sent_at)

@@ -9,7 +9,7 @@ import { dayOf } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { findQueued, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
-import { type Examen, reasonOf, runChecks } from './check.server.ts'
+import { type HealthCheck, reasonOf, runChecks } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
 import { EXTERNAL_CHECKS } from './external-checks.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
@@ -31,17 +31,17 @@ type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 /** Mails every organiser, once per key. @returns number of queued mails */
 async function tell(services: Work, letter: Letter, key: string): Promise<number> {
   const { db } = services
-  const accounts = (await listAccounts(db)).filter(({ rol, bajaAt }) => rol === 'admin' && bajaAt === null)
+  const accounts = (await listAccounts(db)).filter(({ role, withdrawnAt }) => role === 'admin' && withdrawnAt === null)
   const queued = await findQueued(
     db,
-    accounts.map(({ correo }) => `${key}:${correo}`),
+    accounts.map(({ email }) => `${key}:${email}`),
   )
   let told = 0
-  for (const { correo } of accounts) {
-    const idempotencyKey = `${key}:${correo}`
+  for (const { email } of accounts) {
+    const idempotencyKey = `${key}:${email}`
     if (queued.has(idempotencyKey)) continue
-    const made = await queueMail(db, { ...letter, to: correo, remite: mailSenderOf(services), idempotencyKey })
-    if (made.ok && !made.repetido) told++
+    const made = await queueMail(db, { ...letter, to: email, sender: mailSenderOf(services), idempotencyKey })
+    if (made.ok && !made.isRepeated) told++
   }
   return told
 }
@@ -52,10 +52,10 @@ async function tell(services: Work, letter: Letter, key: string): Promise<number
  */
 export async function watchDiskSpace(services: Work, machineNow = new Date()): Promise<number> {
   const { settings, log } = services
-  const aviso = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.piso))
-  if (aviso === undefined) return 0
-  log.warn(aviso)
-  return tell(services, diskSpaceLetter(aviso), `espacio:${dayOf(machineNow)}`)
+  const notice = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.diskReserve))
+  if (notice === undefined) return 0
+  log.warn(notice)
+  return tell(services, diskSpaceLetter(notice), `espacio:${dayOf(machineNow)}`)
 }
 
 /** Mails every organiser about announced deletions, once per announcement. @returns number of queued mails */
@@ -66,7 +66,7 @@ export async function notifyPlannedDeletions(services: Work): Promise<number> {
       services,
       plannedDeletionLetter(plannedDeletion),
       // Entries that came in late are announced separately, at most once a day.
-      `borrado-previsto:${plannedDeletion.edicion}:${dayOf(plannedDeletion.anunciadoAt)}`,
+      `borrado-previsto:${plannedDeletion.edition}:${dayOf(plannedDeletion.announcedAt)}`,
     )
   return told
 }
@@ -125,11 +125,11 @@ async function ping(url: string): Promise<void> {
 
 interface WatchOptions {
   /** The project's root. */
-  raiz: string
+  root: string
   turnMs?: number
   /** Milliseconds from the start to the first turn. */
   firstMs?: number
-  examenes?: readonly Examen[]
+  checks?: readonly HealthCheck[]
 }
 
 /**
@@ -139,7 +139,7 @@ interface WatchOptions {
  */
 export function startHealthWatch(
   services: Work,
-  { raiz, turnMs = TURN_MS, firstMs = FIRST_MS, examenes = [...INTERNAL_CHECKS, ...EXTERNAL_CHECKS] }: WatchOptions,
+  { root, turnMs = TURN_MS, firstMs = FIRST_MS, checks = [...INTERNAL_CHECKS, ...EXTERNAL_CHECKS] }: WatchOptions,
 ): () => Promise<void> {
   const { db, settings, log } = services
   const who = randomUUID()
@@ -147,8 +147,8 @@ export function startHealthWatch(
   /** Ids of checks of other machines that failed once: one lost answer is no fault yet. */
   const doubtful = new Set<string>()
   let turns = 0
-  const isDue = ({ de, fuera }: Examen) =>
-    !fuera || turns % EXTERNAL_CHECK_TURNS === 1 || doubtful.has(de) || last.get(de)?.nivel === 'falla'
+  const isDue = ({ de, isExternal }: HealthCheck) =>
+    !isExternal || turns % EXTERNAL_CHECK_TURNS === 1 || doubtful.has(de) || last.get(de)?.nivel === 'falla'
   const take = (one: Diagnosis, outside = false) => {
     const isNew = one.nivel === 'falla' && last.get(one.de)?.nivel !== 'falla' && !doubtful.has(one.de)
     if (outside && isNew) doubtful.add(one.de)
@@ -163,9 +163,9 @@ export function startHealthWatch(
       return
     }
     turns++
-    const checkContext = { settings, db, raiz, enMarcha: true, ahora: new Date() }
-    const outside = new Set(examenes.filter((one) => one.fuera).map(({ de }) => de))
-    for (const one of await runChecks(examenes.filter(isDue), checkContext)) take(one, outside.has(one.de))
+    const checkContext = { settings, db, root, isRunning: true, now: new Date() }
+    const outside = new Set(checks.filter((one) => one.isExternal).map(({ de }) => de))
+    for (const one of await runChecks(checks.filter(isDue), checkContext)) take(one, outside.has(one.de))
     if (stopping) return
     await saveDiagnoses(services, [...last.values()])
     await notifyPlannedDeletions(services)

@@ -1,10 +1,10 @@
 import { data, Form, redirect } from 'react-router'
 import { accountsOf, actorOf } from '#app/accounts/guards.server.ts'
 import { confirmEmailChange, findEmailChange, requestEmailChange } from '#app/accounts/people/email-change.server.ts'
-import { resendEnlace } from '#app/accounts/people/mutations.server.ts'
+import { resendPasswordLink } from '#app/accounts/people/mutations.server.ts'
 import { EMAIL_CHANGE_MINUTES, may } from '#app/accounts/rules.ts'
 import { listPasskeys } from '#app/accounts/second-factor/passkeys.server.ts'
-import { readSegundo } from '#app/accounts/second-factor/totp.server.ts'
+import { readSecondFactor } from '#app/accounts/second-factor/totp.server.ts'
 import { deviceNameOf } from '#app/accounts/sessions/device-name.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
@@ -15,7 +15,7 @@ import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { readDigestFrequency, setDigestFrequency } from '#app/panel/digest/digest.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { readField } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
@@ -28,30 +28,30 @@ import { AuthenticatorApp, RecoveryCodes } from './second-factor.tsx'
 import { secondFactorAction } from './second-factor-actions.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'organizadores', { sinSegundo: true })
+  const entrance = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: true })
   // The frame shows the login wall instead of this screen.
-  if (!entrance.abierta) return null
-  const { sesion } = entrance
+  if (!entrance.isOpen) return null
+  const { session } = entrance
   const { services } = servicesOf(context)
   const accounts = accountsOf(context)
   const { nombre } = await loadEditionCard()
-  const [sessions, newOne, segundo, passkeys] = await Promise.all([
-    accounts.listSesiones(request, sesion.userId),
-    findEmailChange(services, sesion.userId),
-    readSegundo(services, sesion, nombre),
-    listPasskeys(services.db, sesion.userId),
+  const [sessions, pendingEmail, secondFactor, passkeys] = await Promise.all([
+    accounts.listSessions(request, session.userId),
+    findEmailChange(services, session.userId),
+    readSecondFactor(services, session, nombre),
+    listPasskeys(services.db, session.userId),
   ])
-  const when = may(sesion.rol, 'inscripciones') ? await readDigestFrequency(services.db, sesion.userId) : undefined
-  const isRequired = accounts.exigeSegundo
+  const when = may(session.role, 'inscripciones') ? await readDigestFrequency(services.db, session.userId) : undefined
+  const isRequired = accounts.requiresSecondFactor
   return {
-    correo: sesion.correo,
+    correo: session.email,
     cuando: when,
-    nuevo: newOne,
+    nuevo: pendingEmail,
     sesiones: sessions,
-    segundo,
+    segundo: secondFactor,
     llaves: passkeys,
     seExige: isRequired,
-    sinSegundo: sesion.segundo !== 'puesto',
+    sinSegundo: session.secondFactor !== 'puesto',
   }
 }
 
@@ -62,7 +62,7 @@ const REASONS: Record<string, string> = {
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const session = await requireOrganiser(request, context, 'organizadores', { sinSegundo: true })
+  const session = await requireOrganiser(request, context, 'organizadores', { withoutSecondFactor: true })
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
@@ -72,7 +72,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
     const which = text('sesion')
-    await accountsOf(context).endSesion(request, session.userId, which)
+    await accountsOf(context).endSession(request, session.userId, which)
     await writeAuditLog(services.db, actor, { que: 'sesion.terminada', cuenta: session.userId })
     return done(which === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
@@ -82,19 +82,19 @@ export async function action({ request, context }: Route.ActionArgs) {
       : refuse('Elige cuándo quieres las novedades.')
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
-  const segundo = await secondFactorAction(services, {
-    ...{ hacer: intent, codigo: text('codigo'), llave: text('llave'), userId: session.userId, autor: actor },
-    addLlave: () => {
+  const secondFactor = await secondFactorAction(services, {
+    ...{ intent, code: text('codigo'), passkeyId: text('llave'), userId: session.userId, actor },
+    addPasskey: () => {
       const name = deviceNameOf(request.headers.get('user-agent'))
-      return accounts.addLlave(request, session.userId, { text: text('respuesta'), nombre: name }, actor)
+      return accounts.addPasskey(request, session.userId, { text: text('respuesta'), name }, actor)
     },
-    endOthers: () => accounts.endSesion(request, session.userId, 'otras'),
+    endOthers: () => accounts.endSession(request, session.userId, 'otras'),
   })
-  if (segundo) return segundo
+  if (secondFactor) return secondFactor
   if (intent === 'clave') {
-    const aviso = { remite: mailSenderOf(services), now: services.clock.now() }
-    await resendEnlace(services.db, session.correo, actor, aviso)
-    return done(`Te mandamos a ${session.correo} el enlace para elegir otra contraseña. Sirve una hora.`)
+    const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
+    await resendPasswordLink(services.db, session.email, actor, mailOptions)
+    return done(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
@@ -110,21 +110,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Ese botón no se entendió. Recarga la página.')
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Mi cuenta' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta' }, args)
 
 /** An organiser's own account: second factor, sessions, digest, password and address. */
-export default function Cuenta({ loaderData, actionData }: Route.ComponentProps) {
+export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null
-  const { correo, cuando, nuevo, sesiones, segundo, llaves, seExige, sinSegundo } = loaderData
+  const { correo, cuando, nuevo, sesiones, segundo: secondFactor, llaves, seExige, sinSegundo } = loaderData
   const recoveryCodes = actionData?.ok ? actionData.respaldos : []
   return (
     <>
-      <Heading titulo="Mi cuenta" />
-      {actionData && <Aviso hecho={actionData} />}
-      {recoveryCodes.length > 0 && <RecoveryCodes codigos={recoveryCodes} correo={correo} />}
+      <Heading title="Mi cuenta" />
+      {actionData && <Notice outcome={actionData} />}
+      {recoveryCodes.length > 0 && <RecoveryCodes codes={recoveryCodes} email={correo} />}
       <section className={styles.parte} aria-labelledby="segundo-paso">
         <h2 id="segundo-paso">Segundo paso</h2>
         <p>
@@ -133,22 +133,22 @@ export default function Cuenta({ loaderData, actionData }: Route.ComponentProps)
             : sinSegundo && 'Te lo recomendamos mucho. '}
           Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
         </p>
-        <Passkeys llaves={llaves} />
-        <AuthenticatorApp segundo={segundo} seExige={seExige} tieneLlaves={llaves.length > 0} />
+        <Passkeys passkeys={llaves} />
+        <AuthenticatorApp secondFactor={secondFactor} isRequired={seExige} hasPasskeys={llaves.length > 0} />
       </section>
       <section className={styles.parte} aria-labelledby="sesiones">
         <h2 id="sesiones">Sesiones abiertas</h2>
         <p>Si no reconoces una, termínala y cambia tu contraseña.</p>
         <ul className={styles.sesiones}>
-          {sesiones.map(({ id, equipo, at, esEsta }) => (
+          {sesiones.map(({ id, device, at, isCurrent }) => (
             <li key={id}>
               <p>
-                <b>{equipo ?? 'Un equipo'}</b>
+                <b>{device ?? 'Un equipo'}</b>
                 <span>
-                  {esEsta ? 'Ésta' : 'Otra'}, desde el {formatDateTime(at)}
+                  {isCurrent ? 'Ésta' : 'Otra'}, desde el {formatDateTime(at)}
                 </span>
               </p>
-              {!esEsta && (
+              {!isCurrent && (
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="sesion" value={id} />
                   <Button type="submit" look="quiet" name="hacer" value="terminar" busy={busy}>
@@ -168,7 +168,7 @@ export default function Cuenta({ loaderData, actionData }: Route.ComponentProps)
           </Form>
         )}
       </section>
-      {cuando && <DigestChoice cuando={cuando} correo={correo} />}
+      {cuando && <DigestChoice frequency={cuando} email={correo} />}
       <section className={styles.parte} aria-labelledby="contrasena">
         <h2 id="contrasena">Contraseña</h2>
         <p>El enlace para elegir otra llega a {correo}. Al cambiarla terminan todas tus sesiones.</p>

@@ -10,35 +10,35 @@ import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
 /** The panel address to continue to, from the query. */
-const irDe = (request: Request) => within(new URL(request.url).searchParams.get('ir'), '/organizadores')
+const destinationOf = (request: Request) => within(new URL(request.url).searchParams.get('ir'), '/organizadores')
 
 /** Asks for the password before a file download, and then links to the file. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'organizadores')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.abierta) return null
-  const { userId, esReciente } = entrance.sesion
+  if (!entrance.isOpen) return null
+  const { userId, isRecentlyAuthenticated } = entrance.session
   const forms = await secondFactorMethods(servicesOf(context).services.db, userId)
-  return { ir: irDe(request), esReciente, conLlave: forms?.conLlave ?? false }
+  return { ir: destinationOf(request), esReciente: isRecentlyAuthenticated, conLlave: forms?.conLlave ?? false }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'organizadores')
   await requireReauthentication(request, context, session, await request.formData())
-  throw redirect(irDe(request))
+  throw redirect(destinationOf(request))
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Confirma que eres tú' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Confirma que eres tú' }, args)
 
-export default function ConfirmarAntes({ loaderData }: Route.ComponentProps) {
+export default function ConfirmIdentityScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { ir, esReciente, conLlave } = loaderData
-  if (!esReciente) return <Prompt campos={[]} conLlave={conLlave} volver="/organizadores" recarga />
+  if (!esReciente) return <Prompt campos={[]} conLlave={conLlave} cancelPath="/organizadores" reloadsDocument />
   return (
     <>
-      <Heading titulo="Ya confirmaste que eres tú" />
+      <Heading title="Ya confirmaste que eres tú" />
       <p>
         <a href={ir} className={buttonLook('main')}>
           Continuar

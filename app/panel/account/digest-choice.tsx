@@ -5,21 +5,21 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './account.module.css'
 
 /** An organiser's choice of how often the digest mail comes. */
-export function DigestChoice({ cuando, correo }: { cuando: DigestFrequency; correo: string }) {
+export function DigestChoice({ frequency, email }: { frequency: DigestFrequency; email: string }) {
   const { busy, once } = useSubmitOnce()
   return (
     <section className={styles.parte} aria-labelledby="novedades">
       <h2 id="novedades">Novedades por correo</h2>
       <p>
-        Cuántas inscripciones llegaron, cuántas esperan y si algún correo no llegó, a {correo}. Sin nombres ni
+        Cuántas inscripciones llegaron, cuántas esperan y si algún correo no llegó, a {email}. Sin nombres ni
         documentos; si no hay nada nuevo, no se manda nada.
       </p>
       <Form method="post" onSubmit={once}>
-        <fieldset className={styles.opciones} key={cuando}>
+        <fieldset className={styles.opciones} key={frequency}>
           <legend>Cuándo</legend>
           {Object.entries(DIGEST_FREQUENCIES).map(([value, words]) => (
             <label key={value}>
-              <input type="radio" name="cuando" value={value} defaultChecked={value === cuando} />
+              <input type="radio" name="cuando" value={value} defaultChecked={value === frequency} />
               {words}
             </label>
           ))}

@@ -7,7 +7,7 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './second-factor.module.css'
 
 /** The passkeys of the signed-in account. */
-export function Passkeys({ llaves }: { llaves: readonly Passkey[] }) {
+export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   const { busy, once } = useSubmitOnce()
   const submit = useSubmit()
   return (
@@ -17,15 +17,15 @@ export function Passkeys({ llaves }: { llaves: readonly Passkey[] }) {
         Entras con tu huella, tu cara o el PIN de tu dispositivo, sin escribir nada. Agrega una en cada teléfono o
         computadora que uses.
       </p>
-      {llaves.length > 0 && (
+      {passkeys.length > 0 && (
         <ul className={styles.llaves}>
-          {llaves.map(({ id, nombre, creadaAt, usadaAt }) => (
+          {passkeys.map(({ id, name, createdAt, usedAt }) => (
             <li key={id}>
               <p>
-                <b>{nombre}</b>
+                <b>{name}</b>
                 <span>
-                  Desde el {formatDateTime(creadaAt)};{' '}
-                  {usadaAt ? `usada el ${formatDateTime(usadaAt)}` : 'sin usar todavía'}
+                  Desde el {formatDateTime(createdAt)};{' '}
+                  {usedAt ? `usada el ${formatDateTime(usedAt)}` : 'sin usar todavía'}
                 </span>
               </p>
               <details className={styles.seguro}>
@@ -33,7 +33,7 @@ export function Passkeys({ llaves }: { llaves: readonly Passkey[] }) {
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="llave" value={id} />
                   <Button type="submit" look="outline" name="hacer" value="llave-quitar" busy={busy}>
-                    Sí, quitar la llave de {nombre}
+                    Sí, quitar la llave de {name}
                   </Button>
                 </Form>
               </details>
@@ -42,10 +42,10 @@ export function Passkeys({ llaves }: { llaves: readonly Passkey[] }) {
         </ul>
       )}
       <PasskeyButton
-        para="alta"
+        purpose="alta"
         busy={busy}
-        onRespuesta={(solution) => void submit({ hacer: 'llave-agregar', respuesta: solution }, { method: 'post' })}
-        onConfirmar={() => void submit({ hacer: 'llave-pedir' }, { method: 'post' })}
+        onAnswer={(solution) => void submit({ hacer: 'llave-agregar', respuesta: solution }, { method: 'post' })}
+        onReauthenticate={() => void submit({ hacer: 'llave-pedir' }, { method: 'post' })}
       >
         Agregar llave de acceso
       </PasskeyButton>

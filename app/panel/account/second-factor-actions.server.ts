@@ -1,8 +1,8 @@
 import { data } from 'react-router'
 import { removePasskey } from '#app/accounts/second-factor/passkeys.server.ts'
 import {
-  activateSegundo,
-  beginSegundo,
+  activateAuthenticator,
+  beginAuthenticator,
   removeAuthenticator,
   renewRecoveryCodes,
 } from '#app/accounts/second-factor/totp.server.ts'
@@ -10,15 +10,15 @@ import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
 interface Order {
-  hacer: string
+  intent: string
   /** The typed code. */
-  codigo: string
+  code: string
   /** Id of a passkey. */
-  llave: string
+  passkeyId: string
   userId: string
-  autor: Actor
+  actor: Actor
   /** Stores the passkey that the browser has just made; undefined where it is refused. */
-  addLlave(): Promise<{ respaldos: string[] } | undefined>
+  addPasskey(): Promise<{ recoveryCodes: string[] } | undefined>
   /** Ends the account's other sessions, which began without a second factor. */
   endOthers(): Promise<void>
 }
@@ -29,7 +29,7 @@ interface Order {
  */
 export async function secondFactorAction(
   services: Services,
-  { hacer, codigo, llave, userId, autor, addLlave, endOthers }: Order,
+  { intent, code, passkeyId, userId, actor, addPasskey, endOthers }: Order,
 ) {
   const done = (message: string, recoveryCodes: readonly string[] = []) => ({
     ok: true as const,
@@ -37,36 +37,36 @@ export async function secondFactorAction(
     respaldos: recoveryCodes,
   })
   const refuse = (message: string) => data({ ok: false as const, mensaje: message }, { status: 422 })
-  if (hacer === 'segundo-empezar')
-    return (await beginSegundo(services, userId))
+  if (intent === 'segundo-empezar')
+    return (await beginAuthenticator(services, userId))
       ? done('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
       : refuse('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
-  if (hacer === 'segundo-activar') {
-    const outcome = await activateSegundo(services, userId, codigo, autor)
+  if (intent === 'segundo-activar') {
+    const outcome = await activateAuthenticator(services, userId, code, actor)
     if (!outcome.ok)
       return refuse(
         'Ese código no es. Revisa que la hora de tu teléfono sea la automática, y escribe el que muestra ahora.',
       )
     await endOthers()
-    return done('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.respaldos)
+    return done('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.recoveryCodes)
   }
-  if (hacer === 'segundo-respaldos')
-    return done('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, autor))
+  if (intent === 'segundo-respaldos')
+    return done('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
   // The password was just checked, so the browser can make a passkey now.
-  if (hacer === 'llave-pedir') return done('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
-  if (hacer === 'llave-agregar') {
-    const outcome = await addLlave()
+  if (intent === 'llave-pedir') return done('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
+  if (intent === 'llave-agregar') {
+    const outcome = await addPasskey()
     if (!outcome)
       return refuse('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
     await endOthers()
-    return done('Listo: con esta llave entras sin escribir tu contraseña.', outcome.respaldos)
+    return done('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
   }
-  if (hacer === 'llave-quitar')
-    return (await removePasskey(services.db, userId, llave, autor))
+  if (intent === 'llave-quitar')
+    return (await removePasskey(services.db, userId, passkeyId, actor))
       ? done('Quitaste esa llave de acceso.')
       : refuse('Esa llave ya no estaba.')
-  if (hacer === 'segundo-quitar')
-    return (await removeAuthenticator(services.db, userId, autor))
+  if (intent === 'segundo-quitar')
+    return (await removeAuthenticator(services.db, userId, actor))
       ? done('Quitaste la aplicación de códigos.')
       : refuse('No tienes una aplicación de códigos.')
   return undefined

@@ -1,40 +1,40 @@
 import { useEffect, useState } from 'react'
 import { Form } from 'react-router'
-import type { Segundo } from '#app/accounts/second-factor/totp.server.ts'
+import type { SecondFactorStatus } from '#app/accounts/second-factor/totp.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './second-factor.module.css'
 
 interface Props {
-  segundo: Segundo
+  secondFactor: SecondFactorStatus
   /** Whether the panel opens only with a second factor. */
-  seExige: boolean
+  isRequired: boolean
   /** Whether the account has passkeys, so that it keeps a second factor without the authenticator. */
-  tieneLlaves: boolean
+  hasPasskeys: boolean
 }
 
 /** The authenticator app of the signed-in account, and its recovery codes. */
-export function AuthenticatorApp({ segundo, seExige, tieneLlaves }: Props) {
+export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Props) {
   const { busy, once } = useSubmitOnce()
-  const { activoAt, mostrado, respaldos } = segundo
-  const hasSecondFactor = activoAt !== null || tieneLlaves
+  const { activatedAt, shownSecret, recoveryCodeCount } = secondFactor
+  const hasSecondFactor = activatedAt !== null || hasPasskeys
   return (
     <>
       <div className={styles.forma}>
         <h3>Aplicación de códigos</h3>
-        {activoAt ? (
+        {activatedAt ? (
           <>
             <p>
-              <b className={styles.puesta}>Puesta</b> desde el {formatDateTime(activoAt)}. Después de tu contraseña te
-              pedimos el código que muestra.
+              <b className={styles.puesta}>Puesta</b> desde el {formatDateTime(activatedAt)}. Después de tu contraseña
+              te pedimos el código que muestra.
             </p>
             <details className={styles.seguro}>
               <summary>Quitar la aplicación</summary>
               <p>
-                {seExige && !tieneLlaves
+                {isRequired && !hasPasskeys
                   ? 'Este sitio exige un segundo paso: sin él no verás el panel hasta que pongas otro. '
                   : ''}
                 Quítala sólo si cambias de teléfono o ya no la usas. Se avisa por correo a toda la organización.
@@ -46,8 +46,8 @@ export function AuthenticatorApp({ segundo, seExige, tieneLlaves }: Props) {
               </Form>
             </details>
           </>
-        ) : mostrado ? (
-          <Alta mostrado={mostrado} />
+        ) : shownSecret ? (
+          <AuthenticatorSetup pendingSecret={shownSecret} />
         ) : (
           <>
             <p>
@@ -66,9 +66,9 @@ export function AuthenticatorApp({ segundo, seExige, tieneLlaves }: Props) {
         <div className={styles.forma}>
           <h3>Códigos de respaldo</h3>
           <p>
-            {respaldos === 0
+            {recoveryCodeCount === 0
               ? 'No te queda ninguno. Haz otros y guárdalos: sirven cuando no tienes tu teléfono.'
-              : `Te ${respaldos === 1 ? 'queda 1' : `quedan ${respaldos}`}. Cada uno sirve una vez, cuando no tienes tu teléfono.`}
+              : `Te ${recoveryCodeCount === 1 ? 'queda 1' : `quedan ${recoveryCodeCount}`}. Cada uno sirve una vez, cuando no tienes tu teléfono.`}
           </p>
           <details className={styles.seguro}>
             <summary>Hacer códigos nuevos</summary>
@@ -85,7 +85,11 @@ export function AuthenticatorApp({ segundo, seExige, tieneLlaves }: Props) {
   )
 }
 
-function Alta({ mostrado: { clave, qr } }: { mostrado: NonNullable<Segundo['mostrado']> }) {
+function AuthenticatorSetup({
+  pendingSecret: { key, qr },
+}: {
+  pendingSecret: NonNullable<SecondFactorStatus['shownSecret']>
+}) {
   const { busy, once } = useSubmitOnce()
   return (
     <>
@@ -106,7 +110,7 @@ function Alta({ mostrado: { clave, qr } }: { mostrado: NonNullable<Segundo['most
             ¿Estás en el mismo teléfono, o no puedes escanear? En tu aplicación elige escribir la clave, y copia ésta:
           </p>
           <p className={styles.clave}>
-            <code>{clave}</code>
+            <code>{key}</code>
           </p>
         </li>
         <li>
@@ -137,12 +141,12 @@ function Alta({ mostrado: { clave, qr } }: { mostrado: NonNullable<Segundo['most
 }
 
 /** New recovery codes, shown only once. */
-export function RecoveryCodes({ codigos, correo }: { codigos: readonly string[]; correo: string }) {
+export function RecoveryCodes({ codes, email }: { codes: readonly string[]; email: string }) {
   // Copying and printing need JavaScript, so their buttons appear after hydration.
-  const [viva, setViva] = useState(false)
-  const [copiados, setCopiados] = useState(false)
-  useEffect(() => setViva(true), [])
-  const text = `Códigos de respaldo de ${correo} (${globalThis.location?.host ?? ''})\nCada uno sirve una vez.\n\n${codigos.join('\n')}\n`
+  const [isHydrated, setHydrated] = useState(false)
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => setHydrated(true), [])
+  const text = `Códigos de respaldo de ${email} (${globalThis.location?.host ?? ''})\nCada uno sirve una vez.\n\n${codes.join('\n')}\n`
   return (
     <section className={styles.respaldos} aria-labelledby="respaldos">
       <h2 id="respaldos">Guarda tus códigos de respaldo</h2>
@@ -151,25 +155,25 @@ export function RecoveryCodes({ codigos, correo }: { codigos: readonly string[];
         guárdalos fuera de tu teléfono, por ejemplo impresos.
       </p>
       <ol className={styles.codigos}>
-        {codigos.map((code) => (
+        {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>
           </li>
         ))}
       </ol>
       <div className={styles.botones}>
-        {viva && (
+        {isHydrated && (
           <>
             <Button
               look="outline"
               onClick={() =>
                 void navigator.clipboard?.writeText(text).then(
-                  () => setCopiados(true),
+                  () => setCopied(true),
                   () => {},
                 )
               }
             >
-              {copiados ? 'Copiados' : 'Copiar'}
+              {isCopied ? 'Copiados' : 'Copiar'}
             </Button>
             <Button look="outline" onClick={() => window.print()}>
               Imprimir
@@ -183,9 +187,9 @@ export function RecoveryCodes({ codigos, correo }: { codigos: readonly string[];
         >
           Descargar
         </a>
-        <Enlace to="/organizadores/cuenta" className={buttonLook('quiet')}>
+        <Link to="/organizadores/cuenta" className={buttonLook('quiet')}>
           Ya los guardé
-        </Enlace>
+        </Link>
       </div>
     </section>
   )

@@ -63,12 +63,12 @@ export async function sendDigests(services: Work): Promise<number> {
       .values({ user_id: id, hasta: now })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    if (await db.transaction().execute((tx) => tellUna(tx, services, id, now))) told++
+    if (await db.transaction().execute((tx) => sendDigest(tx, services, id, now))) told++
   }
   return told
 }
 
-async function tellUna(tx: Database, services: Work, userId: string, now: Date): Promise<boolean> {
+async function sendDigest(tx: Database, services: Work, userId: string, now: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('novedades')
     .innerJoin('profiles', 'profiles.id', 'novedades.user_id')
@@ -77,25 +77,25 @@ async function tellUna(tx: Database, services: Work, userId: string, now: Date):
     .forUpdate('novedades')
     .skipLocked()
     .executeTakeFirst()
-  const hasta = new Date(now.getTime() - SETTLE_MS)
-  if (!row || row.hasta >= hasta || !isDue(row, hasta)) return false
+  const until = new Date(now.getTime() - SETTLE_MS)
+  if (!row || row.hasta >= until || !isDue(row, until)) return false
   const { anio: edition } = await loadEditionCard()
-  const [news, noLlegaron] = await Promise.all([
-    countForDigest(tx, { edicion: edition, desde: row.hasta, hasta }),
+  const [news, undelivered] = await Promise.all([
+    countForDigest(tx, { edition, from: row.hasta, to: until }),
     countUndelivered(tx, edition, row.correos_hasta),
   ])
-  const { candidatas, trajes, repuestas } = news
-  const isNew = candidatas + trajes + repuestas + noLlegaron > 0
+  const { candidates, costumes, replaced } = news
+  const isNew = candidates + costumes + replaced + undelivered > 0
   await tx
     .updateTable('novedades')
-    .set({ hasta, correos_hasta: row.ahora, ...(isNew && { dicho_at: now }) })
+    .set({ hasta: until, correos_hasta: row.ahora, ...(isNew && { dicho_at: now }) })
     .where('user_id', '=', userId)
     .execute()
   if (!isNew) return false
   const queued = await queueMail(tx, {
-    ...digestLetter({ ...news, noLlegaron }, row.cuando),
-    ...{ to: row.email, remite: mailSenderOf(services) },
-    idempotencyKey: `novedades:${userId}:${hasta.toISOString()}`,
+    ...digestLetter({ ...news, undelivered }, row.cuando),
+    ...{ to: row.email, sender: mailSenderOf(services) },
+    idempotencyKey: `novedades:${userId}:${until.toISOString()}`,
   })
   return queued.ok
 }
@@ -103,12 +103,12 @@ async function tellUna(tx: Database, services: Work, userId: string, now: Date):
 /** Whether a digest is due whose period ends with the second argument, by the site's clock. */
 function isDue(
   { cuando, hasta: before, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
-  hasta: Date,
+  until: Date,
 ): boolean {
   if (cuando === 'nunca') return false
-  if (cuando === 'al-momento') return dicho_at === null || hasta.getTime() - dicho_at.getTime() >= PAUSE_MS
-  const today = new Date(parseDateTimeLocal(`${dayOf(hasta)}T${RUN_AT}`)!)
-  return hasta >= today && before < today
+  if (cuando === 'al-momento') return dicho_at === null || until.getTime() - dicho_at.getTime() >= PAUSE_MS
+  const today = new Date(parseDateTimeLocal(`${dayOf(until)}T${RUN_AT}`)!)
+  return until >= today && before < today
 }
 
 /** Sends digests for as long as the process runs. @returns stops the sending */

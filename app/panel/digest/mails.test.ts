@@ -1,8 +1,8 @@
 import { testLetters } from '#tests/support/mail/letters.ts'
 import { digestLetter } from './mails.server.ts'
 
-const nothing = { candidatas: 0, trajes: 0, repuestas: 0, recibidas: 0, enRevision: 0, noLlegaron: 0 }
+const nothing = { candidates: 0, costumes: 0, replaced: 0, received: 0, underReview: 0, undelivered: 0 }
 testLetters([
-  digestLetter({ ...nothing, candidatas: 3, trajes: 1, repuestas: 2, recibidas: 7, noLlegaron: 1 }, 'diario'),
-  digestLetter({ ...nothing, noLlegaron: 4 }, 'al-momento'),
+  digestLetter({ ...nothing, candidates: 3, costumes: 1, replaced: 2, received: 7, undelivered: 1 }, 'diario'),
+  digestLetter({ ...nothing, undelivered: 4 }, 'al-momento'),
 ])

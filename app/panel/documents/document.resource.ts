@@ -31,7 +31,7 @@ const thumbnailHeaders = (remainingMs: number) => ({
 })
 
 /** The notice in place of a document that cannot be shown; null where it can. */
-async function avisoDe(services: Services, file: DocumentFile): Promise<DocumentNotice | null> {
+async function noticeOf(services: Services, file: DocumentFile): Promise<DocumentNotice | null> {
   const reason = await whyNotShown(services, file)
   return reason ? { texto: VIEWING_MESSAGES[reason], seBaja: reason === 'grande' } : null
 }
@@ -57,34 +57,35 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     return refused('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
   const file = await findFile(services.db, id)
   if (!file) return refused('Ese documento ya no existe.', 404)
-  const { esReservado } = kindOf(file.clase)
-  if (esReservado && !may(session.rol, 'cuerpo'))
+  const { isReserved } = kindOf(file.clase)
+  if (isReserved && !may(session.role, 'cuerpo'))
     return refused('Esta fotografía no la abre tu cuenta: pídele a quien administra que la revise.', 403)
-  if (asked.get('motivo') === 'si') return Response.json(await avisoDe(services, file), { headers: PRIVATE_HEADERS })
+  if (asked.get('motivo') === 'si') return Response.json(await noticeOf(services, file), { headers: PRIVATE_HEADERS })
   if (asked.get('tamano') === 'miniatura') {
-    if (esReservado || !isImage(file)) return refused('De este documento no hay miniatura.', 404)
+    if (isReserved || !isImage(file)) return refused('De este documento no hay miniatura.', 404)
     const small = await viewFile(services, file, 'miniatura')
     return small.ok
       ? new Response(new Uint8Array(small.body), {
-          headers: { ...thumbnailHeaders(session.quedanMs) },
+          headers: { ...thumbnailHeaders(session.remainingMs) },
         })
       : refused(VIEWING_MESSAGES[small.reason], STATUS[small.reason] ?? 422)
   }
   const download = asked.get('bajar')
-  if (download === 'original' && !may(session.rol, 'archivos'))
+  if (download === 'original' && !may(session.role, 'archivos'))
     return refused('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
   // Viewing documents keeps the session open, though no other screen is requested.
-  await accountsOf(context).useSesion(request)
+  await accountsOf(context).touchSession(request)
   if (download === 'original') requireReauthenticationForFile(request, session)
   const found = download
     ? await downloadFile(services, file, download === 'original')
     : await viewFile(services, file, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
   // This page shows nothing of the document; its frame requests the PDF, and that request is logged.
   if (found.ok && found.lacksMark && asked.get('tal') !== 'si') return besideMark(`?llave=${asked.get('llave')}&tal=si`)
-  const que = download === 'original' ? 'documento.bajado.sinMarca' : download ? 'documento.bajado' : 'documento.visto'
-  const about = { documento: id, inscripcion: file.inscripcionId, ...(!found.ok && { falla: found.reason }) }
+  const auditEvent =
+    download === 'original' ? 'documento.bajado.sinMarca' : download ? 'documento.bajado' : 'documento.visto'
+  const about = { documento: id, inscripcion: file.entryId, ...(!found.ok && { falla: found.reason }) }
   const noted = await unlessFull(services, async () => {
-    await writeAuditLog(services.db, actorOf(context, session), { que, ...about })
+    await writeAuditLog(services.db, actorOf(context, session), { que: auditEvent, ...about })
     return { ok: true as const }
   })
   if (!noted.ok) return refused(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)

@@ -4,7 +4,7 @@ import { when } from '#app/core/time/mexico-dates.ts'
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { EntryDocument } from '#app/entries/schema.ts'
 import { viewSearch } from '#app/panel/rules.ts'
-import { Enlace, STILL } from '#app/ui/links/link.tsx'
+import { Link, STILL } from '#app/ui/links/link.tsx'
 import { useSwipe } from '#app/ui/motion/swipe.ts'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -14,13 +14,13 @@ import { ZoomableImage } from './zoomable-image.tsx'
 
 /** A document with the address that opens it in this session; undefined where the account may not see it. */
 export interface ViewableDocument extends EntryDocument {
-  direccion: string | undefined
+  address: string | undefined
 }
 
 interface Props {
   /** The current documents, then the replaced ones. */
-  documentos: ViewableDocument[]
-  ahora: Date
+  documents: ViewableDocument[]
+  now: Date
 }
 
 /** The document that the query opens. */
@@ -28,35 +28,35 @@ export function useOpenDocument(documents: readonly ViewableDocument[]): Viewabl
   const { search } = useLocation()
   const view = new URLSearchParams(search).get('ver')
   return view === 'primero'
-    ? documents.find(({ direccion, clase }) => direccion && !kindOf(clase).esReservado)
-    : documents.find(({ id, direccion }) => direccion && String(id) === view)
+    ? documents.find(({ address, clase }) => address && !kindOf(clase).isReserved)
+    : documents.find(({ id, address }) => address && String(id) === view)
 }
 
 /** An entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
-export function Visor({ documentos, ahora }: Props) {
+export function DocumentViewer({ documents, now }: Props) {
   const { search } = useLocation()
-  const openDocument = useOpenDocument(documentos)
+  const openDocument = useOpenDocument(documents)
   const isShown = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
       <ul className={styles.documentos} data-ajustada={openDocument ? '' : undefined}>
-        {documentos.map((one) => (
-          <li key={one.id} className={one.reemplazadoAt ? styles.anterior : undefined}>
-            <Thumbnail documento={one} />
-            {one.direccion ? (
-              <View documento={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
+        {documents.map((one) => (
+          <li key={one.id} className={one.replacedAt ? styles.anterior : undefined}>
+            <Thumbnail entryDocument={one} />
+            {one.address ? (
+              <View entryDocument={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
                 {documentName(one.clase, one.lado)}
               </View>
             ) : (
               <span>{documentName(one.clase, one.lado)}</span>
             )}
-            {one.reemplazadoAt && <small>reemplazado {when(one.reemplazadoAt, ahora)}</small>}
-            {!one.direccion && <small>tu cuenta no la ve</small>}
+            {one.replacedAt && <small>reemplazado {when(one.replacedAt, now)}</small>}
+            {!one.address && <small>tu cuenta no la ve</small>}
           </li>
         ))}
       </ul>
       {openDocument ? (
-        <OpenDocument key={openDocument.id} documento={openDocument} documentos={documentos} isShown={isShown} />
+        <OpenDocument key={openDocument.id} entryDocument={openDocument} documents={documents} isShown={isShown} />
       ) : (
         <p className={styles.nada}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
       )}
@@ -65,23 +65,23 @@ export function Visor({ documentos, ahora }: Props) {
 }
 
 interface OpenDocumentProps {
-  documento: ViewableDocument
-  documentos: readonly ViewableDocument[]
+  entryDocument: ViewableDocument
+  documents: readonly ViewableDocument[]
   /** Whether the organiser confirmed to see a reserved document. */
   isShown: boolean
 }
 
-function OpenDocument({ documento, documentos, isShown }: OpenDocumentProps) {
+function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) {
   const { search } = useLocation()
   const navigate = useNavigate()
   const figure = useRef<HTMLElement>(null)
   const scene = useRef<HTMLDivElement>(null)
-  const { clase, lado, direccion = '', nombreArchivo, bytes } = documento
+  const { clase, lado, address = '', fileName, bytes } = entryDocument
   const name = documentName(clase, lado)
-  const viewable = documentos.filter(({ reemplazadoAt, direccion }) => direccion && !reemplazadoAt)
-  const at = viewable.findIndex(({ id }) => id === documento.id)
+  const viewable = documents.filter(({ replacedAt, address }) => address && !replacedAt)
+  const at = viewable.findIndex(({ id }) => id === entryDocument.id)
   const [before, after] = at < 0 ? [] : [viewable[at - 1], viewable[at + 1]]
-  const isHidden = kindOf(clase).esReservado && !isShown
+  const isHidden = kindOf(clase).isReserved && !isShown
 
   // The opened document takes the focus and scrolls into view, wherever its tile is.
   useEffect(() => {
@@ -99,39 +99,39 @@ function OpenDocument({ documento, documentos, isShown }: OpenDocumentProps) {
       <figcaption>
         <b>{name}</b>{' '}
         <span>
-          {nombreArchivo} · {size(bytes)}
+          {fileName} · {size(bytes)}
         </span>
-        <Enlace to={viewSearch(search)} state={STILL} replace className={styles.cerrar} data-tecla="Escape">
+        <Link to={viewSearch(search)} state={STILL} replace className={styles.cerrar} data-tecla="Escape">
           Cerrar
-        </Enlace>
+        </Link>
       </figcaption>
       <div ref={scene} className={styles.escena}>
         {isHidden ? (
           <div className={styles.aviso}>
             <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
-            <Enlace
-              to={viewSearch(search, documento.id, true)}
+            <Link
+              to={viewSearch(search, entryDocument.id, true)}
               state={STILL}
               replace
               className={buttonLook('outline')}
               data-tecla="Enter"
             >
               Mostrar la fotografía
-            </Enlace>
+            </Link>
           </div>
-        ) : esPdf(documento) ? (
-          <Pdf direccion={direccion} nombre={name} />
+        ) : isPdf(entryDocument) ? (
+          <Pdf address={address} name={name} />
         ) : (
           <ZoomableImage
-            src={direccion}
+            src={address}
             alt={`${name}, en grande`}
-            miniatura={kindOf(clase).esReservado ? undefined : `${direccion}&tamano=miniatura`}
+            thumbnail={kindOf(clase).isReserved ? undefined : `${address}&tamano=miniatura`}
           />
         )}
       </div>
       <p className={styles.pasos}>
         {before ? (
-          <View documento={before} tecla="ArrowLeft">
+          <View entryDocument={before} shortcut="ArrowLeft">
             <span>Anterior</span>
             <small>: {documentName(before.clase, before.lado)}</small>
           </View>
@@ -139,12 +139,12 @@ function OpenDocument({ documento, documentos, isShown }: OpenDocumentProps) {
           <span />
         )}
         {!isHidden && (
-          <a href={`${direccion}&bajar=si`} className={styles.bajar}>
-            Descargar{kindOf(clase).esDeIdentidad && <small> con la marca «solo para este certamen»</small>}
+          <a href={`${address}&bajar=si`} className={styles.bajar}>
+            Descargar{kindOf(clase).isIdentity && <small> con la marca «solo para este certamen»</small>}
           </a>
         )}
         {after ? (
-          <View documento={after} tecla="ArrowRight">
+          <View entryDocument={after} shortcut="ArrowRight">
             <span>Siguiente</span>
             <small>: {documentName(after.clase, after.lado)}</small>
           </View>
@@ -156,81 +156,81 @@ function OpenDocument({ documento, documentos, isShown }: OpenDocumentProps) {
   )
 }
 
-const esPdf = ({ contentType }: EntryDocument) => contentType === 'application/pdf'
+const isPdf = ({ contentType }: EntryDocument) => contentType === 'application/pdf'
 
 /** A thumbnail too small to read, so that showing it counts as no opening (0028). */
-function Thumbnail({ documento }: { documento: ViewableDocument }) {
-  const { clase, direccion, contentType } = documento
+function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
+  const { clase, address, contentType } = entryDocument
   const [isBroken, setBroken] = useState(false)
   const picture = useRef<HTMLImageElement>(null)
   // The picture may have failed before hydration.
   useEffect(() => {
     if (picture.current?.complete && picture.current.naturalWidth === 0) setBroken(true)
   }, [])
-  const isPicture = direccion && contentType.startsWith('image/') && !kindOf(clase).esReservado && !isBroken
+  const isPicture = address && contentType.startsWith('image/') && !kindOf(clase).isReserved && !isBroken
   return (
     <span className={joinClasses(styles.miniatura, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
       {isPicture ? (
         <img
           ref={picture}
-          src={`${direccion}&tamano=miniatura`}
+          src={`${address}&tamano=miniatura`}
           alt=""
           loading="lazy"
           onError={() => setBroken(true)}
           draggable={false}
         />
       ) : (
-        <b>{kindOf(clase).esReservado ? 'Reservada' : contentType === 'application/pdf' ? 'PDF' : 'No se ve'}</b>
+        <b>{kindOf(clase).isReserved ? 'Reservada' : contentType === 'application/pdf' ? 'PDF' : 'No se ve'}</b>
       )}
     </span>
   )
 }
 
 interface ViewProps {
-  documento: EntryDocument
+  entryDocument: EntryDocument
   isOpen?: boolean
   /** Whether no document is open yet; Back then closes this one. */
   isFirst?: boolean
-  tecla?: string
+  shortcut?: string
   children: ReactNode
 }
 
 /** A PDF's frame needs the panel's content security policy; a document that began outside the panel reloads first. */
-function View({ documento, isOpen, isFirst = false, tecla, children }: ViewProps) {
+function View({ entryDocument, isOpen, isFirst = false, shortcut, children }: ViewProps) {
   const { search } = useLocation()
   const [beganElsewhere, setElsewhere] = useState(true)
   useEffect(() => {
     const [began] = performance.getEntriesByType('navigation')
     setElsewhere(!began || !new URL(began.name).pathname.startsWith('/organizadores'))
   }, [])
-  const isReload = esPdf(documento) && beganElsewhere
+  const isReload = isPdf(entryDocument) && beganElsewhere
   return (
-    <Enlace
-      to={`${viewSearch(search, documento.id)}${isReload ? '#visor' : ''}`}
+    <Link
+      to={`${viewSearch(search, entryDocument.id)}${isReload ? '#visor' : ''}`}
       aria-current={isOpen ? 'true' : undefined}
       state={STILL}
       replace={!isFirst}
       reloadDocument={isReload}
-      data-tecla={tecla}
+      data-tecla={shortcut}
     >
       {children}
-    </Enlace>
+    </Link>
   )
 }
 
-function Pdf({ direccion, nombre }: { direccion: string; nombre: string }) {
+function Pdf({ address, name }: { address: string; name: string }) {
   const [loaded, setLoaded] = useState<string>()
   return (
     <div className={styles.conPdf}>
       <iframe
-        className={joinClasses(styles.pdf, loaded !== direccion && wait.hoja)}
+        className={joinClasses(styles.pdf, loaded !== address && wait.hoja)}
         // A hidden frame loads nothing, so no opening is logged.
         loading="lazy"
-        src={`${direccion}#pagemode=none&navpanes=0&view=FitH`}
-        title={`${nombre}, en PDF`}
-        onLoad={() => setLoaded(direccion)}
+        src={`${address}#pagemode=none&navpanes=0&view=FitH`}
+        title={`${name}, en PDF`}
+        onLoad={() => setLoaded(address)}
       />
-      <a href={direccion} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
+      <a href={address} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
         Abrir el PDF en otra pestaña
       </a>
     </div>

@@ -17,31 +17,31 @@ interface Props {
   src: string
   alt: string
   /** Placeholder while the picture loads. */
-  miniatura: string | undefined
+  thumbnail: string | undefined
 }
 
 /** A document's picture with zoom and rotation; a notice where it cannot be decoded. */
-export function ZoomableImage({ src, alt, miniatura }: Props) {
+export function ZoomableImage({ src, alt, thumbnail }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)
-  const [aviso, setAviso] = useState<DocumentNotice>()
+  const [notice, setNotice] = useState<DocumentNotice>()
   const [isThere, setThere] = useState(false)
-  const [giro, setGiro] = useState(0)
+  const [turns, setTurns] = useState(0)
   const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, 'rueda')
 
   useEffect(() => {
     const { complete, naturalWidth } = image.current ?? {}
     if (!complete) return
     // The picture may have loaded or failed before hydration.
-    if (naturalWidth === 0) void whyNot(src).then(setAviso)
+    if (naturalWidth === 0) void whyNot(src).then(setNotice)
     else setThere(true)
   }, [src])
 
-  if (aviso)
+  if (notice)
     return (
       <div className={styles.aviso} role="alert">
-        <p>{aviso.texto}</p>
-        {aviso.seBaja && (
+        <p>{notice.texto}</p>
+        {notice.seBaja && (
           <a href={`${src}&bajar=original`} className={buttonLook('outline')}>
             Descargar el original (sin marca)
           </a>
@@ -50,17 +50,17 @@ export function ZoomableImage({ src, alt, miniatura }: Props) {
     )
   return (
     <div className={styles.imagen}>
-      <div ref={stage} className={joinClasses(styles.escena, !miniatura && !isThere && wait.hoja)}>
-        <div data-foto="" className={joinClasses(styles.foto, giro % 2 === 1 && styles.deLado)}>
-          {miniatura && !isThere && <img src={miniatura} alt="" className={styles.debajo} />}
+      <div ref={stage} className={joinClasses(styles.escena, !thumbnail && !isThere && wait.hoja)}>
+        <div data-foto="" className={joinClasses(styles.foto, turns % 2 === 1 && styles.deLado)}>
+          {thumbnail && !isThere && <img src={thumbnail} alt="" className={styles.debajo} />}
           <img
             ref={image}
             src={src}
             alt={alt}
             draggable={false}
-            data-giro={giro % 4}
+            data-giro={turns % 4}
             onLoad={() => setThere(true)}
-            onError={() => void whyNot(src).then(setAviso)}
+            onError={() => void whyNot(src).then(setNotice)}
           />
         </div>
         {!isThere && (
@@ -87,7 +87,7 @@ export function ZoomableImage({ src, alt, miniatura }: Props) {
           data-tecla="g"
           onClick={() => {
             zoom(0)
-            setGiro(giro + 1)
+            setTurns(turns + 1)
           }}
         >
           <svg viewBox="0 0 24 24" width="22" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">

@@ -1,9 +1,9 @@
-import { type FieldPath, seenItemsTo, valorEn } from '#app/cms/schema/edits.ts'
+import { type FieldPath, seenItemsTo, valueAt } from '#app/cms/schema/edits.ts'
 import type { FieldFault } from '#app/cms/schema/faults.ts'
 import {
-  type Cola,
   type Conflict,
   confirmed,
+  type DraftQueue,
   fieldEdit,
   newQueue,
   received,
@@ -25,30 +25,30 @@ const POLL_MS = 4_000
 
 /** Save state of the form. */
 export type State =
-  | { clase: 'al-dia'; at?: number }
-  | { clase: 'guardando' }
+  | { kind: 'al-dia'; at?: number }
+  | { kind: 'guardando' }
   /** The site cannot be reached. */
-  | { clase: 'sin-linea' }
-  | { clase: 'sin-sesion'; mensaje: string }
-  | { clase: 'falla'; mensaje: string }
+  | { kind: 'sin-linea' }
+  | { kind: 'sin-sesion'; message: string }
+  | { kind: 'falla'; message: string }
 
 export interface DraftView {
-  cola: Cola
+  queue: DraftQueue
   /** The documents as the form shows them. */
-  valores: Readonly<Record<string, unknown>>
-  fallas: readonly FieldFault[]
-  estado: State
+  values: Readonly<Record<string, unknown>>
+  faults: readonly FieldFault[]
+  state: State
   /** Email of the signed-in account. */
   yo: string
   /** Counter that grows whenever the stored draft has changed, so that the preview reloads. */
-  entrega: number
+  revision: number
 }
 
 export interface Start {
-  anio: number
-  pantalla: string
-  documentos: Record<string, SeenDocument>
-  fallas: FieldFault[]
+  year: number
+  screenId: string
+  documents: Record<string, SeenDocument>
+  faults: FieldFault[]
   yo: string
 }
 
@@ -58,25 +58,25 @@ export type DraftClient = ReturnType<typeof createDraftClient>
  * Edits the draft of one screen: stores changes on the device until the site has them, sends them one request at a time, and
  * polls for changes of others.
  */
-export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: Start) {
-  const cola = newQueue(documentos)
-  let view: DraftView = { cola, valores: shownDocuments(cola), fallas, estado: { clase: 'al-dia' }, yo, entrega: 0 }
+export function createDraftClient({ year, screenId, documents, faults, yo }: Start) {
+  const queue = newQueue(documents)
+  let view: DraftView = { queue, values: shownDocuments(queue), faults, state: { kind: 'al-dia' }, yo, revision: 0 }
   const listeners = new Set<() => void>()
-  const prefix = `certamen.redaccion.${anio}.${pantalla}.`
+  const prefix = `certamen.redaccion.${year}.${screenId}.`
   const key = prefix + Math.random().toString(36).slice(2)
   let timer: ReturnType<typeof setTimeout> | undefined
   let isSending = false
 
   function show(next: Partial<DraftView>) {
-    const isNew = next.cola !== undefined && next.cola !== view.cola
-    view = { ...view, ...next, ...(isNew ? { valores: shownDocuments(next.cola!) } : {}) }
-    if (isNew) keep(key, view.cola)
+    const isNew = next.queue !== undefined && next.queue !== view.queue
+    view = { ...view, ...next, ...(isNew ? { values: shownDocuments(next.queue!) } : {}) }
+    if (isNew) keep(key, view.queue)
     for (const listen of listeners) listen()
   }
 
-  function write(next: Cola) {
-    if (next === view.cola) return
-    show({ cola: next })
+  function write(next: DraftQueue) {
+    if (next === view.queue) return
+    show({ queue: next })
     sendSoon(PAUSE_MS)
   }
 
@@ -86,34 +86,34 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
   }
 
   const versions = () =>
-    Object.entries(view.cola.documentos)
+    Object.entries(view.queue.documents)
       .map(([document, { version }]) => `${document}:${version}`)
       .join(',')
 
   async function send() {
-    if (isSending || view.cola.pendientes.length === 0) return
+    if (isSending || view.queue.pendientes.length === 0) return
     isSending = true
-    const going = sending(view.cola)
-    const wasOut = view.estado.clase !== 'al-dia' && view.estado.clase !== 'guardando'
-    show({ cola: going, ...(wasOut ? {} : { estado: { clase: 'guardando' } }) })
+    const going = sending(view.queue)
+    const wasOut = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
+    show({ queue: going, ...(wasOut ? {} : { state: { kind: 'guardando' } }) })
     const form = new FormData()
-    form.set('pantalla', pantalla)
+    form.set('pantalla', screenId)
     form.set('v', versions())
-    form.set('retoques', JSON.stringify(going.pendientes.slice(0, going.enCamino)))
+    form.set('retoques', JSON.stringify(going.pendientes.slice(0, going.inFlight)))
     const answer = await ask<SendingResponse>('', { method: 'POST', body: form })
     isSending = false
     if (!answer.ok) {
-      show({ cola: withoutAnswer(view.cola), estado: statusOf(answer) })
+      show({ queue: withoutAnswer(view.queue), state: statusOf(answer) })
       return
     }
-    const left = confirmed(view.cola, answer)
+    const left = confirmed(view.queue, answer)
     const isDone = left.pendientes.length === 0
     show({
-      cola: left,
-      fallas: answer.fallas,
+      queue: left,
+      faults: answer.fallas,
       yo: answer.yo,
-      entrega: view.entrega + 1,
-      estado: isDone ? { clase: 'al-dia', at: answer.ahora } : { clase: 'guardando' },
+      revision: view.revision + 1,
+      state: isDone ? { kind: 'al-dia', at: answer.ahora } : { kind: 'guardando' },
     })
     if (!isDone) sendSoon(PAUSE_MS)
   }
@@ -124,18 +124,18 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
     const answer = await ask<PollResponse>(`&v=${encodeURIComponent(versions())}`)
     isSending = false
     if (!answer.ok) {
-      show({ estado: statusOf(answer) })
+      show({ state: statusOf(answer) })
       return
     }
     const isNew = Object.keys(answer.documentos).length > 0
-    const next = isNew ? received(view.cola, answer.documentos) : view.cola
-    const isBack = view.estado.clase !== 'al-dia' && view.estado.clase !== 'guardando'
+    const next = isNew ? received(view.queue, answer.documentos) : view.queue
+    const isBack = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
     show({
-      cola: next,
-      fallas: answer.fallas,
+      queue: next,
+      faults: answer.fallas,
       yo: answer.yo,
-      entrega: view.entrega + (isNew ? 1 : 0),
-      ...(isBack ? { estado: { clase: next.pendientes.length > 0 ? 'guardando' : 'al-dia' } } : {}),
+      revision: view.revision + (isNew ? 1 : 0),
+      ...(isBack ? { state: { kind: next.pendientes.length > 0 ? 'guardando' : 'al-dia' } } : {}),
     })
     if (next.pendientes.length > 0) await send()
   }
@@ -143,7 +143,7 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
   /** Sends one request; every failure is returned as a value. */
   async function ask<Answer extends { ok: true }>(query: string, init?: RequestInit): Promise<Answer | SaveFailure> {
     try {
-      const response = await fetch(`/organizadores/sitio/borrador?pantalla=${pantalla}&anio=${anio}${query}`, {
+      const response = await fetch(`/organizadores/sitio/borrador?pantalla=${screenId}&anio=${year}${query}`, {
         ...init,
         // With keepalive a request outlives the page; the Fetch standard limits such bodies to 64 KiB.
         keepalive: init !== undefined && String(init.body).length < 30_000 && document.visibilityState === 'hidden',
@@ -159,11 +159,11 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
   }
 
   const listAt = (document: string, field: FieldPath): unknown[] => {
-    const list = valorEn(view.valores[document], field)
+    const list = valueAt(view.values[document], field)
     return Array.isArray(list) ? list : []
   }
   const inList = (document: string, field: FieldPath) => ({
-    ...{ documento: document, campo: field, vistos: seenItemsTo(view.valores[document], field) },
+    ...{ documento: document, campo: field, vistos: seenItemsTo(view.values[document], field) },
     largo: listAt(document, field).length,
   })
 
@@ -174,15 +174,15 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
       return () => listeners.delete(listen)
     },
 
-    poner: (document: string, field: FieldPath, now: unknown) =>
-      write(withEdit(view.cola, fieldEdit(view.cola, document, field, now))),
+    set: (document: string, field: FieldPath, now: unknown) =>
+      write(withEdit(view.queue, fieldEdit(view.queue, document, field, now))),
 
-    agregar: (document: string, field: FieldPath, en: number, now: unknown) =>
-      write(withEdit(view.cola, { que: 'agregar', ...inList(document, field), en, ahora: now })),
+    add: (document: string, field: FieldPath, en: number, now: unknown) =>
+      write(withEdit(view.queue, { que: 'agregar', ...inList(document, field), en, ahora: now })),
 
-    quitar: (document: string, field: FieldPath, en: number) =>
+    remove: (document: string, field: FieldPath, en: number) =>
       write(
-        withEdit(view.cola, {
+        withEdit(view.queue, {
           que: 'quitar',
           ...inList(document, field),
           en,
@@ -190,15 +190,15 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
         }),
       ),
 
-    mover(document: string, field: FieldPath, en: number, a: number) {
+    move(document: string, field: FieldPath, en: number, a: number) {
       const { largo: _, ...where } = inList(document, field)
-      write(withEdit(view.cola, { que: 'mover', ...where, en, a, antes: listAt(document, field)[en] }))
+      write(withEdit(view.queue, { que: 'mover', ...where, en, a, antes: listAt(document, field)[en] }))
     },
 
-    resolver: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolved(view.cola, conflict, which)),
+    resolve: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolved(view.queue, conflict, which)),
 
     /** Sends pending changes at once, for example when the focus leaves a field. */
-    guardar: () => sendSoon(0),
+    flush: () => sendSoon(0),
 
     /**
      * Restores changes stored on this device, and starts polling.
@@ -207,12 +207,12 @@ export function createDraftClient({ anio, pantalla, documentos, fallas, yo }: St
     start() {
       const kept = keptUnder(prefix, key)
       if (kept.length > 0) {
-        write(kept.reduce((all, one) => withStored(all, one), view.cola))
+        write(kept.reduce((all, one) => withStored(all, one), view.queue))
         // The changes are now stored under this page's key, so the older keys can go.
         for (const { key: old } of kept) forget(old)
       }
       const interval = setInterval(() => void look(), POLL_MS)
-      const soon = () => void (view.cola.pendientes.length > 0 ? send() : look())
+      const soon = () => void (view.queue.pendientes.length > 0 ? send() : look())
       const atOnce = () => document.visibilityState === 'hidden' && void send()
       window.addEventListener('online', soon)
       window.addEventListener('focus', soon)
@@ -234,13 +234,13 @@ type SaveFailure = SaveRefusal | { ok: false; reason: 'linea' | 'falla'; mensaje
 const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
 function statusOf({ reason, mensaje }: SaveFailure): State {
-  if (reason === 'linea') return { clase: 'sin-linea' }
-  if (reason === 'sesion') return { clase: 'sin-sesion', mensaje }
-  return { clase: 'falla', mensaje }
+  if (reason === 'linea') return { kind: 'sin-linea' }
+  if (reason === 'sesion') return { kind: 'sin-sesion', message: mensaje }
+  return { kind: 'falla', message: mensaje }
 }
 
 // Without localStorage, only a page that is closed while offline loses changes.
-function keep(key: string, { pendientes, choques }: Cola) {
+function keep(key: string, { pendientes, choques }: DraftQueue) {
   try {
     if (pendientes.length === 0 && choques.length === 0) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify({ pendientes, choques } satisfies Stored))

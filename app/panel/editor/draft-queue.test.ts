@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { applyEdit } from '#app/cms/schema/edits.ts'
 import {
-  type Cola,
   confirmed,
+  type DraftQueue,
   fieldEdit,
   newQueue,
   received,
@@ -16,43 +16,43 @@ import {
 
 const D = 'inicio.yaml'
 const valor = { introduccion: 'Hola', lema: 'Lema', noticias: [{ titulo: 'Uno', texto: 'a' }] }
-const cola = () => newQueue({ [D]: { version: '1', valor } })
-const editDraft = (from: Cola, field: (string | number)[], now: unknown) =>
+const newTestQueue = () => newQueue({ [D]: { version: '1', valor } })
+const editDraft = (from: DraftQueue, field: (string | number)[], now: unknown) =>
   withEdit(from, fieldEdit(from, D, field, now))
-const ok = (from: Cola, version = '2') =>
+const ok = (from: DraftQueue, version = '2') =>
   confirmed(from, {
-    hechos: from.pendientes.slice(0, from.enCamino).map(() => ({ ok: true })),
+    hechos: from.pendientes.slice(0, from.inFlight).map(() => ({ ok: true })),
     documentos: { [D]: { version } },
   })
 
 test('typing in one field without a pause is one change, and typing the old text back is none', () => {
-  const one = editDraft(editDraft(cola(), ['introduccion'], 'Hola,'), ['introduccion'], 'Hola, tú')
+  const one = editDraft(editDraft(newTestQueue(), ['introduccion'], 'Hola,'), ['introduccion'], 'Hola, tú')
   expect(one.pendientes).toMatchObject([{ antes: 'Hola', ahora: 'Hola, tú' }])
   expect(editDraft(one, ['introduccion'], 'Hola').pendientes).toEqual([])
 })
 
 test('typing while a change is being sent makes a second change on top of it', () => {
-  const sent = sending(editDraft(cola(), ['introduccion'], 'Uno'))
+  const sent = sending(editDraft(newTestQueue(), ['introduccion'], 'Uno'))
   const more = editDraft(sent, ['introduccion'], 'Dos')
   expect(more.pendientes).toMatchObject([
     { antes: 'Hola', ahora: 'Uno' },
     { antes: 'Uno', ahora: 'Dos' },
   ])
   const after = ok(more)
-  expect(after.documentos[D]).toMatchObject({ version: '2', valor: { introduccion: 'Uno' } })
+  expect(after.documents[D]).toMatchObject({ version: '2', valor: { introduccion: 'Uno' } })
   expect(shownDocuments(after)[D]).toMatchObject({ introduccion: 'Dos' })
 })
 
 test('changes of others show in fields without local changes', () => {
-  const mine = editDraft(cola(), ['introduccion'], 'Mía')
+  const mine = editDraft(newTestQueue(), ['introduccion'], 'Mía')
   const both = received(mine, { [D]: { version: '5', valor: { ...valor, lema: 'De Ana' }, quien: 'ana@x', at: 9 } })
   expect(shownDocuments(both)[D]).toMatchObject({ introduccion: 'Mía', lema: 'De Ana' })
-  expect(both.ajenos).toEqual({ 'inicio.lema': { quien: 'ana@x', at: 9 } })
+  expect(both.remoteChanges).toEqual({ 'inicio.lema': { quien: 'ana@x', at: 9 } })
   expect(both.choques).toEqual([])
 })
 
 test('a field changed on both sides is a conflict: the local text stays in sight, and is sent once chosen', () => {
-  const mine = editDraft(cola(), ['introduccion'], 'Mía')
+  const mine = editDraft(newTestQueue(), ['introduccion'], 'Mía')
   const clash = received(mine, {
     [D]: { version: '5', valor: { ...valor, introduccion: 'De Ana' }, quien: 'ana@x', at: 9 },
   })
@@ -69,7 +69,7 @@ test('a field changed on both sides is a conflict: the local text stays in sight
 })
 
 test('a change that the site refuses is a conflict, too', () => {
-  const sent = editDraft(sending(editDraft(cola(), ['introduccion'], 'Mí')), ['introduccion'], 'Mía')
+  const sent = editDraft(sending(editDraft(newTestQueue(), ['introduccion'], 'Mí')), ['introduccion'], 'Mía')
   const clash = confirmed(sent, {
     hechos: [{ ok: false, actual: 'De Ana', quien: 'ana@x' }],
     documentos: { [D]: { version: '7', valor: { ...valor, introduccion: 'De Ana' } } },
@@ -89,7 +89,7 @@ test('a sending without an answer loses no change and repeats none', () => {
     largo: 1,
     ahora: newOne,
   }
-  const lost = withoutAnswer(sending(withEdit(editDraft(cola(), ['introduccion'], 'Mía'), adding)))
+  const lost = withoutAnswer(sending(withEdit(editDraft(newTestQueue(), ['introduccion'], 'Mía'), adding)))
   expect(lost.pendientes.every(({ dudoso }) => dudoso)).toBe(true)
   // The sending had arrived.
   const site = { ...valor, introduccion: 'Mía', noticias: [...valor.noticias, newOne] }
@@ -105,21 +105,21 @@ test('a sending without an answer loses no change and repeats none', () => {
 })
 
 test('a change within an item follows the item when another person moves it', () => {
-  const mine = editDraft(cola(), ['noticias', 0, 'titulo'], 'Uno, corregido')
+  const mine = editDraft(newTestQueue(), ['noticias', 0, 'titulo'], 'Uno, corregido')
   const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, ...valor.noticias] }
   const after = received(mine, { [D]: { version: '3', valor: moved, quien: null, at: 1 } })
   expect(after.pendientes).toMatchObject([{ campo: ['noticias', 1, 'titulo'] }])
 })
 
 test('text typed in an item that another person removed is kept to be copied', () => {
-  const mine = editDraft(cola(), ['noticias', 0, 'titulo'], 'Uno, corregido')
+  const mine = editDraft(newTestQueue(), ['noticias', 0, 'titulo'], 'Uno, corregido')
   const after = received(mine, { [D]: { version: '3', valor: { ...valor, noticias: [] }, quien: 'ana@x', at: 1 } })
   expect(after.choques).toMatchObject([{ perdido: true, retoque: { ahora: 'Uno, corregido' } }])
   expect(shownDocuments(after)[D]).toMatchObject({ noticias: [] })
 })
 
 test('changes stored on the device are applied over the current state of the site', () => {
-  const kept = editDraft(cola(), ['introduccion'], 'Mía')
+  const kept = editDraft(newTestQueue(), ['introduccion'], 'Mía')
   const fresh = withStored(newQueue({ [D]: { version: '9', valor: { ...valor, lema: 'Otro' } } }), kept)
   expect(shownDocuments(fresh)[D]).toMatchObject({ introduccion: 'Mía', lema: 'Otro' })
 })

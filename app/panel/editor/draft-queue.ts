@@ -1,12 +1,12 @@
 import {
   applyEdit,
-  conValor,
   type Edit,
   type EditResult,
   type FieldPath,
   isEqual,
   seenItemsTo,
-  valorEn,
+  valueAt,
+  withValueAt,
 } from '#app/cms/schema/edits.ts'
 
 /** A document as the page last received it from the site. */
@@ -34,22 +34,22 @@ interface RemoteChange {
 }
 
 /** The documents that an open form has seen, and its changes that the site has not confirmed yet. Immutable. */
-export interface Cola {
-  documentos: Readonly<Record<string, SeenDocument>>
+export interface DraftQueue {
+  documents: Readonly<Record<string, SeenDocument>>
   /** Unconfirmed changes, oldest first; those that are being sent come first. */
   pendientes: readonly Edit[]
-  enCamino: number
+  inFlight: number
   choques: readonly Conflict[]
   /** By field key. */
-  ajenos: Readonly<Record<string, RemoteChange>>
+  remoteChanges: Readonly<Record<string, RemoteChange>>
 }
 
-export const newQueue = (documents: Cola['documentos']): Cola => ({
-  documentos: documents,
+export const newQueue = (documents: DraftQueue['documents']): DraftQueue => ({
+  documents,
   pendientes: [],
-  enCamino: 0,
+  inFlight: 0,
   choques: [],
-  ajenos: {},
+  remoteChanges: {},
 })
 
 /** The key of a field, also its id in the page. */
@@ -59,69 +59,69 @@ export const fieldKeyOf = (document: string, field: FieldPath): string =>
 const editKeyOf = ({ documento, campo }: Edit) => fieldKeyOf(documento, campo)
 
 /** The documents as the form shows them: the site's, with all local changes applied. */
-export function shownDocuments({ documentos, pendientes, choques }: Cola): Record<string, unknown> {
-  const shown = Object.fromEntries(Object.entries(documentos).map(([name, { valor }]) => [name, valor]))
+export function shownDocuments({ documents, pendientes, choques }: DraftQueue): Record<string, unknown> {
+  const shown = Object.fromEntries(Object.entries(documents).map(([name, { valor }]) => [name, valor]))
   for (const edit of pendientes) {
     const done = applyEdit(shown[edit.documento], edit)
     if (done.ok) shown[edit.documento] = done.valor
   }
   for (const { retoque, perdido } of choques)
     if (retoque.que === 'poner' && !perdido)
-      shown[retoque.documento] = conValor(shown[retoque.documento], retoque.campo, retoque.ahora)
+      shown[retoque.documento] = withValueAt(shown[retoque.documento], retoque.campo, retoque.ahora)
   return shown
 }
 
 /** Builds the change that sets a field from its shown value to `now`. */
-export function fieldEdit(cola: Cola, document: string, field: FieldPath, now: unknown): Edit {
-  const shown = shownDocuments(cola)[document]
-  const antes = valorEn(shown, field)
+export function fieldEdit(queue: DraftQueue, document: string, field: FieldPath, now: unknown): Edit {
+  const shown = shownDocuments(queue)[document]
+  const before = valueAt(shown, field)
   return {
     ...{ que: 'poner', documento: document, campo: field, vistos: seenItemsTo(shown, field) },
-    ...(antes === undefined ? {} : { antes }),
+    ...(before === undefined ? {} : { antes: before }),
     ...(now === undefined ? {} : { ahora: now }),
   } as Edit
 }
 
 /** The queue with one more change; consecutive unsent changes of one field merge into one. */
-export function withEdit(cola: Cola, edit: Edit): Cola {
-  const password = editKeyOf(edit)
+export function withEdit(queue: DraftQueue, edit: Edit): DraftQueue {
+  const fieldKey = editKeyOf(edit)
   if (edit.que === 'poner') {
-    const clash = cola.choques.find((one) => one.retoque.que === 'poner' && editKeyOf(one.retoque) === password)
+    const clash = queue.choques.find((one) => one.retoque.que === 'poner' && editKeyOf(one.retoque) === fieldKey)
     if (clash?.retoque.que === 'poner') {
       const mine = { ...clash, retoque: { ...clash.retoque, ahora: edit.ahora } }
-      return { ...cola, choques: cola.choques.map((one) => (one === clash ? mine : one)) }
+      return { ...queue, choques: queue.choques.map((one) => (one === clash ? mine : one)) }
     }
-    const last = cola.pendientes.at(-1)
-    const isSame = last?.que === 'poner' && editKeyOf(last) === password && cola.pendientes.length > cola.enCamino
+    const last = queue.pendientes.at(-1)
+    const isSame = last?.que === 'poner' && editKeyOf(last) === fieldKey && queue.pendientes.length > queue.inFlight
     if (isSame) {
       const one = { ...last, ahora: edit.ahora }
-      const rest = cola.pendientes.slice(0, -1)
-      return { ...cola, pendientes: isEqual(one.antes, one.ahora) && !one.dudoso ? rest : [...rest, one] }
+      const rest = queue.pendientes.slice(0, -1)
+      return { ...queue, pendientes: isEqual(one.antes, one.ahora) && !one.dudoso ? rest : [...rest, one] }
     }
-    if (isEqual(edit.antes, edit.ahora)) return cola
+    if (isEqual(edit.antes, edit.ahora)) return queue
   }
-  return { ...cola, pendientes: [...cola.pendientes, edit] }
+  return { ...queue, pendientes: [...queue.pendientes, edit] }
 }
 
 /** Most characters in one sending: the site accepts forms of 256 KB, and a character may take two bytes. */
 const MAX_SENDING_CHARACTERS = 90_000
 
 /** The queue with its first changes marked as being sent. */
-export function sending(cola: Cola): Cola {
+export function sending(queue: DraftQueue): DraftQueue {
   let [count, length] = [0, 0]
-  for (const edit of cola.pendientes) {
+  for (const edit of queue.pendientes) {
     length += JSON.stringify(edit).length
     if (count > 0 && length > MAX_SENDING_CHARACTERS) break
     count++
   }
-  return { ...cola, enCamino: count }
+  return { ...queue, inFlight: count }
 }
 
 /** The queue after a sending without an answer: its changes may or may not have arrived. */
-export const withoutAnswer = (cola: Cola): Cola => ({
-  ...cola,
-  enCamino: 0,
-  pendientes: cola.pendientes.map((one, at) => (at < cola.enCamino ? { ...one, dudoso: true } : one)),
+export const withoutAnswer = (queue: DraftQueue): DraftQueue => ({
+  ...queue,
+  inFlight: 0,
+  pendientes: queue.pendientes.map((one, at) => (at < queue.inFlight ? { ...one, dudoso: true } : one)),
 })
 
 /** The site's answer to a sending. */
@@ -132,10 +132,10 @@ export interface Answer {
 }
 
 /** The queue after an answer: refused changes become conflicts, later changes are rebased on the site's documents. */
-export function confirmed(cola: Cola, { hechos, documentos }: Answer): Cola {
-  const sent = cola.pendientes.slice(0, cola.enCamino)
-  const known = { ...cola.documentos }
-  const foreign = { ...cola.ajenos }
+export function confirmed(queue: DraftQueue, { hechos, documentos }: Answer): DraftQueue {
+  const sent = queue.pendientes.slice(0, queue.inFlight)
+  const known = { ...queue.documents }
+  const foreign = { ...queue.remoteChanges }
   for (const [name, { version, valor, quien = null, at = 0 }] of Object.entries(documentos)) {
     const mine = sent.reduce((value, edit, at) => {
       if (edit.documento !== name || !hechos[at]?.ok) return value
@@ -150,13 +150,13 @@ export function confirmed(cola: Cola, { hechos, documentos }: Answer): Cola {
     const done = hechos[at]
     return !done || done.ok ? [] : [{ retoque: edit, suyo: done.actual, quien: done.quien, perdido: false }]
   })
-  return about({
-    ...cola,
-    ajenos: foreign,
-    documentos: known,
-    pendientes: cola.pendientes.slice(cola.enCamino),
-    enCamino: 0,
-    choques: juntos([...cola.choques, ...clashes]),
+  return rebased({
+    ...queue,
+    remoteChanges: foreign,
+    documents: known,
+    pendientes: queue.pendientes.slice(queue.inFlight),
+    inFlight: 0,
+    choques: mergeConflicts([...queue.choques, ...clashes]),
   })
 }
 
@@ -164,36 +164,36 @@ export function confirmed(cola: Cola, { hechos, documentos }: Answer): Cola {
 export type ReceivedDocuments = Record<string, SeenDocument & { quien: string | null; at: number }>
 
 /** The queue after changes of others: fields without a local change show them, the rest become conflicts. */
-export function received(cola: Cola, added: ReceivedDocuments): Cola {
-  const foreign = { ...cola.ajenos }
-  const shown = shownDocuments(cola)
+export function received(queue: DraftQueue, added: ReceivedDocuments): DraftQueue {
+  const foreign = { ...queue.remoteChanges }
+  const shown = shownDocuments(queue)
   // A local change that comes back from the site is not another person's.
   for (const [name, { valor, quien, at }] of Object.entries(added))
-    for (const field of differences(cola.documentos[name]?.valor, valor))
-      if (!isEqual(valorEn(shown[name], field), valorEn(valor, field))) foreign[fieldKeyOf(name, field)] = { quien, at }
+    for (const field of differences(queue.documents[name]?.valor, valor))
+      if (!isEqual(valueAt(shown[name], field), valueAt(valor, field))) foreign[fieldKeyOf(name, field)] = { quien, at }
   const documents = Object.fromEntries(
     Object.entries(added).map(([name, { version, valor }]) => [name, { version, valor }]),
   )
   const other = Object.values(added)[0]?.quien ?? null
-  return about({ ...cola, ajenos: foreign, documentos: { ...cola.documentos, ...documents } }, other)
+  return rebased({ ...queue, remoteChanges: foreign, documents: { ...queue.documents, ...documents } }, other)
 }
 
 /** Paths whose values differ; a list of another length counts as one path. */
-function differences(antes: unknown, now: unknown, field: FieldPath = []): FieldPath[] {
-  if (isEqual(antes, now)) return []
-  if (Array.isArray(antes) && Array.isArray(now) && antes.length === now.length)
-    return now.flatMap((item, at) => differences(antes[at], item, [...field, at]))
+function differences(before: unknown, now: unknown, field: FieldPath = []): FieldPath[] {
+  if (isEqual(before, now)) return []
+  if (Array.isArray(before) && Array.isArray(now) && before.length === now.length)
+    return now.flatMap((item, at) => differences(before[at], item, [...field, at]))
   const isGroup = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && !('foto' in value && 'foco' in value)
-  if (!isGroup(antes) || !isGroup(now)) return [field]
-  return [...new Set([...Object.keys(antes), ...Object.keys(now)])].flatMap((name) =>
-    differences(antes[name], now[name], [...field, name]),
+  if (!isGroup(before) || !isGroup(now)) return [field]
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) =>
+    differences(before[name], now[name], [...field, name]),
   )
 }
 
 /** Rebases unsent changes and conflicts on the site's documents. */
-function about(cola: Cola, who: string | null = null): Cola {
-  const values = Object.fromEntries(Object.entries(cola.documentos).map(([name, { valor }]) => [name, valor]))
+function rebased(queue: DraftQueue, who: string | null = null): DraftQueue {
+  const values = Object.fromEntries(Object.entries(queue.documents).map(([name, { valor }]) => [name, valor]))
   const put = (edit: Edit): EditResult => {
     const done = applyEdit(values[edit.documento], edit)
     if (done.ok) values[edit.documento] = done.valor
@@ -201,16 +201,16 @@ function about(cola: Cola, who: string | null = null): Cola {
   }
   const pending: Edit[] = []
   const clashes: Conflict[] = []
-  for (const [at, edit] of cola.pendientes.entries()) {
+  for (const [at, edit] of queue.pendientes.entries()) {
     // The site decides about changes that are being sent.
     const before = values[edit.documento]
     const done = put(edit)
-    if (done.ok || at < cola.enCamino) {
-      const field = done.ok && at >= cola.enCamino ? done.campo : edit.campo
+    if (done.ok || at < queue.inFlight) {
+      const field = done.ok && at >= queue.inFlight ? done.campo : edit.campo
       pending.push({ ...edit, campo: field, vistos: seenItemsTo(before, field) })
     } else clashes.push({ retoque: atCurrentPath(edit, done), suyo: done.actual, quien: who, perdido: !done.campo })
   }
-  const conflicts = cola.choques.flatMap((one): Conflict[] => {
+  const conflicts = queue.choques.flatMap((one): Conflict[] => {
     if (one.retoque.que !== 'poner') return [one]
     const done = applyEdit(values[one.retoque.documento], one.retoque)
     // The other person's change was taken back, so the local change applies again.
@@ -220,13 +220,13 @@ function about(cola: Cola, who: string | null = null): Cola {
     }
     return [{ ...one, retoque: atCurrentPath(one.retoque, done), suyo: done.actual, perdido: !done.campo }]
   })
-  return { ...cola, pendientes: pending, choques: juntos([...conflicts, ...clashes]) }
+  return { ...queue, pendientes: pending, choques: mergeConflicts([...conflicts, ...clashes]) }
 }
 
 const atCurrentPath = (edit: Edit, done: EditResult): Edit => (done.campo ? { ...edit, campo: done.campo } : edit)
 
 /** Merges conflicts so that each field keeps one, with its newest local text. */
-function juntos(conflicts: readonly Conflict[]): Conflict[] {
+function mergeConflicts(conflicts: readonly Conflict[]): Conflict[] {
   const found = new Map<string, Conflict>()
   for (const one of conflicts) {
     const key = `${one.retoque.que === 'poner' ? '' : one.retoque.que} ${editKeyOf(one.retoque)}`
@@ -240,14 +240,14 @@ function juntos(conflicts: readonly Conflict[]): Conflict[] {
  * The queue after the editor settled a conflict.
  * @param which whose value stays: the local one or the site's
  */
-export function resolved(cola: Cola, conflict: Conflict, which: 'mio' | 'suyo'): Cola {
-  const rest = { ...cola, choques: cola.choques.filter((one) => one !== conflict) }
+export function resolved(queue: DraftQueue, conflict: Conflict, which: 'mio' | 'suyo'): DraftQueue {
+  const rest = { ...queue, choques: queue.choques.filter((one) => one !== conflict) }
   const { retoque, suyo } = conflict
   if (which === 'suyo' || conflict.perdido) return rest
   const shown = shownDocuments(rest)[retoque.documento]
   const seenItems = seenItemsTo(shown, retoque.campo)
   if (retoque.que === 'poner')
-    return withEdit(rest, { ...retoque, antes: valorEn(shown, retoque.campo), vistos: seenItems })
+    return withEdit(rest, { ...retoque, antes: valueAt(shown, retoque.campo), vistos: seenItems })
   if (retoque.que === 'quitar') return withEdit(rest, { ...retoque, antes: suyo, vistos: seenItems })
   return rest
 }
@@ -259,9 +259,9 @@ export interface Stored {
 }
 
 /** The queue with the changes that the device stored on an earlier visit. */
-export const withStored = (cola: Cola, { pendientes, choques }: Stored): Cola =>
-  about({
-    ...cola,
-    pendientes: [...pendientes.map((one): Edit => ({ ...one, dudoso: true })), ...cola.pendientes],
-    choques: juntos([...choques, ...cola.choques]),
+export const withStored = (queue: DraftQueue, { pendientes, choques }: Stored): DraftQueue =>
+  rebased({
+    ...queue,
+    pendientes: [...pendientes.map((one): Edit => ({ ...one, dudoso: true })), ...queue.pendientes],
+    choques: mergeConflicts([...choques, ...queue.choques]),
   })

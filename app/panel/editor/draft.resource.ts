@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { DraftFullError, saveFields } from '#app/cms/drafts/draft-store.server.ts'
 import { listEditions } from '#app/cms/editions/years.server.ts'
-import { descriptorDe, isDocumentName } from '#app/cms/schema/faults.ts'
+import { descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { fieldAt } from '#app/cms/schema/field-descriptor.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
 import type { Route } from './+types/draft.resource'
-import { documentsOf, readEditorContent, screenFaults, versionDe } from './data.server.ts'
+import { documentsOf, readEditorContent, screenFaults, versionOf } from './data.server.ts'
 import { findScreen, type SiteScreen } from './editable-screens.ts'
 import { EditsSchema, type PollResponse, type SaveRefusal, type SendingResponse } from './schema.ts'
 
@@ -29,13 +29,13 @@ const UNKNOWN_EDITION = 'Esa edición no existe. Vuelve a «El sitio» y abre la
 /** The edition that the form itself names, since another window may have chosen another edition. */
 async function readEditionYear(params: URLSearchParams, db: Database): Promise<number | undefined> {
   const asked = Number(params.get('anio') ?? Number.NaN)
-  return (await listEditions(db)).find(({ anio }) => anio === asked)?.anio
+  return (await listEditions(db)).find(({ year }) => year === asked)?.year
 }
 
 /** Answers a poll with the documents of a screen that changed since the versions in `v`. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'sitio')
-  if (!entrance.abierta) return refuse('sesion', NO_SESSION, 401)
+  if (!entrance.isOpen) return refuse('sesion', NO_SESSION, 401)
   const params = new URL(request.url).searchParams
   const screen = findScreen(params.get('pantalla') ?? undefined)
   if (!screen) return refuse('peticion', UNKNOWN_SCREEN, 404)
@@ -45,24 +45,24 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const editorContent = await readEditorContent(db, year)
   const seen = readSeenVersions(params.get('v'))
   const now = clock.now().getTime()
-  const changed = documentsOf(screen).filter((document) => seen.get(document) !== versionDe(editorContent, document))
+  const changed = documentsOf(screen).filter((document) => seen.get(document) !== versionOf(editorContent, document))
   const documents = changed.map((document) => {
-    const own = editorContent.borrador.documentos[document]
-    const version = versionDe(editorContent, document)
-    const valor = editorContent.borrador.valores[document]
-    return [document, { version, valor, quien: own?.quien ?? null, at: own?.at.getTime() ?? now }] as const
+    const own = editorContent.draft.documents[document]
+    const version = versionOf(editorContent, document)
+    const value = editorContent.draft.values[document]
+    return [document, { version, valor: value, quien: own?.quien ?? null, at: own?.at.getTime() ?? now }] as const
   })
   return answer({
     ok: true,
     documentos: Object.fromEntries(documents),
-    ...news(screen, editorContent, now, entrance.sesion.correo),
+    ...news(screen, editorContent, now, entrance.session.email),
   })
 }
 
 /** Saves changes of fields; a refused change is answered with the field's current value. */
 export async function action({ request, context }: Route.ActionArgs) {
   const entrance = await checkLoginWall(request, context, 'sitio')
-  if (!entrance.abierta) return refuse('sesion', NO_SESSION, 401)
+  if (!entrance.isOpen) return refuse('sesion', NO_SESSION, 401)
   const { services } = servicesOf(context)
   const form = await request.formData()
   const screen = findScreen(String(form.get('pantalla') ?? ''))
@@ -77,10 +77,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const edits = parsed.output
   const year = await readEditionYear(new URL(request.url).searchParams, services.db)
   if (year === undefined) return refuse('peticion', UNKNOWN_EDITION, 404)
-  const { publicados } = await readEditorContent(services.db, year)
+  const { published } = await readEditorContent(services.db, year)
   const now = services.clock.now()
   const done = await unlessFull(services, () =>
-    saveFields(services.db, publicados.anio, publicados.valores, edits, entrance.sesion.userId, now),
+    saveFields(services.db, published.year, published.valores, edits, entrance.session.userId, now),
   ).catch((error: unknown) => {
     if (error instanceof DraftFullError) return { ok: false as const, reason: 'lleno' as const }
     throw error
@@ -93,28 +93,28 @@ export async function action({ request, context }: Route.ActionArgs) {
   const seen = readSeenVersions(form.get('v'))
   const documents = Object.fromEntries(
     [...new Set(edits.map(({ documento }) => documento))].map((document) => {
-      const one = done.documentos[document]
-      const before = one ? one.antes : (editorContent.borrador.documentos[document]?.version ?? 0)
-      const isKnown = seen.get(document) === (before === 0 ? publicados.huella : String(before))
-      const version = one ? String(one.version) : versionDe(editorContent, document)
+      const one = done.documents[document]
+      const before = one ? one.before : (editorContent.draft.documents[document]?.version ?? 0)
+      const isKnown = seen.get(document) === (before === 0 ? published.version : String(before))
+      const version = one ? String(one.version) : versionOf(editorContent, document)
       if (isKnown) return [document, { version }]
-      const { quien, at } = one ?? editorContent.borrador.documentos[document] ?? { quien: null, at: now }
-      const valor = one ? one.valor : editorContent.borrador.valores[document]
-      return [document, { version, valor, quien, at: at.getTime() }]
+      const { quien, at } = one ?? editorContent.draft.documents[document] ?? { quien: null, at: now }
+      const value = one ? one.value : editorContent.draft.values[document]
+      return [document, { version, valor: value, quien, at: at.getTime() }]
     }),
   )
   return answer({
     ok: true,
-    hechos: done.hechos,
+    hechos: done.results,
     documentos: documents,
-    ...news(screen, editorContent, now.getTime(), entrance.sesion.correo),
+    ...news(screen, editorContent, now.getTime(), entrance.session.email),
   })
 }
 
 const isOfTheForm = ({ documento, campo }: { documento: string; campo: (string | number)[] }) =>
-  isDocumentName(documento) && fieldAt(descriptorDe(documento), campo) !== undefined
+  isDocumentName(documento) && fieldAt(descriptorOf(documento), campo) !== undefined
 
-const news = (screen: SiteScreen, editorContent: Parameters<typeof versionDe>[0], now: number, yo: string) => ({
+const news = (screen: SiteScreen, editorContent: Parameters<typeof versionOf>[0], now: number, yo: string) => ({
   fallas: screenFaults(screen, editorContent),
   ahora: now,
   yo,

@@ -1,9 +1,9 @@
 import type { FieldPath } from '#app/cms/schema/edits.ts'
-import { descriptorDe, isDocumentName } from '#app/cms/schema/faults.ts'
+import { descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { inWords } from '#app/cms/schema/field-descriptor.ts'
 
 /** A document, or a part of one, in a screen's form. */
-export interface Parte {
+export interface FormPart {
   documento: string
   /** The field that stands in this form; undefined: the whole document. */
   campo?: FieldPath
@@ -14,116 +14,116 @@ export interface Parte {
 /** A public screen as the panel lists it. */
 export interface SiteScreen {
   id: string
-  titulo: string
+  title: string
   /** The screen's contents in one line. */
-  dice: string
+  summary: string
   /** The public address. */
-  ruta: string
+  path: string
   /** Other addresses that show parts of the screen. */
-  otras?: readonly { ruta: string; titulo: string }[]
-  partes: readonly Parte[]
+  otherPaths?: readonly { path: string; title: string }[]
+  parts: readonly FormPart[]
 }
 
 /** The editable screens, in the order of the site. */
 export const EDITABLE_SCREENS: readonly SiteScreen[] = [
   {
     id: 'portada',
-    titulo: 'Portada',
-    dice: 'El video, la introducción, las fotografías y las noticias',
-    ruta: '/',
-    partes: [{ documento: 'inicio.yaml' }],
+    title: 'Portada',
+    summary: 'El video, la introducción, las fotografías y las noticias',
+    path: '/',
+    parts: [{ documento: 'inicio.yaml' }],
   },
   {
     id: 'certamen',
-    titulo: 'El certamen',
-    dice: 'Nombres, fechas, la feria, el domicilio y las redes',
-    ruta: '/',
-    partes: [{ documento: 'edicion.yaml' }],
+    title: 'El certamen',
+    summary: 'Nombres, fechas, la feria, el domicilio y las redes',
+    path: '/',
+    parts: [{ documento: 'edicion.yaml' }],
   },
   {
     id: 'historia',
-    titulo: 'Historia y reina',
-    dice: 'La crónica de la feria y la reina en funciones',
-    ruta: '/nuestra-historia',
-    partes: [{ documento: 'historia.yaml' }],
+    title: 'Historia y reina',
+    summary: 'La crónica de la feria y la reina en funciones',
+    path: '/nuestra-historia',
+    parts: [{ documento: 'historia.yaml' }],
   },
   {
     id: 'candidatas',
-    titulo: 'Candidatas',
-    dice: 'Quiénes son, sus fotografías y su material para la prensa',
-    ruta: '/candidatas',
-    partes: [{ documento: 'candidatas.yaml' }],
+    title: 'Candidatas',
+    summary: 'Quiénes son, sus fotografías y su material para la prensa',
+    path: '/candidatas',
+    parts: [{ documento: 'candidatas.yaml' }],
   },
   {
     id: 'maestros',
-    titulo: 'Maestros',
-    dice: 'Sus perfiles, fotografías y videos',
-    ruta: '/maestros',
-    partes: [{ documento: 'maestros.yaml' }],
+    title: 'Maestros',
+    summary: 'Sus perfiles, fotografías y videos',
+    path: '/maestros',
+    parts: [{ documento: 'maestros.yaml' }],
   },
   {
     id: 'programa',
-    titulo: 'Programa',
-    dice: 'Qué hay cada día de la feria, a qué hora y dónde',
-    ruta: '/programa',
-    partes: [{ documento: 'programa.yaml' }],
+    title: 'Programa',
+    summary: 'Qué hay cada día de la feria, a qué hora y dónde',
+    path: '/programa',
+    parts: [{ documento: 'programa.yaml' }],
   },
   {
     id: 'convocatorias',
-    titulo: 'Convocatorias',
-    dice: 'Los anuncios y a dónde lleva cada uno',
-    ruta: '/convocatoria',
-    partes: [{ documento: 'convocatorias.yaml', campo: ['anuncios'] }],
+    title: 'Convocatorias',
+    summary: 'Los anuncios y a dónde lleva cada uno',
+    path: '/convocatoria',
+    parts: [{ documento: 'convocatorias.yaml', campo: ['anuncios'] }],
   },
   {
     id: 'prensa',
-    titulo: 'Prensa',
-    dice: 'La sala de prensa, el boletín y sus fotografías',
-    ruta: '/convocatoriaoficial',
-    otras: [{ ruta: '/medios', titulo: 'Sala de prensa' }],
-    partes: [{ documento: 'prensa.yaml' }, { documento: 'convocatorias.yaml', campo: ['oficial'] }],
+    title: 'Prensa',
+    summary: 'La sala de prensa, el boletín y sus fotografías',
+    path: '/convocatoriaoficial',
+    otherPaths: [{ path: '/medios', title: 'Sala de prensa' }],
+    parts: [{ documento: 'prensa.yaml' }, { documento: 'convocatorias.yaml', campo: ['oficial'] }],
   },
   {
     id: 'patrocinadores',
-    titulo: 'Patrocinadores',
-    dice: 'Sus logotipos, nombres y páginas, en su orden',
-    ruta: '/',
-    partes: [{ documento: 'patrocinadores.yaml' }],
+    title: 'Patrocinadores',
+    summary: 'Sus logotipos, nombres y páginas, en su orden',
+    path: '/',
+    parts: [{ documento: 'patrocinadores.yaml' }],
   },
   {
     id: 'votacion',
-    titulo: 'Votación',
-    dice: 'Los textos de Miss Popularidad, sus patrocinadores y sus reglas',
-    ruta: '/misspopularidad',
-    partes: [{ documento: 'popularidad.yaml' }, { documento: 'votacion.yaml' }],
+    title: 'Votación',
+    summary: 'Los textos de Miss Popularidad, sus patrocinadores y sus reglas',
+    path: '/misspopularidad',
+    parts: [{ documento: 'popularidad.yaml' }, { documento: 'votacion.yaml' }],
   },
   {
     id: 'final',
-    titulo: 'La final',
-    dice: 'Rondas, criterios, jurado y qué pasa si hay empate',
-    ruta: '/candidatas',
-    partes: [{ documento: 'final.yaml' }],
+    title: 'La final',
+    summary: 'Rondas, criterios, jurado y qué pasa si hay empate',
+    path: '/candidatas',
+    parts: [{ documento: 'final.yaml' }],
   },
   {
     id: 'registro-de-candidatas',
-    titulo: 'Registro de candidatas',
-    dice: 'Lo que dice junto al formulario de las candidatas',
-    ruta: '/registro',
-    partes: [{ documento: 'registro.yaml' }],
+    title: 'Registro de candidatas',
+    summary: 'Lo que dice junto al formulario de las candidatas',
+    path: '/registro',
+    parts: [{ documento: 'registro.yaml' }],
   },
   {
     id: 'registro-de-trajes',
-    titulo: 'Registro de trajes típicos',
-    dice: 'Lo que dice junto al formulario de los trajes',
-    ruta: '/registro-traje-tipico',
-    partes: [{ documento: 'registro-traje.yaml' }],
+    title: 'Registro de trajes típicos',
+    summary: 'Lo que dice junto al formulario de los trajes',
+    path: '/registro-traje-tipico',
+    parts: [{ documento: 'registro-traje.yaml' }],
   },
   {
     id: 'privacidad',
-    titulo: 'Aviso de privacidad',
-    dice: 'El aviso completo, sección por sección',
-    ruta: '/aviso-de-privacidad',
-    partes: [{ documento: 'privacidad.yaml' }],
+    title: 'Aviso de privacidad',
+    summary: 'El aviso completo, sección por sección',
+    path: '/aviso-de-privacidad',
+    parts: [{ documento: 'privacidad.yaml' }],
   },
 ]
 
@@ -131,27 +131,27 @@ export const findScreen = (id: string | undefined): SiteScreen | undefined =>
   EDITABLE_SCREENS.find((one) => one.id === id)
 
 /** Whether a field stands in a part of a form. */
-export function isInPart(parte: Parte, document: string, field: FieldPath): boolean {
-  if (parte.documento !== document) return false
-  if (parte.sin?.includes(String(field[0]))) return false
-  return (parte.campo ?? []).every((step, at) => field[at] === step)
+export function isInPart(part: FormPart, document: string, field: FieldPath): boolean {
+  if (part.documento !== document) return false
+  if (part.sin?.includes(String(field[0]))) return false
+  return (part.campo ?? []).every((step, at) => field[at] === step)
 }
 
 /** The screen in whose form a field stands. */
 export const screenOfField = (document: string, field: FieldPath): SiteScreen | undefined =>
-  EDITABLE_SCREENS.find(({ partes }) => partes.some((parte) => isInPart(parte, document, field)))
+  EDITABLE_SCREENS.find(({ parts }) => parts.some((part) => isInPart(part, document, field)))
 
 /** Adds to each field its screen and its name in that screen's form; fields without a form are left out. */
 export const locateFields = (fields: readonly { documento: string; campo: FieldPath }[]) =>
   fields.flatMap(({ documento, campo }) => {
     const screen = screenOfField(documento, campo)
     if (!screen || !isDocumentName(documento)) return []
-    const statement = inWords(descriptorDe(documento), campo)
-    const where = statement.startsWith(`${screen.titulo} › `) ? statement : `${screen.titulo} › ${statement}`
+    const statement = inWords(descriptorOf(documento), campo)
+    const where = statement.startsWith(`${screen.title} › `) ? statement : `${screen.title} › ${statement}`
     return [{ documento, campo, pantalla: screen.id, donde: where }]
   })
 
 /** Addresses that the live preview may show. */
 export const PREVIEWABLE_PATHS = new RegExp(
-  `^(${EDITABLE_SCREENS.flatMap(({ ruta, otras = [] }) => [ruta, ...otras.map((another) => another.ruta)]).join('|')}|/maestros/[a-z0-9-]+)$`,
+  `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((another) => another.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

@@ -11,12 +11,12 @@ const PathSchema = v.pipe(
 const place = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_ITEMS))
 
 /** A value within a document; its shape is checked together with the whole document. */
-const parte = v.pipe(v.unknown(), v.check(isBounded))
+const boundedValue = v.pipe(v.unknown(), v.check(isBounded))
 
 const shared = {
   documento: v.string(),
   campo: PathSchema,
-  vistos: v.pipe(v.array(parte), v.maxLength(12)),
+  vistos: v.pipe(v.array(boundedValue), v.maxLength(12)),
   dudoso: v.optional(v.boolean()),
 }
 
@@ -27,12 +27,12 @@ export const EditsSchema = v.pipe(
       v.strictObject({
         que: v.literal('poner'),
         ...shared,
-        antes: v.optional(parte),
-        ahora: v.optional(parte),
+        antes: v.optional(boundedValue),
+        ahora: v.optional(boundedValue),
       }),
-      v.strictObject({ que: v.literal('agregar'), ...shared, en: place, largo: place, ahora: parte }),
-      v.strictObject({ que: v.literal('quitar'), ...shared, en: place, largo: place, antes: parte }),
-      v.strictObject({ que: v.literal('mover'), ...shared, en: place, a: place, antes: parte }),
+      v.strictObject({ que: v.literal('agregar'), ...shared, en: place, largo: place, ahora: boundedValue }),
+      v.strictObject({ que: v.literal('quitar'), ...shared, en: place, largo: place, antes: boundedValue }),
+      v.strictObject({ que: v.literal('mover'), ...shared, en: place, a: place, antes: boundedValue }),
     ]),
   ),
   v.maxLength(500),

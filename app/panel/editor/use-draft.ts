@@ -3,20 +3,20 @@ import { createDraftClient, type DraftClient, type DraftView, type Start } from 
 
 /** Shared state of a form's fields. */
 export interface EditFormState {
-  pluma: DraftClient
-  vista: DraftView
+  draftClient: DraftClient
+  view: DraftView
   /** Remedies of faulty fields, by field key. */
-  fallas: ReadonlyMap<string, string>
+  faults: ReadonlyMap<string, string>
   /** Key of the field that has the focus. */
-  enFoco: string | undefined
+  focusedKey: string | undefined
   /** Key of the field that is to be shown and to take the focus; undefined once it has. */
-  irA: string | undefined
+  requestedKey: string | undefined
   /** Called once the field has the focus. */
-  onLlegada(): void
+  onArrival(): void
   /** Candidates, for fields that name a candidate. */
-  personas: readonly (readonly [id: string, nombre: string])[]
+  candidates: readonly (readonly [id: string, nombre: string])[]
   /** Published ids, which never change. */
-  publicados: readonly string[]
+  publishedIds: readonly string[]
 }
 
 export const EditFormContext = createContext<EditFormState | null>(null)
@@ -28,25 +28,25 @@ export function useEditForm(): EditFormState {
 }
 
 /** Focuses the field when the form is asked to show it. */
-export function useFocusOnArrival(password: string, place: RefObject<HTMLElement | null>): void {
-  const { irA, onLlegada } = useEditForm()
+export function useFocusOnArrival(fieldKey: string, place: RefObject<HTMLElement | null>): void {
+  const { requestedKey, onArrival } = useEditForm()
   useEffect(() => {
-    if (irA !== password) return
+    if (requestedKey !== fieldKey) return
     // Deferred, because a new screen takes the focus first.
     const timer = setTimeout(() => {
       const element = place.current
       element?.scrollIntoView({ block: 'center' })
       const input = element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button')
       input?.focus({ preventScroll: true })
-      onLlegada()
+      onArrival()
     })
     return () => clearTimeout(timer)
-  }, [irA, password, place, onLlegada])
+  }, [requestedKey, fieldKey, place, onArrival])
 }
 
 /** The draft of a screen, written while the page is open. */
-export function useDraft(home: Start): { pluma: DraftClient; vista: DraftView } {
-  const [pluma] = useState(() => createDraftClient(home))
-  useEffect(() => pluma.start(), [pluma])
-  return { pluma, vista: useSyncExternalStore(pluma.subscribe, pluma.read, pluma.read) }
+export function useDraft(start: Start): { draftClient: DraftClient; view: DraftView } {
+  const [draftClient] = useState(() => createDraftClient(start))
+  useEffect(() => draftClient.start(), [draftClient])
+  return { draftClient, view: useSyncExternalStore(draftClient.subscribe, draftClient.read, draftClient.read) }
 }

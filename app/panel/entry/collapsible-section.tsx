@@ -19,30 +19,30 @@ export function useIsNarrow(): boolean {
 
 interface Props {
   id: string
-  titulo: string
+  title: string
   /** Text beside the title while the section is closed. */
-  nota?: string | undefined
+  note?: string | undefined
   /** Whether the section has to open, for example to show the result of its form. */
-  abre?: boolean
+  mustOpen?: boolean
   children: ReactNode
 }
 
 /** A section that a phone shows closed until its title is tapped; on wide screens and without JavaScript it is open. */
-export function CollapsibleSection({ id, titulo, nota, abre = false, children }: Props) {
+export function CollapsibleSection({ id, title, note, mustOpen = false, children }: Props) {
   const isNarrow = useIsNarrow()
-  const [isOpen, setOpen] = useState(abre)
+  const [isOpen, setOpen] = useState(mustOpen)
   useEffect(() => {
-    if (abre) setOpen(true)
-  }, [abre])
+    if (mustOpen) setOpen(true)
+  }, [mustOpen])
   return (
     <section className={styles.plegable} data-abierta={isOpen || undefined} aria-labelledby={id}>
       <h2 id={id}>
         {isNarrow ? (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {titulo} {nota && !isOpen && <small>{nota}</small>}
+            {title} {note && !isOpen && <small>{note}</small>}
           </button>
         ) : (
-          titulo
+          title
         )}
       </h2>
       <div className={styles.dentro}>{children}</div>

@@ -4,39 +4,39 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { Field } from '#app/entries/definitions/field.ts'
 import { contactFieldsOf } from '#app/entries/rules.ts'
 import type { Entry } from '#app/entries/schema.ts'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './decision-forms.module.css'
 
 interface Props {
-  inscripcion: Entry
-  hecho:
+  entry: Entry
+  outcome:
     | { ok: boolean; mensaje: string; tecleado?: Record<string, string>; errores?: Record<string, string> }
     | undefined
 }
 
 /** A form to correct the entrant's phone number and email. */
-export function ContactCorrection({ inscripcion, hecho }: Props) {
+export function ContactCorrection({ entry, outcome }: Props) {
   const { busy, once } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)
-  const refused = hecho?.ok === false
+  const refused = outcome?.ok === false
   return (
     <div className={styles.contacto}>
-      {hecho && <Aviso hecho={hecho} />}
-      {!(isOpen || refused) || hecho?.ok ? (
+      {outcome && <Notice outcome={outcome} />}
+      {!(isOpen || refused) || outcome?.ok ? (
         <Button look="outline" onClick={() => setOpen(true)} aria-expanded={false}>
           Corregir contacto
         </Button>
       ) : (
         <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} noValidate>
-          <input type="hidden" name="version" value={inscripcion.version} />
-          {contactFieldsOf(FORMS[inscripcion.tipo]).map((field) => (
+          <input type="hidden" name="version" value={entry.version} />
+          {contactFieldsOf(FORMS[entry.tipo]).map((field) => (
             <Row
-              key={field.nombre}
-              campo={field}
-              valor={hecho?.tecleado?.[field.nombre] ?? inscripcion[field.resumen as 'celular' | 'correo'] ?? ''}
-              error={hecho?.errores?.[field.nombre]}
+              key={field.name}
+              field={field}
+              value={outcome?.tecleado?.[field.name] ?? entry[field.summaryColumn as 'celular' | 'correo'] ?? ''}
+              error={outcome?.errores?.[field.name]}
             />
           ))}
           <p className={styles.aviso}>En la bitácora queda quién lo corrigió, sin los datos.</p>
@@ -49,16 +49,16 @@ export function ContactCorrection({ inscripcion, hecho }: Props) {
   )
 }
 
-function Row({ campo, valor, error }: { campo: Field; valor: string; error: string | undefined }) {
-  const id = `contacto-${campo.nombre}`
+function Row({ field, value, error }: { field: Field; value: string; error: string | undefined }) {
+  const id = `contacto-${field.name}`
   return (
     <>
-      <label htmlFor={id}>{campo.panel.etiqueta}</label>
+      <label htmlFor={id}>{field.panel.label}</label>
       <input
         id={id}
-        name={campo.nombre}
-        type={campo.control.como === 'renglon' ? campo.control.type : 'text'}
-        defaultValue={valor}
+        name={field.name}
+        type={field.control.kind === 'renglon' ? field.control.type : 'text'}
+        defaultValue={value}
         autoComplete="off"
         aria-invalid={error !== undefined || undefined}
         aria-describedby={error ? `${id}-error` : undefined}

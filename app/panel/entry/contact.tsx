@@ -1,6 +1,6 @@
-import { type Contact as De, NO_MAIL_SERVER, type Occasion } from '#app/entries/messages/schema.ts'
+import { type Contact as ContactData, NO_MAIL_SERVER, type Occasion } from '#app/entries/messages/schema.ts'
 import { DeliveryStatus, MailList, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Warning } from '#app/ui/primitives/banner.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './contact.module.css'
@@ -12,10 +12,10 @@ const NOT_YET_NOTIFIED: Readonly<Record<Occasion, string>> = {
 }
 
 /** The entrant's contact data, the pending notice, and the delivery status of sent messages. */
-export function Contact({ contacto }: { contacto: De }) {
-  const { id, correo, celular, tel, whatsapp, permiteWhatsApp, ocasion, avisos, haySmtp } = contacto
-  const mails = useDeliveryStatus(contacto.correos)
-  const ultimo = mails.find(({ id }) => id === avisos[0]?.id)
+export function Contact({ contact }: { contact: ContactData }) {
+  const { id, correo, celular, tel, whatsapp, mayUseWhatsApp, occasion, notices, hasSmtp } = contact
+  const mails = useDeliveryStatus(contact.mails)
+  const latest = mails.find(({ id }) => id === notices[0]?.id)
   const destination = `/organizadores/avisar?id=${id}`
   return (
     <section aria-labelledby="contacto" className={styles.contacto}>
@@ -40,27 +40,27 @@ export function Contact({ contacto }: { contacto: De }) {
       </ul>
       <p className={styles.dicho}>
         {correo ? `Correo: ${correo}.` : 'No dejó correo.'}{' '}
-        {permiteWhatsApp
+        {mayUseWhatsApp
           ? whatsapp
             ? 'WhatsApp se abre con el texto escrito; revísalo antes de mandarlo.'
             : 'Acepta WhatsApp, pero su celular no es un número completo.'
           : 'No aceptó mensajes de WhatsApp.'}
       </p>
-      {ocasion && correo && (
+      {occasion && correo && (
         <div className={styles.pendiente}>
-          {ultimo ? (
+          {latest ? (
             <p>
-              Se le mandó el aviso: <DeliveryStatus suerte={ultimo.suerte} />
+              Se le mandó el aviso: <DeliveryStatus status={latest.suerte} />
             </p>
           ) : (
-            <p>{NOT_YET_NOTIFIED[ocasion]}</p>
+            <p>{NOT_YET_NOTIFIED[occasion]}</p>
           )}
-          <Enlace to={destination} className={buttonLook('outline')}>
-            {ultimo ? 'Avisarle otra vez' : 'Avisarle por correo'}
-          </Enlace>
+          <Link to={destination} className={buttonLook('outline')}>
+            {latest ? 'Avisarle otra vez' : 'Avisarle por correo'}
+          </Link>
         </div>
       )}
-      {!haySmtp && correo && (
+      {!hasSmtp && correo && (
         <div className={styles.aviso}>
           <Warning>{NO_MAIL_SERVER}</Warning>
         </div>
@@ -68,7 +68,7 @@ export function Contact({ contacto }: { contacto: De }) {
       {mails.length > 0 && (
         <div className={styles.correos}>
           <h3>Correos que se le mandaron</h3>
-          <MailList correos={mails} />
+          <MailList mails={mails} />
         </div>
       )}
     </section>

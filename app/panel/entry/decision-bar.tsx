@@ -1,23 +1,23 @@
 import { Form } from 'react-router'
 import type { Entry, EntryFilter, EntryState, Neighbour } from '#app/entries/schema.ts'
 import { WAITING_STATES } from '#app/entries/schema.ts'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { canUndo, entryAddress } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './decision-bar.module.css'
 
 interface Props {
-  inscripcion: Entry
-  filtro: EntryFilter
-  espera: Neighbour | undefined
+  entry: Entry
+  filter: EntryFilter
+  nextWaiting: Neighbour | undefined
   /** Whether a document is open; the next entry then opens with its first document. */
-  hayAbierto: boolean
+  hasOpenDocument: boolean
   /** Result of the last press in this bar. */
-  hecho: { ok: boolean; mensaje: string } | undefined
-  onFalta(): void
+  outcome: { ok: boolean; mensaje: string } | undefined
+  onRequestDocument(): void
 }
 
 const STATE_LABELS: Record<EntryState, string> = {
@@ -29,16 +29,16 @@ const STATE_LABELS: Record<EntryState, string> = {
 }
 
 /** The decision buttons, always within the thumb's reach; after a decision, a link to the next entry. */
-export function Bar({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }: Props) {
-  const { estado, version, historia } = inscripcion
+export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outcome, onRequestDocument }: Props) {
+  const { estado, version, history } = entry
   const { busy, once } = useSubmitOnce()
   const waits = WAITING_STATES.includes(estado)
   return (
     <section className={styles.barra} aria-label="Decisión" data-barra="">
-      {hecho && !hecho.ok && <Aviso hecho={hecho} />}
+      {outcome && !outcome.ok && <Notice outcome={outcome} />}
       {/* Always in the page, so that screen readers announce its changes. */}
       <p className={joinClasses(styles.dicho, styles[estado])} role="status">
-        {hecho?.ok ? hecho.mensaje : waits ? '' : `${STATE_LABELS[estado]}.`}
+        {outcome?.ok ? outcome.mensaje : waits ? '' : `${STATE_LABELS[estado]}.`}
       </p>
       <Form method="post" preventScrollReset onSubmit={once} className={styles.botones}>
         <input type="hidden" name="version" value={version} />
@@ -58,7 +58,7 @@ export function Bar({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }:
             <button
               type="button"
               className={joinClasses(buttonLook('outline'), styles.falta)}
-              onClick={onFalta}
+              onClick={onRequestDocument}
               data-tecla="f"
               aria-haspopup="dialog"
             >
@@ -77,7 +77,7 @@ export function Bar({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }:
           </>
         ) : (
           <>
-            {canUndo(historia, estado) && (
+            {canUndo(history, estado) && (
               <button
                 type="submit"
                 className={buttonLook('outline')}
@@ -89,18 +89,18 @@ export function Bar({ inscripcion, filtro, espera, hayAbierto, hecho, onFalta }:
                 Deshacer
               </button>
             )}
-            {espera ? (
-              <Enlace
-                to={entryAddress(espera.id, filtro, hayAbierto ? 'primero' : undefined)}
+            {nextWaiting ? (
+              <Link
+                to={entryAddress(nextWaiting.id, filter, hasOpenDocument ? 'primero' : undefined)}
                 className={joinClasses(buttonLook('outline'), styles.sigue)}
                 data-tecla="s"
               >
                 Siguiente que espera
-              </Enlace>
+              </Link>
             ) : (
-              <Enlace to="/organizadores" className={joinClasses(buttonLook('outline'), styles.sigue)}>
+              <Link to="/organizadores" className={joinClasses(buttonLook('outline'), styles.sigue)}>
                 Ninguna espera
-              </Enlace>
+              </Link>
             )}
           </>
         )}

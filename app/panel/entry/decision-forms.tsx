@@ -10,7 +10,7 @@ import {
   MAX_NOTE_CHARACTERS,
   STATE_NAMES,
 } from '#app/entries/schema.ts'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { CollapsibleSection } from './collapsible-section.tsx'
@@ -23,9 +23,9 @@ export type Done = { hacer: string; mensaje: string } & (
 )
 
 interface DecisionFormProps {
-  inscripcion: Entry
+  entry: Entry
   /** Result of this form. */
-  hecho: Done | undefined
+  outcome: Done | undefined
 }
 
 /** Empties a form once it is saved, so that the same note is not saved twice. */
@@ -38,12 +38,12 @@ function useEmptied(done: Done | undefined) {
 }
 
 /** A form that moves the entry to any other state, with a note. */
-export function DecisionForm({ inscripcion: { estado, version }, hecho }: DecisionFormProps) {
+export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFormProps) {
   const { busy, once } = useSubmitOnce()
-  const form = useEmptied(hecho)
-  const refused = hecho?.ok === false ? hecho : undefined
+  const form = useEmptied(outcome)
+  const refused = outcome?.ok === false ? outcome : undefined
   return (
-    <CollapsibleSection id="decidir" titulo="Decidir" nota="con nota, o a otro estado" abre={hecho !== undefined}>
+    <CollapsibleSection id="decidir" title="Decidir" note="con nota, o a otro estado" mustOpen={outcome !== undefined}>
       <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
@@ -64,7 +64,7 @@ export function DecisionForm({ inscripcion: { estado, version }, hecho }: Decisi
           Guardar decisión
         </Button>
       </Form>
-      {hecho && <Aviso hecho={hecho} />}
+      {outcome && <Notice outcome={outcome} />}
     </CollapsibleSection>
   )
 }
@@ -79,10 +79,10 @@ const REASONS = [
 
 interface DocumentRequestFormProps extends DecisionFormProps {
   /** Documents that can be requested again. */
-  documentos: readonly EntryDocument[]
+  documents: readonly EntryDocument[]
   /** The document that is open in the viewer. */
-  abierto: EntryDocument | undefined
-  ahora: Date
+  openDocument: EntryDocument | undefined
+  now: Date
   /** Whether the form covers the lower part of a phone's screen. */
   isSheet: boolean
   onClose(): void
@@ -90,20 +90,20 @@ interface DocumentRequestFormProps extends DecisionFormProps {
 
 /** A form that requests one document again, with the reason. */
 export function DocumentRequestForm({
-  inscripcion,
-  documentos,
-  abierto,
-  ahora,
-  hecho,
+  entry,
+  documents,
+  openDocument,
+  now,
+  outcome,
   isSheet,
   onClose,
 }: DocumentRequestFormProps) {
-  const { version, solicitudes, correo, celular, folio } = inscripcion
+  const { version, requests, correo, celular, folio } = entry
   const { busy, once } = useSubmitOnce()
-  const form = useEmptied(hecho)
+  const form = useEmptied(outcome)
   const sheet = useRef<HTMLDivElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
-  const refused = hecho?.ok === false ? hecho : undefined
+  const refused = outcome?.ok === false ? outcome : undefined
   useEffect(() => {
     if (!isSheet) return
     sheet.current?.focus()
@@ -112,9 +112,9 @@ export function DocumentRequestForm({
   return (
     <CollapsibleSection
       id="pedir"
-      titulo="Pedir un documento de nuevo"
-      nota={solicitudes.length > 0 ? `${solicitudes.length} por llegar` : undefined}
-      abre={hecho !== undefined || isSheet}
+      title="Pedir un documento de nuevo"
+      note={requests.length > 0 ? `${requests.length} por llegar` : undefined}
+      mustOpen={outcome !== undefined || isSheet}
     >
       <div className={styles.pedir} data-hoja={isSheet || undefined} ref={sheet} tabIndex={-1}>
         {isSheet && (
@@ -122,11 +122,11 @@ export function DocumentRequestForm({
             Cerrar
           </button>
         )}
-        {solicitudes.length > 0 && (
+        {requests.length > 0 && (
           <ul className={styles.pedidos}>
-            {solicitudes.map(({ id, clase, lado, nota, pedidaAt }) => (
+            {requests.map(({ id, clase, lado, nota, requestedAt }) => (
               <li key={id}>
-                <b>{documentName(clase, lado)}</b>, pedido {when(pedidaAt, ahora)}: {nota}
+                <b>{documentName(clase, lado)}</b>, pedido {when(requestedAt, now)}: {nota}
               </li>
             ))}
           </ul>
@@ -147,10 +147,10 @@ export function DocumentRequestForm({
           <select
             id="documento"
             name="documento"
-            key={abierto?.id}
-            defaultValue={refused?.documento ?? abierto?.id ?? documentos[0]?.id}
+            key={openDocument?.id}
+            defaultValue={refused?.documento ?? openDocument?.id ?? documents[0]?.id}
           >
-            {documentos.map(({ id, clase, lado }) => (
+            {documents.map(({ id, clase, lado }) => (
               <option key={id} value={id}>
                 {documentName(clase, lado)}
               </option>
@@ -185,7 +185,7 @@ export function DocumentRequestForm({
             Pedir de nuevo
           </Button>
         </Form>
-        {hecho && <Aviso hecho={hecho} />}
+        {outcome && <Notice outcome={outcome} />}
       </div>
     </CollapsibleSection>
   )

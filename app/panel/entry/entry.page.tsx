@@ -18,19 +18,19 @@ import { checkContact, contactFieldsOf, readState } from '#app/entries/rules.ts'
 import type { EntryState, ShownValue } from '#app/entries/schema.ts'
 import { CHANGE_MESSAGES, ENTRY_TYPE_NAMES, STATE_NAMES } from '#app/entries/schema.ts'
 import { changeState, correctContact, requestDocument, undoChange } from '#app/entries/states/mutations.server.ts'
-import { useOpenDocument, Visor } from '#app/panel/documents/viewer.tsx'
+import { DocumentViewer, useOpenDocument } from '#app/panel/documents/viewer.tsx'
 import { StateLabel } from '#app/panel/entry-state.tsx'
 import { documentTokenOf } from '#app/panel/guards.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { entryAddress, readField, readFilter, toId } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/entry.page'
 import { CollapsibleSection, useIsNarrow } from './collapsible-section.tsx'
 import { Contact } from './contact.tsx'
 import { ContactCorrection } from './contact-correction.tsx'
-import { Bar } from './decision-bar.tsx'
+import { DecisionBar } from './decision-bar.tsx'
 import { DecisionForm, DocumentRequestForm } from './decision-forms.tsx'
 import styles from './entry.module.css'
 import { EntryHistory } from './history.tsx'
@@ -47,38 +47,38 @@ const notFound = () => data('Esa inscripción no existe. Puede ser que alguien l
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.abierta) return null
+  if (!entrance.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
   const entry = await readEntry(db, toId(params.id))
   if (!entry) throw notFound()
   const { ids: _, ...filter } = readFilter(new URL(request.url).searchParams, entry.edicion)
-  const [candidate, contact, vecinas, parecidas] = await Promise.all([
+  const [candidate, contact, neighbours, duplicates] = await Promise.all([
     readCandidateStatus(db, entry.id),
     readContact(services, entry),
     readNeighbours(db, filter, entry.id),
     listLikelyDuplicates(db, entry.id),
   ])
   const address = (id: number) =>
-    `/organizadores/documentos/${id}?llave=${documentTokenOf(context, entrance.sesion, id)}`
-  const maySeeBody = may(entrance.sesion.rol, 'cuerpo')
-  const documents = entry.documentos.map((one) => ({
+    `/organizadores/documentos/${id}?llave=${documentTokenOf(context, entrance.session, id)}`
+  const maySeeBody = may(entrance.session.role, 'cuerpo')
+  const documents = entry.documents.map((one) => ({
     ...one,
-    direccion: maySeeBody || !kindOf(one.clase).esReservado ? address(one.id) : undefined,
+    address: maySeeBody || !kindOf(one.clase).isReserved ? address(one.id) : undefined,
   }))
-  const mayDelete = may(entrance.sesion.rol, 'privacidad')
+  const mayDelete = may(entrance.session.role, 'privacidad')
   return {
-    inscripcion: { ...entry, documentos: documents },
+    entry: { ...entry, documents },
     ...{
-      candidata: candidate,
-      contacto: contact,
-      filtro: filter,
-      vecinas,
-      parecidas,
-      veCuerpo: maySeeBody,
-      borra: mayDelete,
+      candidate,
+      contact,
+      filter,
+      neighbours,
+      duplicates,
+      maySeeBody,
+      mayDelete,
     },
-    ahora: services.clock.now(),
+    now: services.clock.now(),
   }
 }
 
@@ -100,24 +100,24 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const intent = text('hacer')
   /** The form beside which the result is shown. */
   const place = text('desde') === 'barra' ? 'barra' : intent
-  const a = BAR_DECISIONS[intent] ?? readState(text('estado'))
+  const to = BAR_DECISIONS[intent] ?? readState(text('estado'))
   const note = text('nota')
   const isForPerson = form.get('paraPersona') === 'si'
   const contactFields = Object.values(FORMS)
     .flatMap(contactFieldsOf)
-    .filter(({ nombre }) => form.has(nombre))
-  const typedValues = Object.fromEntries(contactFields.map(({ nombre }) => [nombre, text(nombre)]))
+    .filter(({ name }) => form.has(name))
+  const typedValues = Object.fromEntries(contactFields.map(({ name }) => [name, text(name)]))
   const typed = {
     lugar: place,
     hacer: intent,
     nota: note,
     paraPersona: isForPerson,
-    estado: a,
+    estado: to,
     documento: text('documento'),
     tecleado: typedValues,
   }
   if (intent === 'candidata') {
-    if (!may(session.rol, 'sitio'))
+    if (!may(session.role, 'sitio'))
       return data({ ok: false as const, mensaje: MAY_NOT_EDIT_SITE, ...typed }, { status: 403 })
     const done = await makeCandidate(services, view.id, actor)
     const message = makeCandidateMessage(done)
@@ -125,13 +125,13 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     return data({ ok: false as const, mensaje: message, ...typed }, { status: done.reason === 'espera' ? 503 : 422 })
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, view.id, actor)
-  const requested = { documento: toId(text('documento')), nota: note, avisar: notify }
+  const requested = { documentId: toId(text('documento')), note, notify }
   const done = await unlessFull(services, async () => {
     if (intent === 'deshacer') return undoChange(db, view, actor)
     if (intent === 'pedir') return requestDocument(db, view, requested, actor)
     if (intent === 'contacto') return correctContact(db, view, typedValues, actor)
-    return a
-      ? changeState(db, view, { a, nota: note, paraPersona: isForPerson }, actor)
+    return to
+      ? changeState(db, view, { to, note, isForEntrant: isForPerson }, actor)
       : ({ ok: false, reason: 'estado' } as const)
   })
   if (done.ok)
@@ -139,17 +139,17 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       ok: true as const,
       lugar: place,
       hacer: intent,
-      mensaje: place === 'barra' ? BREVE[intent]! : SAVED_MESSAGE,
+      mensaje: place === 'barra' ? BAR_MESSAGES[intent]! : SAVED_MESSAGE,
     }
   if (done.reason === 'sin-espacio')
     return data({ ok: false as const, mensaje: DISK_FULL_MESSAGE, ...typed }, { status: DISK_FULL_STATUS })
   const message =
     done.reason === 'version'
-      ? `No se guardó: mientras tanto ${done.quien ?? 'la persona inscrita'} cambió esta inscripción${
+      ? `No se guardó: mientras tanto ${done.author ?? 'la persona inscrita'} cambió esta inscripción${
           done.at ? ` (${formatDateTime(done.at)})` : ''
         } y ahora está «${STATE_NAMES[done.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
       : CHANGE_MESSAGES[done.reason]
-  const checked = checkContact({ campos: contactFields }, typedValues)
+  const checked = checkContact({ fields: contactFields }, typedValues)
   const errors = Object.fromEntries((checked.ok ? [] : checked.campos).map(({ campo, message }) => [campo, message]))
   return data(
     { ok: false as const, mensaje: message, ...typed, errores: errors },
@@ -158,21 +158,21 @@ export async function action({ params, request, context }: Route.ActionArgs) {
 }
 
 const SAVED_MESSAGE = 'Listo: el cambio quedó guardado.'
-const BREVE: Readonly<Record<string, string>> = {
+const BAR_MESSAGES: Readonly<Record<string, string>> = {
   aceptar: 'Listo: quedó aceptada.',
   rechazar: 'Listo: quedó rechazada.',
   deshacer: 'Se deshizo: está como antes.',
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateUnlessView as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Inscripción' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Inscripción' }, args)
 
 /** One entry: its documents, its data, and the organisers' decisions. */
-export default function Pantalla({ loaderData, actionData }: Route.ComponentProps) {
+export default function EntryScreen({ loaderData, actionData }: Route.ComponentProps) {
   // The key drops the messages of one entry when another one opens.
-  return loaderData && <Desk key={loaderData.inscripcion.id} loaderData={loaderData} actionData={actionData} />
+  return loaderData && <Desk key={loaderData.entry.id} loaderData={loaderData} actionData={actionData} />
 }
 
 interface DeskProps {
@@ -181,14 +181,14 @@ interface DeskProps {
 }
 
 function Desk({ loaderData, actionData }: DeskProps) {
-  const { inscripcion, candidata, contacto, ahora, filtro, vecinas, parecidas, veCuerpo, borra } = loaderData
-  const { id, tipo, folio, titular, detalle, estado, edad, recibidaAt, campos } = inscripcion
+  const { entry, candidate, contact, now, filter, neighbours, duplicates, maySeeBody, mayDelete } = loaderData
+  const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
   const wayBack = useBackToList()
-  const opened = useOpenDocument(inscripcion.documentos)
+  const opened = useOpenDocument(entry.documents)
   const isNarrow = useIsNarrow()
   const [isAsking, setAsking] = useState(false)
-  const inForce = inscripcion.documentos.filter(({ reemplazadoAt }) => !reemplazadoAt)
-  const previous = inscripcion.documentos.filter(({ reemplazadoAt }) => reemplazadoAt)
+  const inForce = entry.documents.filter(({ replacedAt }) => !replacedAt)
+  const previous = entry.documents.filter(({ replacedAt }) => replacedAt)
   const of = (place: string) => (actionData?.lugar === place ? actionData : undefined)
   const asked = of('pedir')
   useEffect(() => {
@@ -197,83 +197,83 @@ function Desk({ loaderData, actionData }: DeskProps) {
   return (
     <>
       <nav className={styles.camino} aria-label="Lista">
-        <Enlace to={wayBack} className={styles.regreso}>
+        <Link to={wayBack} className={styles.regreso}>
           Inscripciones
-        </Enlace>
-        {vecinas.anterior && (
-          <Enlace
-            to={entryAddress(vecinas.anterior.id, filtro)}
+        </Link>
+        {neighbours.previous && (
+          <Link
+            to={entryAddress(neighbours.previous.id, filter)}
             rel="prev"
             data-tecla="k p"
-            title={vecinas.anterior.titular}
+            title={neighbours.previous.titular}
           >
             Anterior
-          </Enlace>
+          </Link>
         )}
-        {vecinas.siguiente && (
-          <Enlace
-            to={entryAddress(vecinas.siguiente.id, filtro)}
+        {neighbours.next && (
+          <Link
+            to={entryAddress(neighbours.next.id, filter)}
             rel="next"
             data-tecla="j n"
-            title={vecinas.siguiente.titular}
+            title={neighbours.next.titular}
           >
             Siguiente
-          </Enlace>
+          </Link>
         )}
         <KeyboardShortcuts />
       </nav>
-      <Heading titulo={titular} />
+      <Heading title={titular} />
       <p className={styles.resumen}>
-        <StateLabel estado={estado} /> {detalle ?? ENTRY_TYPE_NAMES[tipo]}
+        <StateLabel state={estado} /> {detalle ?? ENTRY_TYPE_NAMES[tipo]}
         {edad !== null && <>, {edad} años</>} · folio <b className={styles.folio}>{folio}</b> · recibida{' '}
-        <time dateTime={recibidaAt.toISOString()} title={formatDateTime(recibidaAt)}>
-          {when(recibidaAt, ahora)}
+        <time dateTime={receivedAt.toISOString()} title={formatDateTime(receivedAt)}>
+          {when(receivedAt, now)}
         </time>
       </p>
-      <SimilarEntries parecidas={parecidas} />
+      <SimilarEntries duplicates={duplicates} />
       <div className={styles.columnas}>
         <section aria-labelledby="documentos" className={styles.documentos}>
           <h2 id="documentos">Documentos</h2>
-          {inscripcion.credencialRepetida && (
+          {entry.isVoterCardRepeated && (
             <p className={styles.marca}>Los dos lados de la credencial son el mismo archivo.</p>
           )}
-          <Visor documentos={[...inForce, ...previous]} ahora={ahora} />
+          <DocumentViewer documents={[...inForce, ...previous]} now={now} />
         </section>
         <div className={styles.lateral}>
-          <Bar
-            inscripcion={inscripcion}
-            filtro={filtro}
-            espera={vecinas.espera}
-            hayAbierto={opened !== undefined}
-            hecho={of('barra')}
-            onFalta={() => setAsking(true)}
+          <DecisionBar
+            entry={entry}
+            filter={filter}
+            nextWaiting={neighbours.nextWaiting}
+            hasOpenDocument={opened !== undefined}
+            outcome={of('barra')}
+            onRequestDocument={() => setAsking(true)}
           />
-          <Contact contacto={contacto} />
-          <CollapsibleSection id="datos" titulo="Datos" nota={inscripcion.celular} abre={of('contacto') !== undefined}>
+          <Contact contact={contact} />
+          <CollapsibleSection id="datos" title="Datos" note={entry.celular} mustOpen={of('contacto') !== undefined}>
             <dl className={styles.datos}>
-              {campos.map((field) => (
-                <Dato key={field.etiqueta} {...field} />
+              {fields.map((field) => (
+                <ShownField key={field.label} {...field} />
               ))}
             </dl>
-            <ContactCorrection inscripcion={inscripcion} hecho={of('contacto')} />
+            <ContactCorrection entry={entry} outcome={of('contacto')} />
           </CollapsibleSection>
-          <DecisionForm inscripcion={inscripcion} hecho={of('decidir')} />
+          <DecisionForm entry={entry} outcome={of('decidir')} />
           <DocumentRequestForm
-            inscripcion={inscripcion}
-            documentos={inForce}
-            abierto={inForce.find((one) => one.id === opened?.id)}
-            ahora={ahora}
-            hecho={asked}
+            entry={entry}
+            documents={inForce}
+            openDocument={inForce.find((one) => one.id === opened?.id)}
+            now={now}
+            outcome={asked}
             isSheet={isAsking && isNarrow}
             onClose={() => setAsking(false)}
           />
-          {candidata && <MakeCandidate candidata={candidata} hecho={of('candidata')} />}
-          <EntryHistory inscripcion={inscripcion} hecho={of('deshacer')} />
-          <CollapsibleSection id="llevar" titulo="Llevar y borrar">
+          {candidate && <MakeCandidate candidate={candidate} outcome={of('candidata')} />}
+          <EntryHistory entry={entry} outcome={of('deshacer')} />
+          <CollapsibleSection id="llevar" title="Llevar y borrar">
             <form action="/organizadores/exportar" className={styles.llevar}>
               <input type="hidden" name="formato" value="zip" />
               <input type="hidden" name="id" value={id} />
-              {tipo === 'candidata' && veCuerpo && (
+              {tipo === 'candidata' && maySeeBody && (
                 <label className={styles.casilla}>
                   <input type="checkbox" name="cuerpo" value="si" />
                   Con fotos de cuerpo completo
@@ -286,9 +286,9 @@ function Desk({ loaderData, actionData }: DeskProps) {
                 Imprimir
               </a>
             </form>
-            {borra && (
+            {mayDelete && (
               <p className={styles.borrar}>
-                <Enlace to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Enlace>
+                <Link to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Link>
               </p>
             )}
           </CollapsibleSection>
@@ -298,12 +298,12 @@ function Desk({ loaderData, actionData }: DeskProps) {
   )
 }
 
-const Dato = ({ etiqueta, texto, marca }: ShownValue) => (
+const ShownField = ({ label, text, flag }: ShownValue) => (
   <div>
-    <dt>{etiqueta}</dt>
+    <dt>{label}</dt>
     <dd>
-      {texto}
-      {marca && <em> {marca}</em>}
+      {text}
+      {flag && <em> {flag}</em>}
     </dd>
   </div>
 )

@@ -36,14 +36,14 @@ export function KeyboardShortcuts() {
       <dialog ref={dialog} className={styles.teclas} aria-labelledby="teclas">
         <h2 id="teclas">Con el teclado</h2>
         <dl>
-          {KEY_BINDINGS.map(([teclas, que]) => (
-            <div key={que}>
+          {KEY_BINDINGS.map(([keys, label]) => (
+            <div key={label}>
               <dt>
-                {teclas.map((shortcut) => (
+                {keys.map((shortcut) => (
                   <kbd key={shortcut}>{shortcut}</kbd>
                 ))}
               </dt>
-              <dd>{que}</dd>
+              <dd>{label}</dd>
             </div>
           ))}
         </dl>

@@ -4,7 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readDraft, saveFields } from '#app/cms/drafts/draft-store.server.ts'
 import { addCandidate } from '#app/cms/editions/add-candidate.server.ts'
 import { BUCKET, findFileByPath, objectPath } from '#app/cms/media/file-store.server.ts'
-import { insertPublication, readUltima, setCurrentPublication } from '#app/cms/publishing/publications.server.ts'
+import {
+  insertPublication,
+  readLatestPublication,
+  setCurrentPublication,
+} from '#app/cms/publishing/publications.server.ts'
 import { withdrawCandidate } from '#app/cms/publishing/withdrawal.server.ts'
 import { fieldFaultsOf } from '#app/cms/schema/faults.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
@@ -22,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-interface Una {
+interface DraftCandidate {
   id: string
   nombre: string
   tono: string
@@ -48,20 +52,20 @@ const face = await sharp({ create: { width: 900, height: 1200, channels: 3, back
   .jpeg()
   .toBuffer()
 
-async function sow(seed: { permite?: boolean; titular?: string; edicion?: number; body?: Buffer } = {}) {
+async function sow(seed: { mayPublishFace?: boolean; titular?: string; edicion?: number; body?: Buffer } = {}) {
   const files = candidateFiles().map((one) => (one.clase === 'fotoRostro' ? { ...one, body: seed.body ?? face } : one))
-  const id = await seedEntry(site.services, { ...seed, archivos: files })
-  expect(await changeState(site.services.db, { id, version: 1 }, { a: 'aceptada', nota: '' }, actor)).toEqual({
+  const id = await seedEntry(site.services, { ...seed, files })
+  expect(await changeState(site.services.db, { id, version: 1 }, { to: 'aceptada', note: '' }, actor)).toEqual({
     ok: true,
   })
   return id
 }
 
-async function draft(): Promise<Una[]> {
+async function draft(): Promise<DraftCandidate[]> {
   const { db } = site.services
-  const base = (await readUltima(db, YEAR))!
-  const { valores } = await readDraft(db, YEAR, base.valores)
-  return (valores['candidatas.yaml'] as { candidatas: Una[] }).candidatas
+  const base = (await readLatestPublication(db, YEAR))!
+  const { values } = await readDraft(db, YEAR, base.valores)
+  return (values['candidatas.yaml'] as { candidatas: DraftCandidate[] }).candidatas
 }
 
 test('an entry becomes a candidate of the draft once, with its data and nothing without consent', async () => {
@@ -98,7 +102,7 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
 
 test('with consent the face photograph is copied without metadata, and no other file', async () => {
   const { db, storage } = site.services
-  const id = await sow({ permite: true })
+  const id = await sow({ mayPublishFace: true })
   expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'puesta' })
   const ana = (await draft())[1]!
   const path = ana.galeria[0]!.foto
@@ -113,7 +117,7 @@ test('with consent the face photograph is copied without metadata, and no other 
 
   // A withdrawal removes the photograph, too, though it was never published.
   expect(
-    await withdrawCandidate(site.services, { anio: YEAR, candidata: ana.id, tieneVotos: false }, actor),
+    await withdrawCandidate(site.services, { year: YEAR, candidateId: ana.id, hasVotes: false }, actor),
   ).toMatchObject({
     ok: true,
   })
@@ -125,7 +129,7 @@ test('with consent the face photograph is copied without metadata, and no other 
 })
 
 test('a photograph that cannot be decoded is left out, and the result says so', async () => {
-  const id = await sow({ permite: true, body: Buffer.from('%PDF-1.7 no picture') })
+  const id = await sow({ mayPublishFace: true, body: Buffer.from('%PDF-1.7 no picture') })
   expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'ilegible' })
   expect((await draft())[1]!.galeria).toEqual([{ foto: '', alt: '', foco: [50, 50] }])
 })
@@ -138,16 +142,20 @@ test('an id is never given to another candidate; a candidate who was only taken 
     .execute()
   const id = await sow()
   await makeCandidate(site.services, id, actor)
-  expect((await draft()).map((una) => una.id)).toEqual(['eva-ceiba', 'ana-maria-colorin-2'])
+  expect((await draft()).map((candidate) => candidate.id)).toEqual(['eva-ceiba', 'ana-maria-colorin-2'])
   const twin = await sow()
   await makeCandidate(site.services, twin, actor)
-  const base = (await readUltima(db, YEAR))!
+  const base = (await readLatestPublication(db, YEAR))!
   const [, ana] = await draft()
   const remove = { documento: 'candidatas.yaml', campo: ['candidatas'], vistos: [], en: 1, largo: 3, antes: ana }
   await saveFields(db, YEAR, base.valores, [{ que: 'quitar', ...remove }], null, clock.now())
   expect(await readCandidateStatus(db, id)).toEqual({ es: 'puede', permite: false })
   await makeCandidate(site.services, id, actor)
-  expect((await draft()).map((una) => una.id)).toEqual(['eva-ceiba', 'ana-maria-colorin-3', 'ana-maria-colorin-2'])
+  expect((await draft()).map((candidate) => candidate.id)).toEqual([
+    'eva-ceiba',
+    'ana-maria-colorin-3',
+    'ana-maria-colorin-2',
+  ])
 })
 
 test('only an accepted entry of the displayed edition becomes a candidate, and no more than twelve', async () => {
@@ -159,14 +167,14 @@ test('only an accepted entry of the displayed edition becomes a candidate, and n
     expect(await readCandidateStatus(db, id)).toBeUndefined()
     expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'inaceptable' })
   }
-  const base = (await readUltima(db, YEAR))!
+  const base = (await readLatestPublication(db, YEAR))!
   await db.transaction().execute(async (tx) => {
     for (let count = 1; count < 12; count++)
       await addCandidate(
         tx,
         base,
         { nombre: `Una ${count}`, edad: 20, carrera: 'Estudiante', foto: undefined, id: undefined },
-        { quien: null, now: clock.now() },
+        { accountId: null, now: clock.now() },
       )
   })
   const one = await sow()
@@ -176,9 +184,9 @@ test('only an accepted entry of the displayed edition becomes a candidate, and n
 
 test('deleting an entry removes its link to the candidate, and the candidate stays', async () => {
   const { db } = site.services
-  const id = await sow({ permite: true })
+  const id = await sow({ mayPublishFace: true })
   await makeCandidate(site.services, id, actor)
-  expect(await deleteEntry(site.services, id, 'solicitud', actor)).toMatchObject({ ok: true, pendiente: false })
+  expect(await deleteEntry(site.services, id, 'solicitud', actor)).toMatchObject({ ok: true, isPending: false })
   expect(await db.selectFrom('candidatas_de_inscripciones').selectAll().execute()).toEqual([])
-  expect((await draft()).map((una) => una.nombre)).toEqual(['Eva Ceiba', 'Ana María Colorín'])
+  expect((await draft()).map((candidate) => candidate.nombre)).toEqual(['Eva Ceiba', 'Ana María Colorín'])
 })

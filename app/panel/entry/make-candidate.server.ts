@@ -24,13 +24,13 @@ export type CandidateStatus = { es: 'puede'; permite: boolean } | { es: 'ya'; di
 /** An entry's status as a candidate; undefined where it is not accepted, no candidate's, or of another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
   const [accepted, base] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
-  if (!accepted || accepted.edicion !== base?.edicion) return undefined
-  const { candidata, datos } = accepted
-  const at = candidata === undefined ? undefined : await findCandidatePlace(db, base, candidata)
+  if (!accepted || accepted.edition !== base?.edicion) return undefined
+  const { candidateId, data } = accepted
+  const at = candidateId === undefined ? undefined : await findCandidatePlace(db, base, candidateId)
   if (at === 'retirada') return { es: 'retirada' }
   if (at !== undefined)
     return { es: 'ya', direccion: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${at}.nombre` }
-  return { es: 'puede', permite: datos[PUBLISH_FACE_FIELD] === GRANTED }
+  return { es: 'puede', permite: data[PUBLISH_FACE_FIELD] === GRANTED }
 }
 
 async function readPublicationInForce(db: Database) {
@@ -57,26 +57,26 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
       // The row stays locked to the end: a deletion of the entry waits, and then also removes its link to the candidate.
       const accepted = await readAcceptedEntry(tx, id, 'held')
       const base = await readPublicationInForce(tx)
-      if (!accepted || accepted.edicion !== base?.edicion) return { ok: false, reason: 'inaceptable' }
-      const { datos, candidata } = accepted
-      if (candidata !== undefined && (await findCandidatePlace(tx, base, candidata)) !== undefined)
+      if (!accepted || accepted.edition !== base?.edicion) return { ok: false, reason: 'inaceptable' }
+      const { data, candidateId } = accepted
+      if (candidateId !== undefined && (await findCandidatePlace(tx, base, candidateId)) !== undefined)
         return { ok: false, reason: 'ya' }
-      const hasPhotoConsent = datos[PUBLISH_FACE_FIELD] === GRANTED
+      const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
       const [face] = hasPhotoConsent ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro') : []
       const photo = face && (await storeFacePhoto(services, face))
       const newOne = await addCandidate(
         tx,
         base,
         {
-          nombre: String(datos.nombre),
-          edad: Number(datos.edad),
-          carrera: String(datos.gradoEstudio),
-          ...{ foto: photo, id: candidata },
+          nombre: String(data.nombre),
+          edad: Number(data.edad),
+          carrera: String(data.gradoEstudio),
+          ...{ foto: photo, id: candidateId },
         },
-        { quien: actor.quien, now: clock.now() },
+        { accountId: actor.quien, now: clock.now() },
       )
       if (newOne === undefined) return { ok: false, reason: 'llena' }
-      await linkCandidate(tx, { inscripcion: id, edicion: base.edicion, candidata: newOne, at: clock.now() })
+      await linkCandidate(tx, { entryId: id, edition: base.edicion, candidateId: newOne, at: clock.now() })
       await writeAuditLog(tx, actor, { que: 'sitio.candidata', edicion: base.edicion, inscripcion: id })
       return { ok: true, foto: photo ? 'puesta' : hasPhotoConsent ? 'ilegible' : 'sin-permiso' }
     })
@@ -88,7 +88,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
 }
 
 /** Sanitises a photograph and stores it in the edition. @returns its path; undefined where it is missing or undecodable */
-async function storeFacePhoto(services: Services, { bucket, path, sha256, nombreArchivo }: DocumentFile) {
+async function storeFacePhoto(services: Services, { bucket, path, sha256, fileName }: DocumentFile) {
   const folder = await mkdtemp(join(tmpdir(), 'rostro-'))
   try {
     const body = await services.storage.get(bucket, path)
@@ -103,8 +103,8 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, nombre
     await pipeline(body, watch, createWriteStream(file, { mode: 0o600 }))
     // A stored file that differs from the sent one is not used.
     if (hash.digest('hex') !== sha256) return undefined
-    const received = await receiveFile(services, { clase: 'foto', file, nombre: nombreArchivo })
-    return received.ok ? received.archivo.ruta : undefined
+    const received = await receiveFile(services, { kind: 'foto', file, name: fileName })
+    return received.ok ? received.file.ruta : undefined
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

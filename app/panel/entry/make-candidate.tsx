@@ -1,34 +1,34 @@
 import { Form } from 'react-router'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './decision-forms.module.css'
 import type { CandidateStatus } from './make-candidate.server.ts'
 
 /** Makes an accepted entry a candidate of the site's draft, or links to that candidate. */
 export function MakeCandidate({
-  candidata,
-  hecho,
+  candidate,
+  outcome,
 }: {
-  candidata: CandidateStatus
-  hecho: { ok: boolean; mensaje: string } | undefined
+  candidate: CandidateStatus
+  outcome: { ok: boolean; mensaje: string } | undefined
 }) {
   const { busy, once } = useSubmitOnce()
   return (
     <section aria-labelledby="en-el-sitio" className={styles.enElSitio}>
       <h2 id="en-el-sitio">En el sitio</h2>
-      {candidata.es === 'ya' && (
+      {candidate.es === 'ya' && (
         <p>
-          Ya es candidata en el borrador. <Enlace to={candidata.direccion}>Completar su ficha</Enlace>
+          Ya es candidata en el borrador. <Link to={candidate.direccion}>Completar su ficha</Link>
         </p>
       )}
-      {candidata.es === 'retirada' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
-      {candidata.es === 'puede' && (
+      {candidate.es === 'retirada' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
+      {candidate.es === 'puede' && (
         <Form method="post" preventScrollReset className={styles.forma} onSubmit={once}>
           <p className={styles.aviso}>
             Pasan al borrador su nombre, su edad y su grado de estudio
-            {candidata.permite
+            {candidate.permite
               ? ', y su fotografía de rostro, porque lo permitió.'
               : '. Ninguna fotografía: no permitió publicarlas.'}{' '}
             Nada se publica todavía.
@@ -38,7 +38,7 @@ export function MakeCandidate({
           </Button>
         </Form>
       )}
-      {hecho && <Aviso hecho={hecho} />}
+      {outcome && <Notice outcome={outcome} />}
     </section>
   )
 }

@@ -1,7 +1,8 @@
 import { useEffect } from 'react'
 
 /** Elements in which a key is input, not a shortcut. */
-const ESCRIBE = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], dialog[open]'
+const TYPING_SELECTOR =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], dialog[open]'
 
 /**
  * Keyboard shortcuts: a key clicks the first visible link or button that lists it in `data-tecla`, separated by spaces.
@@ -11,7 +12,7 @@ export function useKeyboardShortcuts(): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return
-      if (event.target instanceof Element && event.target.closest(ESCRIBE)) return
+      if (event.target instanceof Element && event.target.closest(TYPING_SELECTOR)) return
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
       const all = document.querySelectorAll<HTMLElement>(`[data-tecla~="${CSS.escape(key)}"]`)
       const pressable = [...all].find((one) => one.getClientRects().length > 0 && one.ariaDisabled !== 'true')

@@ -16,11 +16,11 @@ export async function readPanelFrame(request: Request, context: Readonly<RouterC
       .flatMap((byState) => Object.values(byState))
       .reduce((sum, count) => sum + count, 0)
   const frame: PanelFrameData = {
-    anio,
-    rol: role,
-    hayOtras: ediciones.length > 1,
-    inscripciones: entries,
-    soloCuenta: false,
+    year: anio,
+    role,
+    hasOtherEditions: ediciones.length > 1,
+    entryCount: entries,
+    isAccountOnly: false,
   }
-  return { marco: frame, conteo: counts }
+  return { frame, counts }
 }

@@ -2,30 +2,30 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import type { Role } from '#app/accounts/schema.ts'
 import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import styles from './frame.module.css'
 import { ACCOUNT_PATH, isSection, sectionsOf } from './sections.ts'
 
 export interface PanelFrameData {
-  anio: number
-  rol: Role | null
-  hayOtras: boolean
+  year: number
+  role: Role | null
+  hasOtherEditions: boolean
   /** Number of entries; undefined where the account may not see entries. */
-  inscripciones: number | undefined
+  entryCount: number | undefined
   /** Whether only the own account opens, because a required second factor is missing. */
-  soloCuenta: boolean
+  isAccountOnly: boolean
   /** Whether the screen has its own «Cerrar sesión» button. */
-  conSalida?: boolean
+  hasOwnSignOut?: boolean
 }
 
 /** The frame of every panel screen, with the sections beside the screen, or above it on a phone. */
 export function Frame({
-  anio,
-  rol,
-  hayOtras,
-  inscripciones,
-  soloCuenta,
-  conSalida = false,
+  year,
+  role,
+  hasOtherEditions,
+  entryCount,
+  isAccountOnly,
+  hasOwnSignOut = false,
   children,
 }: PanelFrameData & { children: ReactNode }) {
   const { pathname } = useLocation()
@@ -44,18 +44,18 @@ export function Frame({
   return (
     <div className={styles.panel}>
       <nav className={styles.secciones} aria-label="Panel" ref={row}>
-        <p className={styles.edicion}>Edición {anio}</p>
-        {sectionsOf(rol, hayOtras)
-          .filter(({ a }) => !soloCuenta || a === ACCOUNT_PATH)
-          .map(({ a, texto, recurso }) => (
-            <Enlace key={a} to={a} aria-current={isSection(a, pathname, hayOtras) ? 'page' : undefined}>
-              {texto}
-              {recurso === 'inscripciones' && inscripciones !== undefined && (
-                <span>{inscripciones.toLocaleString('es-MX')}</span>
+        <p className={styles.edicion}>Edición {year}</p>
+        {sectionsOf(role, hasOtherEditions)
+          .filter(({ a }) => !isAccountOnly || a === ACCOUNT_PATH)
+          .map(({ a, text, resource }) => (
+            <Link key={a} to={a} aria-current={isSection(a, pathname, hasOtherEditions) ? 'page' : undefined}>
+              {text}
+              {resource === 'inscripciones' && entryCount !== undefined && (
+                <span>{entryCount.toLocaleString('es-MX')}</span>
               )}
-            </Enlace>
+            </Link>
           ))}
-        {!conSalida && (
+        {!hasOwnSignOut && (
           <form method="post" action="/sesion" onSubmit={forgetSession}>
             <button type="submit">Cerrar sesión</button>
           </form>

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { Outlet, redirect, useLocation, useRevalidator } from 'react-router'
 import { readRemainingCodes, readUnusedCodes } from '#app/accounts/data.server.ts'
-import { accountsOf, mustHaveSegundo } from '#app/accounts/guards.server.ts'
+import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { announceSession, onFin, useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
+import { announceSession, onSessionEnd, useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
 import { checkLoginWall, loginWallAction } from '#app/accounts/sign-in/login-wall.server.ts'
 import { LoginWall } from '#app/accounts/sign-in/login-wall.tsx'
 import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
@@ -30,28 +30,28 @@ export const handle = { noindex: true, prefetch: false, sesion: true, sigue: tru
 export async function loader({ request, context }: Route.LoaderArgs) {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, '')
   const isAccountPage = pathname === ACCOUNT_PATH
-  const entrance = await checkLoginWall(request, context, 'organizadores', { sinSegundo: isAccountPage })
-  if (!entrance.abierta) {
+  const entrance = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: isAccountPage })
+  if (!entrance.isOpen) {
     // Without a required second factor, only the account screen opens.
-    if (entrance.puerta.estado === 'sin-segundo' && !isAccountPage) throw redirect(ACCOUNT_PATH)
+    if (entrance.loginWall.estado === 'sin-segundo' && !isAccountPage) throw redirect(ACCOUNT_PATH)
     return entrance
   }
-  const { sesion } = entrance
-  await accountsOf(context).useSesion(request)
+  const { session } = entrance
+  await accountsOf(context).touchSession(request)
   // A role without entries starts at its first section.
-  if (pathname === '/organizadores' && !may(sesion.rol, 'inscripciones'))
-    throw redirect(sectionsOf(sesion.rol, false)[0]!.a)
-  const { marco, conteo } = await readPanelFrame(request, context, sesion.rol)
+  if (pathname === '/organizadores' && !may(session.role, 'inscripciones'))
+    throw redirect(sectionsOf(session.role, false)[0]!.a)
+  const { frame, counts } = await readPanelFrame(request, context, session.role)
   // An account without a required second factor sees its account screen and nothing else.
-  if (mustHaveSegundo(accountsOf(context), sesion)) {
-    const bare = { ...marco, inscripciones: undefined, soloCuenta: true }
-    return { abierta: true as const, marco: bare, conteo: undefined, avisos: [], consejo: false }
+  if (mustAddSecondFactor(accountsOf(context), session)) {
+    const bare = { ...frame, entryCount: undefined, isAccountOnly: true }
+    return { isOpen: true as const, frame: bare, counts: undefined, notices: [], hasHint: false }
   }
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
-  const mayManagePrivacy = may(sesion.rol, 'privacidad')
-  const [space, sinUsar, plannedDeletions, faults, remaining] = await Promise.all([
-    readDiskSpace(settings.dataDir, settings.piso),
+  const mayManagePrivacy = may(session.role, 'privacidad')
+  const [space, unusedCodes, plannedDeletions, faults, remaining] = await Promise.all([
+    readDiskSpace(settings.dataDir, settings.diskReserve),
     readUnusedCodes(db),
     mayManagePrivacy ? listAllPlannedDeletions(db) : [],
     mayManagePrivacy ? countFaults(db) : 0,
@@ -62,12 +62,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     diskSpaceNotice(space),
     uncountedProxy(settings, facts.isForwarded),
     settings.smtpUrl === undefined && NO_MAIL_SERVER,
-    sinUsar && unusedCodesNotice(sinUsar),
-    ...plannedDeletions.filter(({ detenidoAt }) => detenidoAt === undefined).map(plannedDeletionNotice),
+    unusedCodes && unusedCodesNotice(unusedCodes),
+    ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
     faults > 0 && faultsNotice(faults),
-  ].filter((aviso) => aviso !== undefined && aviso !== false)
-  const hint = sesion.segundo === 'sin' && !isAccountPage
-  return { abierta: true as const, marco, conteo, avisos: notices, consejo: hint }
+  ].filter((notice) => notice !== undefined && notice !== false)
+  const hint = session.secondFactor === 'sin' && !isAccountPage
+  return { isOpen: true as const, frame, counts, notices, hasHint: hint }
 }
 
 const NO_CODES_LEFT =
@@ -87,53 +87,53 @@ export { revalidateUnlessView as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Organización' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Organización' }, args)
 
 export default function Panel({ loaderData, actionData }: Route.ComponentProps) {
-  useSessionMark(loaderData.abierta)
+  useSessionMark(loaderData.isOpen)
   const { pathname, search } = useLocation()
   const { revalidate } = useRevalidator()
-  const [termino, setTermino] = useState(false)
-  const { abierta } = loaderData
+  const [hasEnded, setHasEnded] = useState(false)
+  const { isOpen } = loaderData
   useEffect(() => {
-    if (!abierta) return
+    if (!isOpen) return
     // A form sent after the session's end shows its own login wall.
-    return onFin(() => setTermino((before) => before || document.getElementById('entrar-aqui') === null))
-  }, [abierta])
+    return onSessionEnd(() => setHasEnded((before) => before || document.getElementById('entrar-aqui') === null))
+  }, [isOpen])
   const isPasswordJustSet = new URLSearchParams(search).get('aviso') === 'clave'
-  if (!loaderData.abierta)
+  if (!loaderData.isOpen)
     return (
       <LoginWall
-        puerta={loaderData.puerta}
-        titulo="Organización"
-        mensaje={
+        loginWall={loaderData.loginWall}
+        title="Organización"
+        message={
           isPasswordJustSet
             ? 'Listo: tu contraseña quedó guardada. Inicia sesión con ella para entrar al panel.'
             : 'Esta parte del sitio es de la organización: inicia sesión para ver y atender las inscripciones.'
         }
-        rechazo={actionData}
+        refusal={actionData}
       />
     )
-  const { marco, conteo, avisos, consejo } = loaderData
+  const { frame, counts, notices, hasHint } = loaderData
   const goOn = () => {
-    setTermino(false)
+    setHasEnded(false)
     announceSession()
     void revalidate()
   }
   return (
-    <Frame {...marco}>
-      <div className={styles.contenido} inert={termino} data-espera={termino || undefined}>
-        {avisos.length > 0 && (
+    <Frame {...frame}>
+      <div className={styles.contenido} inert={hasEnded} data-espera={hasEnded || undefined}>
+        {notices.length > 0 && (
           <div className={styles.avisos}>
-            {avisos.map((aviso) => (
-              <Warning key={aviso}>{aviso}</Warning>
+            {notices.map((notice) => (
+              <Warning key={notice}>{notice}</Warning>
             ))}
           </div>
         )}
-        {consejo && <SecondFactorHint volver={pathname} />}
-        <Outlet context={conteo} />
+        {hasHint && <SecondFactorHint returnTo={pathname} />}
+        <Outlet context={counts} />
       </div>
-      {termino && <SessionEndedDialog onAbierta={goOn} />}
+      {hasEnded && <SessionEndedDialog onSignedIn={goOn} />}
     </Frame>
   )
 }

@@ -8,18 +8,18 @@ import { Frame } from './frame.tsx'
 /** Puts the results, whose address is outside the panel, into the panel's frame for signed-in organisers. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await organiserOf(request, accountsOf(context), 'resultados')
-  if (!session || session.resultadosMs <= 0) return null
+  if (!session || session.resultsAccessMs <= 0) return null
   // The results show without the frame where its data cannot be read.
-  return readPanelFrame(request, context, session.rol).then(
-    ({ marco }) => marco,
+  return readPanelFrame(request, context, session.role).then(
+    ({ frame }) => frame,
     () => null,
   )
 }
 
-export default function Votacion({ loaderData }: Route.ComponentProps) {
+export default function ResultsFrame({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return <Outlet />
   return (
-    <Frame {...loaderData} conSalida>
+    <Frame {...loaderData} hasOwnSignOut>
       <div className={styles.aparte}>
         <Outlet />
       </div>

@@ -1,10 +1,10 @@
 import { Form } from 'react-router'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import styles from './second-factor-hint.module.css'
 
 /** Advises an organiser to set up a second factor; put off, the hint comes back at the next sign-in. */
-export function SecondFactorHint({ volver }: { volver: string }) {
+export function SecondFactorHint({ returnTo }: { returnTo: string }) {
   return (
     <aside className={styles.consejo} aria-labelledby="consejo">
       <div>
@@ -15,11 +15,11 @@ export function SecondFactorHint({ volver }: { volver: string }) {
         </p>
       </div>
       <div className={styles.botones}>
-        <Enlace to="/organizadores/cuenta" className={buttonLook('outline')}>
+        <Link to="/organizadores/cuenta" className={buttonLook('outline')}>
           Ponerlo ahora
-        </Enlace>
+        </Link>
         <Form method="post" action="/organizadores">
-          <input type="hidden" name="volver" value={volver} />
+          <input type="hidden" name="volver" value={returnTo} />
           <Button type="submit" look="quiet" name="hacer" value="aplazar">
             Hoy no
           </Button>

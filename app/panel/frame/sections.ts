@@ -3,34 +3,36 @@ import type { Role } from '#app/accounts/schema.ts'
 
 interface Section {
   a: string
-  texto: string
-  recurso: Resource
+  text: string
+  resource: Resource
   /** Whether the section shows only where there is more than one edition. */
-  conOtras?: true
+  needsOtherEditions?: true
 }
 
 /** The own account: the only section while a required second factor is missing. */
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
 const SECTIONS: readonly Section[] = [
-  { a: '/organizadores', texto: 'Inscripciones', recurso: 'inscripciones' },
-  { a: '/organizadores/mensajes', texto: 'Mensajes', recurso: 'mensajes' },
-  { a: '/organizadores/personas', texto: 'Personas', recurso: 'personas' },
-  { a: '/misspopularidad-resultados', texto: 'Votación', recurso: 'resultados' },
-  { a: '/organizadores/final', texto: 'La final', recurso: 'final' },
-  { a: '/organizadores/bitacora', texto: 'Bitácora', recurso: 'bitacora' },
-  { a: '/organizadores/edicion', texto: 'Edición', recurso: 'edicion' },
-  { a: '/organizadores/privacidad', texto: 'Privacidad', recurso: 'privacidad' },
-  { a: '/organizadores/estado', texto: 'Estado', recurso: 'estado' },
-  { a: '/organizadores/sitio', texto: 'El sitio', recurso: 'sitio' },
-  { a: '/organizadores/visitas', texto: 'Visitas', recurso: 'visitas' },
-  { a: '/organizadores/sitio/ediciones', texto: 'Cambiar de edición', recurso: 'edicion', conOtras: true },
-  { a: ACCOUNT_PATH, texto: 'Mi cuenta', recurso: 'organizadores' },
+  { a: '/organizadores', text: 'Inscripciones', resource: 'inscripciones' },
+  { a: '/organizadores/mensajes', text: 'Mensajes', resource: 'mensajes' },
+  { a: '/organizadores/personas', text: 'Personas', resource: 'personas' },
+  { a: '/misspopularidad-resultados', text: 'Votación', resource: 'resultados' },
+  { a: '/organizadores/final', text: 'La final', resource: 'final' },
+  { a: '/organizadores/bitacora', text: 'Bitácora', resource: 'bitacora' },
+  { a: '/organizadores/edicion', text: 'Edición', resource: 'edicion' },
+  { a: '/organizadores/privacidad', text: 'Privacidad', resource: 'privacidad' },
+  { a: '/organizadores/estado', text: 'Estado', resource: 'estado' },
+  { a: '/organizadores/sitio', text: 'El sitio', resource: 'sitio' },
+  { a: '/organizadores/visitas', text: 'Visitas', resource: 'visitas' },
+  { a: '/organizadores/sitio/ediciones', text: 'Cambiar de edición', resource: 'edicion', needsOtherEditions: true },
+  { a: ACCOUNT_PATH, text: 'Mi cuenta', resource: 'organizadores' },
 ]
 
 /** The sections that a role opens. */
 export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Section[] =>
-  SECTIONS.filter(({ recurso, conOtras }) => may(role, recurso) && (hasOtherEditions || !conOtras))
+  SECTIONS.filter(
+    ({ resource, needsOtherEditions }) => may(role, resource) && (hasOtherEditions || !needsOtherEditions),
+  )
 
 /** Whether a screen belongs to a section. */
 export function isSection(a: string, pathname: string, hasOtherEditions: boolean): boolean {

@@ -3,7 +3,7 @@ import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
 import styles from './session-ended-dialog.module.css'
 
 /** The login wall over a screen whose session has ended; its unsent forms wait beneath, hidden. */
-export function SessionEndedDialog({ onAbierta }: { onAbierta(): void }) {
+export function SessionEndedDialog({ onSignedIn }: { onSignedIn(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
@@ -16,9 +16,9 @@ export function SessionEndedDialog({ onAbierta }: { onAbierta(): void }) {
       onClose={() => dialog.current?.showModal()}
     >
       <LoginInPlace
-        titulo="Tu sesión terminó"
-        mensaje="Lo que llenaste sigue aquí, en esta pantalla. Inicia sesión y sigue justo donde ibas."
-        onAbierta={onAbierta}
+        title="Tu sesión terminó"
+        message="Lo que llenaste sigue aquí, en esta pantalla. Inicia sesión y sigue justo donde ibas."
+        onSignedIn={onSignedIn}
       />
     </dialog>
   )

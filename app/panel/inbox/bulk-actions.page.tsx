@@ -16,7 +16,7 @@ import { StateLabel } from '#app/panel/entry-state.tsx'
 import forms from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import {
   BULK_ACTIONS,
   BULK_STATES,
@@ -29,19 +29,19 @@ import {
 } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/bulk-actions.page'
 import styles from './bulk-actions.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.
-  if (!(await checkLoginWall(request, context, 'inscripciones')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'inscripciones')).isOpen) return null
   const asked = new URL(request.url).searchParams
   const { anio } = await readChosenEdition(request, context)
   const { ids = [] } = readFilter(asked, anio)
   const selected = ids.length === 0 ? [] : await listChosenEntries(servicesOf(context).services.db, anio, ids)
-  return { hacer: readBulkAction(asked.get('hacer')) ?? ('rechazar' as const), elegidas: selected }
+  return { intent: readBulkAction(asked.get('hacer')) ?? ('rechazar' as const), selected }
 }
 
 /** Result for one entry. */
@@ -51,9 +51,9 @@ interface Outcome {
   version: number
   folio: string
   /** Number of a deletion's acknowledgement. */
-  acuse?: string | undefined
+  acknowledgement?: string | undefined
   /** Why the entry was left unchanged. */
-  falta?: string
+  reason?: string
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -81,7 +81,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   if ((!intent && !isUndo) || views.length === 0)
     return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
-  if (intent === 'borrar' && !may(session.rol, 'privacidad'))
+  if (intent === 'borrar' && !may(session.role, 'privacidad'))
     return refuse('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
   if (intent === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   if ([...note].length > MAX_NOTE_CHARACTERS) return refuse(CHANGE_MESSAGES.nota)
@@ -105,25 +105,20 @@ export async function action({ request, context }: Route.ActionArgs) {
       const change =
         isUndo || !intent
           ? await undoChange(services.db, view, actor)
-          : await changeState(
-              services.db,
-              view,
-              { a: BULK_STATES[intent], nota: note, paraPersona: isForPerson },
-              actor,
-            )
+          : await changeState(services.db, view, { to: BULK_STATES[intent], note, isForEntrant: isForPerson }, actor)
       return change.ok ? { ...change, acuse: undefined } : change
     })
     const now = { id, version: version + 1, folio }
-    if (done.ok) outcomes.push({ ...now, acuse: done.acuse })
+    if (done.ok) outcomes.push({ ...now, acknowledgement: done.acuse })
     else if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else if (done.reason === 'version')
       outcomes.push({
         ...now,
-        falta: `mientras tanto ${done.quien ?? 'la persona inscrita'} la cambió, y está «${STATE_NAMES[done.estado]}»`,
+        reason: `mientras tanto ${done.author ?? 'la persona inscrita'} la cambió, y está «${STATE_NAMES[done.estado]}»`,
       })
-    else outcomes.push({ ...now, falta: SKIP_REASONS[done.reason] ?? 'ya no existe' })
+    else outcomes.push({ ...now, reason: SKIP_REASONS[done.reason] ?? 'ya no existe' })
   }
-  const done = outcomes.filter(({ falta }) => falta === undefined).length
+  const done = outcomes.filter(({ reason }) => reason === undefined).length
   const left = outcomes.length - done
   const message = [
     done > 0 && `${(intent ? BULK_ACTIONS[intent].hecho : UNDONE)[done === 1 ? 0 : 1]} ${howMany(done)}.`,
@@ -142,35 +137,35 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
   'sin-cambio': 'ya no hay nada que deshacer',
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Varias inscripciones' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias inscripciones' }, args)
 
 /** Asks for confirmation of an action on several entries, and then shows the result of each. */
-export default function Varias({ loaderData, actionData }: Route.ComponentProps) {
+export default function BulkActionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   const wayBack = useBackToList()
   if (!loaderData) return null
-  const { elegidas, hacer } = loaderData
-  const { verbo } = BULK_ACTIONS[hacer]
-  const isAsked = !actionData?.ok && !actionData?.isUndo && elegidas.length > 0
+  const { selected, intent } = loaderData
+  const { verbo } = BULK_ACTIONS[intent]
+  const isAsked = !actionData?.ok && !actionData?.isUndo && selected.length > 0
   return (
     <>
       <p className={entry.regreso}>
-        <Enlace to={wayBack}>Inscripciones</Enlace>
+        <Link to={wayBack}>Inscripciones</Link>
       </p>
-      <Heading titulo={isAsked ? `¿${verbo} ${howMany(elegidas.length)}?` : 'Varias a la vez'} />
-      {actionData && <Aviso hecho={actionData} />}
+      <Heading title={isAsked ? `¿${verbo} ${howMany(selected.length)}?` : 'Varias a la vez'} />
+      {actionData && <Notice outcome={actionData} />}
       {actionData && actionData.hechas.length > 0 && <Result {...actionData} />}
-      {!actionData && elegidas.length === 0 && (
+      {!actionData && selected.length === 0 && (
         <p className={forms.entrada}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
       {actionData && <Undo {...actionData} busy={busy} once={once} />}
       {isAsked && (
         <Form method="post" onSubmit={once} className={styles.pregunta}>
-          <input type="hidden" name="hacer" value={hacer} />
+          <input type="hidden" name="hacer" value={intent} />
           <ul className={styles.elegidas}>
-            {elegidas.map(({ id, version, folio, titular, detalle, tipo, estado }) => (
+            {selected.map(({ id, version, folio, titular, detalle, tipo, estado }) => (
               <li key={id}>
                 <label>
                   <input type="checkbox" name="id" value={`${id}:${version}`} defaultChecked />
@@ -179,12 +174,12 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
                   </span>
                 </label>
                 <span className={styles.folio}>{folio}</span>
-                <StateLabel estado={estado} />
+                <StateLabel state={estado} />
               </li>
             ))}
           </ul>
           <div className={forms.forma}>
-            {hacer === 'borrar' ? (
+            {intent === 'borrar' ? (
               <>
                 <p>
                   Se borran sus datos, sus documentos con sus versiones anteriores y los correos que se les enviaron. De
@@ -218,11 +213,11 @@ export default function Varias({ loaderData, actionData }: Route.ComponentProps)
             )}
             <p className={forms.botones}>
               <Button type="submit" look="outline" busy={busy}>
-                {BULK_ACTIONS[hacer].boton}
+                {BULK_ACTIONS[intent].boton}
               </Button>
-              <Enlace to={wayBack} className={styles.dejar}>
+              <Link to={wayBack} className={styles.dejar}>
                 Dejarlas como están
-              </Enlace>
+              </Link>
             </p>
           </div>
         </Form>
@@ -240,7 +235,7 @@ interface UndoProps {
 
 /** Undoes the action with one press: entry by entry, where an entry has not changed since. */
 function Undo({ hacer, hechas, busy, once }: UndoProps) {
-  const done = hechas.filter(({ falta }) => falta === undefined)
+  const done = hechas.filter(({ reason }) => reason === undefined)
   if (!hacer || hacer === 'borrar' || done.length === 0) return null
   return (
     <Form method="post" onSubmit={once} className={styles.deshacer}>
@@ -271,13 +266,13 @@ const Result = ({ hacer, hechas, at }: ResultProps) => (
       </p>
     )}
     <ul className={styles.hechas}>
-      {hechas.map(({ folio, acuse, falta }) => (
+      {hechas.map(({ folio, acknowledgement, reason }) => (
         <li key={folio}>
           <span className={styles.folio}>{folio}</span>{' '}
-          {falta ? (
-            `no: ${falta}`
-          ) : acuse ? (
-            <b>{acuse}</b>
+          {reason ? (
+            `no: ${reason}`
+          ) : acknowledgement ? (
+            <b>{acknowledgement}</b>
           ) : hacer && hacer !== 'borrar' ? (
             STATE_NAMES[BULK_STATES[hacer]]
           ) : (

@@ -2,29 +2,29 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import styles from './jury-cards.module.css'
 
 /** Counts the pictures that have loaded or failed. */
-export function usePhotoProgress(howMany: number): { terminadas: number; terminar(src: string): void } {
+export function usePhotoProgress(howMany: number): { doneCount: number; markDone(src: string): void } {
   const [done, setDone] = useState<ReadonlySet<string>>(new Set())
   const finish = useCallback((src: string) => setDone((before) => new Set(before).add(src)), [])
-  return { terminadas: Math.min(done.size, howMany), terminar: finish }
+  return { doneCount: Math.min(done.size, howMany), markDone: finish }
 }
 
 interface Props {
   src: string
   alt: string
   className: string | undefined
-  onTermina(src: string): void
+  onDone(src: string): void
 }
 
 /** The picture on a card; a message where it cannot be shown. */
-export function CardPhoto({ src, alt, className, onTermina }: Props) {
+export function CardPhoto({ src, alt, className, onDone }: Props) {
   const image = useRef<HTMLImageElement>(null)
   const [isBroken, setBroken] = useState(false)
   const end = useCallback(() => {
     const { complete, naturalWidth } = image.current ?? {}
     if (!complete) return
     if (naturalWidth === 0) setBroken(true)
-    onTermina(src)
-  }, [src, onTermina])
+    onDone(src)
+  }, [src, onDone])
   // The picture may have loaded before hydration.
   useEffect(end, [end])
   if (isBroken) return <p className={styles.sinImagen}>Su imagen no se pudo abrir: revísala en la inscripción</p>

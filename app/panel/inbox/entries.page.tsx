@@ -12,7 +12,7 @@ import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { BULK_ACTIONS, readFilter, toId, toParams } from '#app/panel/rules.ts'
 import { useRememberedList } from '#app/panel/use-back-to-list.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/entries.page'
 import styles from './entries.module.css'
@@ -24,33 +24,33 @@ import { useScrollIntoView } from './use-scroll-into-view.ts'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.abierta) return null
+  if (!entrance.isOpen) return null
   const { services } = servicesOf(context)
   const { db, clock } = services
   const params = new URL(request.url).searchParams
   const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
   // The summary stands above the whole list only, not above a filtered one or a later page.
-  const inboxSummary = params.size > 0 ? undefined : await readInboxSummary(services, entrance.sesion, filter.edicion)
+  const inboxSummary = params.size > 0 ? undefined : await readInboxSummary(services, entrance.session, filter.edition)
   const edge = (name: string) => toId(params.get(name)) || undefined
-  const page = await listEntries(db, filter, { desde: edge('desde'), hasta: edge('hasta') })
+  const page = await listEntries(db, filter, { olderThan: edge('desde'), newerThan: edge('hasta') })
   return {
-    filtro: filter,
-    escritorio: inboxSummary,
+    filter,
+    summary: inboxSummary,
     ...page,
-    veCuerpo: may(entrance.sesion.rol, 'cuerpo'),
-    borra: may(entrance.sesion.rol, 'privacidad'),
-    ahora: clock.now(),
+    maySeeBody: may(entrance.session.role, 'cuerpo'),
+    mayDelete: may(entrance.session.role, 'privacidad'),
+    now: clock.now(),
   }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Inscripciones' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Inscripciones' }, args)
 
-const TYPES: { tipo: EntryType | undefined; texto: string }[] = [
-  { tipo: undefined, texto: 'Todas' },
-  { tipo: 'candidata', texto: 'Candidatas' },
-  { tipo: 'traje', texto: 'Trajes típicos' },
+const TYPES: { type: EntryType | undefined; text: string }[] = [
+  { type: undefined, text: 'Todas' },
+  { type: 'candidata', text: 'Candidatas' },
+  { type: 'traje', text: 'Trajes típicos' },
 ]
 
 /** Like a menu, the list of actions closes on Escape, and when the focus leaves it. */
@@ -73,51 +73,54 @@ const STATE_PLURALS: Record<EntryState, string> = {
 }
 
 /** A menu of actions on the chosen entries. */
-const Menu = ({ titulo, nota, children }: { titulo: string; nota: string; children: ReactNode }) => (
+const Menu = ({ title, note, children }: { title: string; note: string; children: ReactNode }) => (
   <details className={styles.menu} onKeyDown={closeByEscape} onBlur={closeBehind}>
-    <summary className={buttonLook('outline')}>{titulo}</summary>
+    <summary className={buttonLook('outline')}>{title}</summary>
     <div>
-      <p>{nota}</p>
+      <p>{note}</p>
       {children}
     </div>
   </details>
 )
 
 /** Every entry of the edition, newest first. */
-export default function Inscripciones({ loaderData }: Route.ComponentProps) {
-  const accounts = useOutletContext<Counts>()
+export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
+  const counts = useOutletContext<Counts>()
   const { search } = useLocation()
   useRememberedList(search)
   const filters = useRef<HTMLElement>(null)
   useScrollIntoView(filters, '[aria-current]', search)
   if (!loaderData) return null
-  const { filtro, escritorio, renglones, antes, sigue, veCuerpo, borra, ahora } = loaderData
-  const { tipo, estado, fueraDeEdad, texto } = filtro
-  const to = (change: Partial<typeof filtro>) => `/organizadores${toParams({ ...filtro, ...change })}`
+  const { filter, summary, rows, newerThan, olderThan, maySeeBody, mayDelete, now } = loaderData
+  const { type, state, isOutsideAgeRange, text } = filter
+  const to = (change: Partial<typeof filter>) => `/organizadores${toParams({ ...filter, ...change })}`
   const count = (one: EntryType | undefined, other?: EntryState) => {
-    const counted = one ? [accounts[one]] : Object.values(accounts)
+    const counted = one ? [counts[one]] : Object.values(counts)
     return counted
       .flatMap((byState) => (other ? byState[other] : Object.values(byState)))
       .reduce((sum, number) => sum + number, 0)
       .toLocaleString('es-MX')
   }
-  const chosen = TYPES.find((one) => one.tipo === tipo)!
-  const title = tipo ? chosen.texto : 'Inscripciones'
-  const outside = tipo !== 'traje' && (
+  const chosen = TYPES.find((one) => one.type === type)!
+  const title = type ? chosen.text : 'Inscripciones'
+  const outside = type !== 'traje' && (
     <li>
-      <Enlace to={to({ fueraDeEdad: fueraDeEdad ? undefined : true })} aria-current={fueraDeEdad ? 'true' : undefined}>
+      <Link
+        to={to({ isOutsideAgeRange: isOutsideAgeRange ? undefined : true })}
+        aria-current={isOutsideAgeRange ? 'true' : undefined}
+      >
         Fuera de {SUGGESTED_MIN_AGE}–{SUGGESTED_MAX_AGE}
-      </Enlace>
+      </Link>
     </li>
   )
-  const page = (edge: string) => `${to({})}${toParams(filtro) ? '&' : '?'}${edge}`
+  const page = (edge: string) => `${to({})}${toParams(filter) ? '&' : '?'}${edge}`
   return (
     <>
-      <Heading titulo={title}>
+      <Heading title={title}>
         <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
           Imprimir
         </button>
-        <Menu titulo="Exportar" nota="Las elegidas; si no eliges ninguna, toda la lista.">
+        <Menu title="Exportar" note="Las elegidas; si no eliges ninguna, toda la lista.">
           {[
             ['xlsx', 'Excel (XLSX)'],
             ['csv', 'CSV'],
@@ -127,16 +130,16 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
               {name}
             </button>
           ))}
-          {veCuerpo && tipo !== 'traje' && (
+          {maySeeBody && type !== 'traje' && (
             <label>
               <input type="checkbox" name="cuerpo" value="si" form="elegidas" />
               Con fotos de cuerpo completo (ZIP)
             </label>
           )}
         </Menu>
-        <Menu titulo="Varias a la vez" nota="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
+        <Menu title="Varias a la vez" note="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
           {Object.entries(BULK_ACTIONS)
-            .filter(([intent]) => borra || intent !== 'borrar')
+            .filter(([intent]) => mayDelete || intent !== 'borrar')
             .map(([intent, { boton }]) => (
               <button
                 type="submit"
@@ -155,17 +158,17 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
         </Menu>
       </Heading>
 
-      {escritorio && accounts && <InboxSummary escritorio={escritorio} conteo={accounts} />}
+      {summary && counts && <InboxSummary summary={summary} counts={counts} />}
 
       <Form action="/organizadores" role="search" className={styles.buscar}>
-        {tipo && <input type="hidden" name="tipo" value={tipo} />}
-        {estado && <input type="hidden" name="estado" value={estado} />}
-        {fueraDeEdad && <input type="hidden" name="edad" value="fuera" />}
+        {type && <input type="hidden" name="tipo" value={type} />}
+        {state && <input type="hidden" name="estado" value={state} />}
+        {isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
         <input
           type="search"
           name="buscar"
-          key={texto}
-          defaultValue={texto}
+          key={text}
+          defaultValue={text}
           maxLength={120}
           aria-label="Buscar por nombre, folio, correo o celular"
           placeholder="Buscar por nombre, folio o celular"
@@ -179,64 +182,64 @@ export default function Inscripciones({ loaderData }: Route.ComponentProps) {
       <nav className={styles.filtros} ref={filters} aria-label="Qué inscripciones">
         <ul>
           {/* The chosen age filter stands first, so that it is in sight together with a chosen type. */}
-          {fueraDeEdad && outside}
+          {isOutsideAgeRange && outside}
           {TYPES.map((one) => (
-            <li key={one.texto}>
-              <Enlace to={to({ tipo: one.tipo })} aria-current={one.tipo === tipo ? 'true' : undefined}>
-                {one.texto} <span>{count(one.tipo)}</span>
-              </Enlace>
+            <li key={one.text}>
+              <Link to={to({ type: one.type })} aria-current={one.type === type ? 'true' : undefined}>
+                {one.text} <span>{count(one.type)}</span>
+              </Link>
             </li>
           ))}
-          {!fueraDeEdad && outside}
+          {!isOutsideAgeRange && outside}
         </ul>
         <ul>
           <li>
-            <Enlace to={to({ estado: undefined })} aria-current={estado ? undefined : 'true'}>
+            <Link to={to({ state: undefined })} aria-current={state ? undefined : 'true'}>
               Cualquier estado
-            </Enlace>
+            </Link>
           </li>
           {STATES.map((one) => (
             <li key={one}>
-              <Enlace to={to({ estado: one })} aria-current={one === estado ? 'true' : undefined}>
-                {STATE_PLURALS[one]} <span>{count(tipo, one)}</span>
-              </Enlace>
+              <Link to={to({ state: one })} aria-current={one === state ? 'true' : undefined}>
+                {STATE_PLURALS[one]} <span>{count(type, one)}</span>
+              </Link>
             </li>
           ))}
         </ul>
       </nav>
 
-      {renglones.length === 0 ? (
+      {rows.length === 0 ? (
         <p className={styles.nada}>
-          {texto || estado || fueraDeEdad ? (
+          {text || state || isOutsideAgeRange ? (
             <>
               Ninguna inscripción es así
-              {estado && <> ({STATE_NAMES[estado]})</>}.{' '}
-              <Enlace to={to({ texto: undefined, estado: undefined, fueraDeEdad: undefined })}>
+              {state && <> ({STATE_NAMES[state]})</>}.{' '}
+              <Link to={to({ text: undefined, state: undefined, isOutsideAgeRange: undefined })}>
                 Quitar los filtros
-              </Enlace>
+              </Link>
             </>
           ) : (
             'Todavía no hay inscripciones. En cuanto alguien envíe un formulario completo, aparecerá aquí.'
           )}
         </p>
       ) : (
-        <EntryList renglones={renglones} filtro={filtro} ahora={ahora} />
+        <EntryList rows={rows} filter={filter} now={now} />
       )}
 
-      {(antes !== undefined || sigue !== undefined) && (
+      {(newerThan !== undefined || olderThan !== undefined) && (
         <nav className={styles.paginas} aria-label="Páginas">
-          {antes !== undefined && (
+          {newerThan !== undefined && (
             <>
-              <Enlace to={to({})}>Volver a las más recientes</Enlace>
-              <Enlace to={page(`hasta=${antes}`)} rel="prev">
+              <Link to={to({})}>Volver a las más recientes</Link>
+              <Link to={page(`hasta=${newerThan}`)} rel="prev">
                 Anteriores
-              </Enlace>
+              </Link>
             </>
           )}
-          {sigue !== undefined && (
-            <Enlace to={page(`desde=${sigue}`)} rel="next">
+          {olderThan !== undefined && (
+            <Link to={page(`desde=${olderThan}`)} rel="next">
               Siguientes
-            </Enlace>
+            </Link>
           )}
         </nav>
       )}

@@ -5,20 +5,20 @@ import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/en
 import { ENTRY_TYPE_NAMES, type EntryFilter, type Row } from '#app/entries/schema.ts'
 import { StateLabel } from '#app/panel/entry-state.tsx'
 import { entryAddress } from '#app/panel/rules.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './entry-list.module.css'
 
 interface Props {
-  renglones: Row[]
+  rows: Row[]
   /** The filter that an export uses when no entry is chosen. */
-  filtro: EntryFilter
-  ahora: Date
+  filter: EntryFilter
+  now: Date
 }
 
 /** The list of entries, with checkboxes; buttons outside the list send its form, «elegidas». */
-export function EntryList({ renglones, filtro, ahora }: Props) {
-  const { tipo, estado, texto } = filtro
+export function EntryList({ rows, filter, now }: Props) {
+  const { type, state, text } = filter
   const form = useRef<HTMLFormElement>(null)
   const all = useRef<HTMLInputElement>(null)
   const boxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
@@ -26,16 +26,16 @@ export function EntryList({ renglones, filtro, ahora }: Props) {
   const tell = () => {
     const chosen = boxes().filter(({ checked }) => checked).length
     if (!all.current) return
-    all.current.checked = chosen > 0 && chosen === renglones.length
-    all.current.indeterminate = chosen > 0 && chosen < renglones.length
+    all.current.checked = chosen > 0 && chosen === rows.length
+    all.current.indeterminate = chosen > 0 && chosen < rows.length
   }
   useEffect(tell)
   return (
     <form id="elegidas" action="/organizadores/exportar" className={styles.marco} ref={form} onChange={tell}>
-      {tipo && <input type="hidden" name="tipo" value={tipo} />}
-      {estado && <input type="hidden" name="estado" value={estado} />}
-      {filtro.fueraDeEdad && <input type="hidden" name="edad" value="fuera" />}
-      {texto && <input type="hidden" name="buscar" value={texto} />}
+      {type && <input type="hidden" name="tipo" value={type} />}
+      {state && <input type="hidden" name="estado" value={state} />}
+      {filter.isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
+      {text && <input type="hidden" name="buscar" value={text} />}
       <table className={styles.lista}>
         <thead>
           <tr>
@@ -59,7 +59,7 @@ export function EntryList({ renglones, filtro, ahora }: Props) {
           </tr>
         </thead>
         <tbody>
-          {renglones.map((row) => (
+          {rows.map((row) => (
             <tr key={row.id}>
               <td>
                 <label className={styles.casilla}>
@@ -68,7 +68,7 @@ export function EntryList({ renglones, filtro, ahora }: Props) {
               </td>
               <td className={styles.folio}>{row.folio}</td>
               <td className={styles.nombre}>
-                <Enlace to={entryAddress(row.id, filtro)}>{row.titular}</Enlace>
+                <Link to={entryAddress(row.id, filter)}>{row.titular}</Link>
                 <small>{row.detalle ?? ENTRY_TYPE_NAMES[row.tipo]}</small>
               </td>
               <td className={joinClasses(styles.edad, row.edad === null && styles.sinEdad)}>
@@ -81,14 +81,14 @@ export function EntryList({ renglones, filtro, ahora }: Props) {
                 )}
               </td>
               <td className={styles.documentos}>
-                <Documents total={FORMS[row.tipo].clases.length} faltan={row.faltan} />
+                <Documents total={FORMS[row.tipo].kinds.length} missing={row.missingDocumentCount} />
               </td>
               <td className={styles.estado}>
-                <StateLabel estado={row.estado} />
+                <StateLabel state={row.estado} />
               </td>
               <td className={styles.recibida}>
-                <time dateTime={row.recibidaAt.toISOString()} title={formatDateTime(row.recibidaAt)}>
-                  {when(row.recibidaAt, ahora)}
+                <time dateTime={row.receivedAt.toISOString()} title={formatDateTime(row.receivedAt)}>
+                  {when(row.receivedAt, now)}
                 </time>
               </td>
             </tr>
@@ -99,13 +99,13 @@ export function EntryList({ renglones, filtro, ahora }: Props) {
   )
 }
 
-const Documents = ({ total, faltan }: { total: number; faltan: number }) => (
+const Documents = ({ total, missing }: { total: number; missing: number }) => (
   <>
     <span className={styles.pilas} aria-hidden="true">
       {Array.from({ length: total }, (_, at) => (
-        <i key={at} className={joinClasses(at < total - faltan && styles.hay)} />
+        <i key={at} className={joinClasses(at < total - missing && styles.hay)} />
       ))}
     </span>{' '}
-    {total - faltan} de {total}
+    {total - missing} de {total}
   </>
 )

@@ -32,7 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (format.extension === 'zip') requireReauthenticationForFile(request, session)
   // Swimsuit photographs are included only on request.
   const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
-  if (hasBodyPhotos && !may(session.rol, 'cuerpo'))
+  if (hasBodyPhotos && !may(session.role, 'cuerpo'))
     return refused('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
   const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
   const noted = await unlessFull(services, async () => {
@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return new Response(request.method === 'HEAD' ? null : format.make(services, filter, hasBodyPhotos), {
     headers: {
       'content-type': format.tipo,
-      'content-disposition': `attachment; filename="${format.nombre}-${filter.edicion}-${when}.${format.extension}"`,
+      'content-disposition': `attachment; filename="${format.nombre}-${filter.edition}-${when}.${format.extension}"`,
       'cache-control': 'private, no-store',
     },
   })

@@ -25,21 +25,24 @@ test('the summary counts new entries since the last visit and per day, and dates
   const services = {
     db,
     clock: { now: () => now },
-    settings: { dataDir: tmpdir(), piso: { bytes: 0 } },
+    settings: { dataDir: tmpdir(), diskReserve: { bytes: 0 } },
   } as unknown as Parameters<typeof readInboxSummary>[0]
-  const sit = () => readInboxSummary(services, { userId, rol: 'revision' }, 2025)
+  const sit = () => readInboxSummary(services, { userId, role: 'revision' }, 2025)
   const inboxSummary = await sit()
-  expect(inboxSummary).toMatchObject({ nuevas: 0, desde: null, veVotacion: false })
+  expect(inboxSummary).toMatchObject({ newCount: 0, lastVisit: null, mayViewResults: false })
   // Within one visit, new entries stay new.
   now = new Date(last.getTime() + 600_000)
-  expect((await sit()).nuevas).toBe(0)
+  expect((await sit()).newCount).toBe(0)
   await pool.query('update inscripciones set created_at = $1 where id <= 50', [new Date(last.getTime() + 900_000)])
   now = new Date(last.getTime() + 7_200_000)
-  expect(await sit()).toMatchObject({ nuevas: 50 })
+  expect(await sit()).toMatchObject({ newCount: 50 })
   now = new Date(now.getTime() + 60_000)
-  expect((await sit()).nuevas).toBe(50)
-  expect(inboxSummary.porDia).toHaveLength(14)
-  expect(inboxSummary.porDia.reduce((sum, { cuantas }) => sum + cuantas, 0)).toBe(5_000)
-  expect(inboxSummary.porDia.at(-1)!.esHoy).toBe(true)
-  expect(inboxSummary.espera).toMatchObject({ recibida: expect.any(String), 'falta-documento': expect.any(String) })
+  expect((await sit()).newCount).toBe(50)
+  expect(inboxSummary.byDay).toHaveLength(14)
+  expect(inboxSummary.byDay.reduce((sum, { count }) => sum + count, 0)).toBe(5_000)
+  expect(inboxSummary.byDay.at(-1)!.isToday).toBe(true)
+  expect(inboxSummary.oldestByState).toMatchObject({
+    recibida: expect.any(String),
+    'falta-documento': expect.any(String),
+  })
 })

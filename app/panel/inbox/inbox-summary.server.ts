@@ -36,42 +36,46 @@ async function sitDown(db: Database, userId: string, now: Date): Promise<Date | 
 /** Reads the inbox summary of an edition, and records the organiser's visit. */
 export async function readInboxSummary(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
-  session: { userId: string; rol: Role | null },
+  session: { userId: string; role: Role | null },
   year: number,
 ): Promise<InboxSummaryData> {
   const now = clock.now()
   const from = await sitDown(db, session.userId, now)
-  const [pulso, undelivered, space, backups, { fechas, candidatas, anio: actual }] = await Promise.all([
+  const [activity, undelivered, space, backups, { fechas, candidatas, anio: actual }] = await Promise.all([
     readActivity(db, year, from, now),
     countUndelivered(db, year),
-    readDiskSpace(settings.dataDir, settings.piso),
+    readDiskSpace(settings.dataDir, settings.diskReserve),
     readBackupStatus(db, settings.backupUrl),
     loadEdition(),
   ])
-  const wait = (state: keyof typeof pulso.masAntigua) => {
-    const at = pulso.masAntigua[state]
+  const wait = (state: keyof typeof activity.oldestAt) => {
+    const at = activity.oldestAt[state]
     return at && when(at, now)
   }
   const closing = new Date(fechas.cierreVotacion)
   return {
-    nuevas: pulso.nuevas,
-    desde: from && when(from, now),
-    porDia: pulso.porDia.map(({ dia, cuantas }) => ({ dia: formatLongDate(dia), esHoy: dia === dayOf(now), cuantas })),
-    espera: {
+    newCount: activity.newCount,
+    lastVisit: from && when(from, now),
+    byDay: activity.perDay.map(({ dia, cuantas }) => ({
+      day: formatLongDate(dia),
+      isToday: dia === dayOf(now),
+      count: cuantas,
+    })),
+    oldestByState: {
       recibida: wait('recibida'),
       'en-revision': wait('en-revision'),
       'falta-documento': wait('falta-documento'),
     },
-    votacion:
+    voteStatus:
       year !== actual || candidatas.length === 0
         ? undefined
         : isNotClosed(fechas.cierreVotacion, now)
           ? `Abierta: cierra el ${formatDayAndTime(closing)}.`
           : `Cerró el ${formatDayAndTime(closing)}.`,
-    noLlegados: undelivered,
-    veVotacion: may(session.rol, 'resultados'),
-    espacio: diskSpaceInWords(space),
+    undeliveredCount: undelivered,
+    mayViewResults: may(session.role, 'resultados'),
+    diskSpace: diskSpaceInWords(space),
     // Backups go by the machine's clock, even where a rehearsal sets the site's clock.
-    respaldo: backupsInWords(backups, new Date()),
+    backups: backupsInWords(backups, new Date()),
   }
 }

@@ -25,14 +25,14 @@ const MAX_CARDS = 100
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.abierta) return null
+  if (!entrance.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
   const card = await loadEditionCard()
   const { anio } = await readChosenEdition(request, context)
   const filter = readFilter(new URL(request.url).searchParams, anio)
   await orDiskFull(services, () =>
-    writeAuditLog(db, actorOf(context, entrance.sesion), { que: 'exporte.impresion', ...forAuditLog(filter) }),
+    writeAuditLog(db, actorOf(context, entrance.session), { que: 'exporte.impresion', ...forAuditLog(filter) }),
   )
   const { value } = await inBatches(db, filter, MAX_CARDS + 1).next()
   const rows: FullEntry[] = value ?? []
@@ -45,41 +45,41 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           shown.map(({ id }) => id),
         )
   const cards = shown.map((row) => {
-    const file = files.find((one) => one.inscripcionId === row.id && kindOf(one.clase).vaEnFicha)
+    const file = files.find((one) => one.entryId === row.id && kindOf(one.clase).isOnJuryCard)
     const { id, tipo, folio, titular, detalle } = row
     return {
       ...{ id, tipo, folio, titular, detalle },
-      datos: cardValues(FORMS[tipo], row.datos),
-      alt: tipo === 'candidata' ? `Foto de ${titular}` : kindOf('bocetoFrontal').nombre,
-      imagen:
+      fields: cardValues(FORMS[tipo], row.data),
+      alt: tipo === 'candidata' ? `Foto de ${titular}` : kindOf('bocetoFrontal').name,
+      picture:
         file && isImage(file)
-          ? `/organizadores/documentos/${file.id}?llave=${documentTokenOf(context, entrance.sesion, file.id)}&tamano=ficha`
+          ? `/organizadores/documentos/${file.id}?llave=${documentTokenOf(context, entrance.session, file.id)}&tamano=ficha`
           : undefined,
     }
   })
-  return { certamen: `${card.nombre} ${anio}`, fichas: cards, isCut: rows.length > MAX_CARDS }
+  return { pageant: `${card.nombre} ${anio}`, cards, isCut: rows.length > MAX_CARDS }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Fichas para el jurado' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Fichas para el jurado' }, args)
 
 /** Entries as printed cards for the jury, without phone numbers or email addresses. */
-export default function Impresion({ loaderData }: Route.ComponentProps) {
-  const howMany = loaderData?.fichas.filter(({ imagen }) => imagen).length ?? 0
-  const { terminadas, terminar } = usePhotoProgress(howMany)
+export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
+  const howMany = loaderData?.cards.filter(({ picture }) => picture).length ?? 0
+  const { doneCount, markDone } = usePhotoProgress(howMany)
   if (!loaderData) return null
-  const { certamen, fichas, isCut } = loaderData
-  const isReady = terminadas === howMany
+  const { pageant, cards, isCut } = loaderData
+  const isReady = doneCount === howMany
   return (
     <>
-      <Heading titulo="Fichas para el jurado">
+      <Heading title="Fichas para el jurado">
         <Button look="outline" busy={!isReady} onClick={() => isReady && print()}>
           Imprimir
         </Button>
       </Heading>
       <p className={styles.aviso}>
-        {fichas.length === 0
+        {cards.length === 0
           ? 'Ninguna inscripción es así: vuelve a la lista y elige otras.'
           : isCut
             ? `Son las primeras ${MAX_CARDS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
@@ -93,32 +93,32 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
           {!isReady && (
             <span aria-hidden="true">
               {' '}
-              {terminadas} de {howMany}
+              {doneCount} de {howMany}
             </span>
           )}
         </p>
       )}
       <ol className={styles.fichas}>
-        {fichas.map((card) => (
+        {cards.map((card) => (
           <li key={card.id}>
-            {card.imagen ? (
+            {card.picture ? (
               <CardPhoto
-                src={card.imagen}
+                src={card.picture}
                 alt={card.alt}
                 className={card.tipo === 'traje' ? styles.boceto : undefined}
-                onTermina={terminar}
+                onDone={markDone}
               />
             ) : (
               <p className={styles.sinImagen}>El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte</p>
             )}
             <div>
               <p className={styles.certamen}>
-                {certamen} · {card.folio}
+                {pageant} · {card.folio}
               </p>
               <h2>{card.detalle ?? card.titular}</h2>
               <dl>
-                {card.datos.map((dato) => (
-                  <Dato key={dato.etiqueta} {...dato} />
+                {card.fields.map((field) => (
+                  <ShownField key={field.label} {...field} />
                 ))}
               </dl>
               <p className={styles.calificacion}>Calificación:</p>
@@ -130,9 +130,9 @@ export default function Impresion({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Dato = ({ etiqueta, texto }: ShownValue) => (
+const ShownField = ({ label, text }: ShownValue) => (
   <div>
-    <dt>{etiqueta}</dt>
-    <dd>{texto}</dd>
+    <dt>{label}</dt>
+    <dd>{text}</dd>
   </div>
 )

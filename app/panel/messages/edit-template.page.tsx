@@ -20,11 +20,11 @@ import {
 import entry from '#app/panel/entry/entry.module.css'
 import forms from '#app/panel/forms.module.css'
 import { Heading } from '#app/panel/heading.tsx'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/edit-template.page'
 import { LetterPreview } from './letter-preview.tsx'
@@ -34,13 +34,13 @@ const notFound = () => data('Esa carta no existe. Vuelve a «Mensajes» y elíge
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.
-  if (!(await checkLoginWall(request, context, 'mensajes')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const occasion = readOccasion(params.ocasion)
   if (!occasion) throw notFound()
   const versions = await listTemplateVersions(servicesOf(context).services.db, occasion)
   const asked = new URL(request.url).searchParams.get('version')
   const chosen = versions.find(({ version }) => String(version) === asked)
-  return { ocasion: occasion, versiones: versions, elegida: chosen ?? versions[0]!, esAnterior: chosen !== undefined }
+  return { occasion, versions, chosen: chosen ?? versions[0]!, isPrevious: chosen !== undefined }
 }
 
 const FIELDS = ['asunto', 'titulo', 'texto'] as const
@@ -56,7 +56,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const done = await unlessFull(services, () =>
     saveWords(
       services.db,
-      { ocasion: occasion, vista: toId(form.get('vista')), palabras: words, at: services.clock.now() },
+      { occasion, baseVersion: toId(form.get('vista')), words, at: services.clock.now() },
       actorOf(context, session),
     ),
   )
@@ -64,52 +64,52 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     data({ ok: false as const, mensaje: message, palabras: words }, { status })
   if (done.ok) return { ok: true as const, mensaje: 'Guardado: desde ahora las cartas salen con estas palabras.' }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'reparos') return refuse(done.reparos[0]!.mensaje, 422)
-  const who = done.ahora.quien ?? 'otra persona'
+  if (done.reason === 'reparos') return refuse(done.problems[0]!.message, 422)
+  const who = done.current.author ?? 'otra persona'
   return refuse(
     `No se guardó: mientras tanto ${who} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
     409,
   )
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Carta' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Carta' }, args)
 
 /** How long after the last key the preview reloads. */
 const QUIET_MS = 500
 
 /** The editor of one letter's words, beside a preview of the letter. */
-export default function Carta({ loaderData, actionData }: Route.ComponentProps) {
+export default function EditTemplateScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { ocasion, versiones, elegida, esAnterior } = loaderData
+  const { occasion, versions, chosen, isPrevious } = loaderData
   const refusedWords = actionData?.ok === false ? actionData.palabras : undefined
-  const [now, ...previous] = versiones
+  const [now, ...previous] = versions
   return (
     <>
       <p className={entry.regreso}>
-        <Enlace to="/organizadores/mensajes">Mensajes</Enlace>
+        <Link to="/organizadores/mensajes">Mensajes</Link>
       </p>
-      <Heading titulo={`Carta: ${OCCASION_NAMES[ocasion].toLowerCase()}`} />
-      {actionData && <Aviso hecho={actionData} />}
+      <Heading title={`Carta: ${OCCASION_NAMES[occasion].toLowerCase()}`} />
+      {actionData && <Notice outcome={actionData} />}
       {refusedWords && actionData?.ok === false && actionData.mensaje.includes('mientras tanto') && now && (
         <div className={styles.clash}>
           <b>{now.asunto}</b>
           {`\n${now.titulo}\n\n${now.texto}`}
         </div>
       )}
-      {esAnterior && !actionData && (
+      {isPrevious && !actionData && (
         <p className={forms.entrada}>
-          Estás viendo {elegida.version === 0 ? 'las palabras que trae el sitio' : `la versión ${elegida.version}`}. Si
+          Estás viendo {chosen.version === 0 ? 'las palabras que trae el sitio' : `la versión ${chosen.version}`}. Si
           las guardas, son las que salen desde ahora.
         </p>
       )}
       <Editor
-        key={`${ocasion} ${elegida.version}`}
-        ocasion={ocasion}
-        vista={now!.version}
-        comienzo={refusedWords ?? elegida}
+        key={`${occasion} ${chosen.version}`}
+        occasion={occasion}
+        replacedVersion={now!.version}
+        initialWords={refusedWords ?? chosen}
       />
       <section className={styles.parte} aria-labelledby="versiones">
         <h2 id="versiones">Versiones anteriores</h2>
@@ -117,15 +117,15 @@ export default function Carta({ loaderData, actionData }: Route.ComponentProps) 
           <p className={styles.detalle}>Todavía nadie la ha cambiado: éstas son las palabras que trae el sitio.</p>
         ) : (
           <ul className={styles.versiones}>
-            {previous.map(({ version, asunto, quien, at }) => (
+            {previous.map(({ version, asunto, author, at }) => (
               <li key={version}>
-                <Enlace to={`?version=${version}`}>
+                <Link to={`?version=${version}`}>
                   {version === 0 ? 'Las palabras que trae el sitio' : `Versión ${version}`}
-                </Enlace>
+                </Link>
                 <span>{asunto}</span>
                 {at && (
                   <span className={styles.detalle}>
-                    {quien ?? 'Una cuenta que ya no está'}, {formatDateTime(at)}
+                    {author ?? 'Una cuenta que ya no está'}, {formatDateTime(at)}
                   </span>
                 )}
               </li>
@@ -138,20 +138,20 @@ export default function Carta({ loaderData, actionData }: Route.ComponentProps) 
 }
 
 interface EditorProps {
-  ocasion: NonNullable<ReturnType<typeof readOccasion>>
+  occasion: NonNullable<ReturnType<typeof readOccasion>>
   /** The version that would be replaced. */
-  vista: number
-  comienzo: Words
+  replacedVersion: number
+  initialWords: Words
 }
 
-function Editor({ ocasion, vista, comienzo }: EditorProps) {
+function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
   const { busy, once } = useSubmitOnce()
-  const [words, setPalabras] = useState<Words>({
-    ...{ asunto: comienzo.asunto, titulo: comienzo.titulo, texto: comienzo.texto },
+  const [words, setWords] = useState<Words>({
+    ...{ asunto: initialWords.asunto, titulo: initialWords.titulo, texto: initialWords.texto },
   })
   const last = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
-  const problems = checkWords(ocasion, words)
-  const errorOf = (field: keyof Words) => problems.find((one) => one.campo === field)?.mensaje
+  const problems = checkWords(occasion, words)
+  const errorOf = (field: keyof Words) => problems.find((one) => one.field === field)?.message
   const shown = useDebouncedWords(words, problems.length === 0)
   const shared = (field: keyof Words) => ({
     ...{ id: field, name: field, value: words[field], error: errorOf(field), autoComplete: 'off', required: true },
@@ -160,7 +160,7 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
     },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setPalabras((was) => ({ ...was, [field]: value }))
+      setWords((was) => ({ ...was, [field]: value }))
     },
   })
   const set = (placeholder: Placeholder) => {
@@ -169,7 +169,7 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
     const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
     const put = `{${placeholder}}`
     const value = field.value.slice(0, from) + put + field.value.slice(to)
-    setPalabras((was) => ({ ...was, [field.name]: value }))
+    setWords((was) => ({ ...was, [field.name]: value }))
     requestAnimationFrame(() => {
       field.focus()
       field.setSelectionRange(from + put.length, from + put.length)
@@ -178,7 +178,7 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
   return (
     <div className={styles.mesa}>
       <Form method="post" className={styles.forma} onSubmit={once} noValidate>
-        <input type="hidden" name="vista" value={vista} />
+        <input type="hidden" name="vista" value={replacedVersion} />
         <TextField {...shared('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
         <TextField {...shared('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
         <TextAreaField
@@ -192,7 +192,7 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
             Toca un dato para ponerlo donde estás escribiendo. En cada correo va el de cada persona:
           </p>
           <ul className={styles.huecos} aria-labelledby="huecos">
-            {placeholdersOf(ocasion).map((placeholder) => (
+            {placeholdersOf(occasion).map((placeholder) => (
               <li key={placeholder}>
                 <button type="button" onClick={() => set(placeholder)}>
                   {PLACEHOLDERS[placeholder]} <code>{`{${placeholder}}`}</code>
@@ -205,10 +205,10 @@ function Editor({ ocasion, vista, comienzo }: EditorProps) {
           <Button type="submit" look="main" busy={busy}>
             Guardar la carta
           </Button>
-          <Enlace to="/organizadores/mensajes">Dejarla como estaba</Enlace>
+          <Link to="/organizadores/mensajes">Dejarla como estaba</Link>
         </p>
       </Form>
-      <LetterPreview titulo="Así llega" params={{ ocasion, ...shown }} />
+      <LetterPreview title="Así llega" params={{ ocasion: occasion, ...shown }} />
     </div>
   )
 }

@@ -5,16 +5,16 @@ import styles from './letter-preview.module.css'
 const MAX_ADDRESS_CHARACTERS = 12_000
 
 /** The letter as it arrives, as HTML or as plain text. @param params query of the letter's address */
-export function LetterPreview({ titulo, params }: { titulo: string; params: Readonly<Record<string, string>> }) {
-  const [forma, setForma] = useState<'carta' | 'texto'>('carta')
-  const src = `/organizadores/mensajes/carta?${new URLSearchParams({ ...params, forma })}`
+export function LetterPreview({ title, params }: { title: string; params: Readonly<Record<string, string>> }) {
+  const [format, setFormat] = useState<'carta' | 'texto'>('carta')
+  const src = `/organizadores/mensajes/carta?${new URLSearchParams({ ...params, forma: format })}`
   return (
-    <section className={styles.vista} aria-label={titulo}>
+    <section className={styles.vista} aria-label={title}>
       <div className={styles.barra}>
-        <h2>{titulo}</h2>
+        <h2>{title}</h2>
         <fieldset className={styles.formas} aria-label="Cómo se ve">
           {(['carta', 'texto'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={forma === one} onClick={() => setForma(one)}>
+            <button key={one} type="button" aria-pressed={format === one} onClick={() => setFormat(one)}>
               {one === 'carta' ? 'Carta' : 'Sólo texto'}
             </button>
           ))}
@@ -25,7 +25,7 @@ export function LetterPreview({ titulo, params }: { titulo: string; params: Read
       ) : (
         // The letter's own policy lets nothing run; the sandbox takes away its origin, links and forms.
         // The key makes a new frame each time: a frame that navigates would add entries to the history.
-        <iframe key={src} src={src} sandbox="allow-scripts" title={`${titulo}: la carta`} className={styles.carta} />
+        <iframe key={src} src={src} sandbox="allow-scripts" title={`${title}: la carta`} className={styles.carta} />
       )}
     </section>
   )

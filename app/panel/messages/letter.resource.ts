@@ -22,7 +22,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const letter = params.has('id') ? await letterFor() : sampleLetter()
   if (!letter) return refused('Esta carta no se puede mostrar: recarga la página.', 404)
   const { html, text } = await previewLetter(letter, settings.publicUrl)
-  return new Response(params.get('forma') === 'texto' ? enPlano(text) : html, {
+  return new Response(params.get('forma') === 'texto' ? plainTextPage(text) : html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
@@ -31,8 +31,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   })
 
   async function letterFor() {
-    const [una] = await listRecipients(db, [toId(params.get('id'))])
-    return una?.ocasion && noticeLetter(una.ocasion, await readTemplate(db, una.ocasion), valuesFor(una))
+    const [recipient] = await listRecipients(db, [toId(params.get('id'))])
+    return (
+      recipient?.occasion &&
+      noticeLetter(recipient.occasion, await readTemplate(db, recipient.occasion), valuesFor(recipient))
+    )
   }
   function sampleLetter() {
     const occasion = readOccasion(params.get('ocasion'))
@@ -45,6 +48,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-const enPlano = (text: string) => `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Carta</title>
+const plainTextPage = (
+  text: string,
+) => `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Carta</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>
 <body style="margin:0;background:#120c0f;color:#f7f0e6"><pre style="margin:0;padding:20px;font:15px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere">${escaped(text)}</pre></body></html>`

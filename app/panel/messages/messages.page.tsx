@@ -9,36 +9,36 @@ import { Mail } from '#app/panel/delivery-status.tsx'
 import forms from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/messages.page'
 import styles from './messages.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.
-  if (!(await checkLoginWall(request, context, 'mensajes')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { services } = servicesOf(context)
   const { db, settings } = services
   const { anio } = await readChosenEdition(request, context)
-  const [plantillas, undelivered, mailbox] = await Promise.all([
+  const [templates, undelivered, mailbox] = await Promise.all([
     readTemplates(db),
     listUndelivered(db, anio),
     readBounceMailbox(services),
   ])
-  return { plantillas, noLlegados: undelivered, buzon: mailbox, hayBuzon: settings.bouncesUrl !== undefined }
+  return { templates, undelivered, mailbox, hasMailbox: settings.bouncesUrl !== undefined }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Mensajes' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mensajes' }, args)
 
 /** The letters' templates, and the undelivered messages. */
-export default function Mensajes({ loaderData }: Route.ComponentProps) {
+export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { plantillas, noLlegados, buzon, hayBuzon } = loaderData
+  const { templates, undelivered, mailbox, hasMailbox } = loaderData
   return (
     <>
-      <Heading titulo="Mensajes" />
+      <Heading title="Mensajes" />
       <p className={forms.entrada}>
         Lo que el sitio le escribe por correo a quien se registró, con las palabras de ustedes. Nada sale solo: se manda
         desde cada inscripción, o desde la lista a varias a la vez.
@@ -46,41 +46,41 @@ export default function Mensajes({ loaderData }: Route.ComponentProps) {
       <section className={styles.parte} aria-labelledby="cartas">
         <h2 id="cartas">Las cartas</h2>
         <ul className={styles.cartas}>
-          {plantillas.map(({ ocasion, asunto, version, quien, at }) => (
+          {templates.map(({ ocasion, asunto, version, author, at }) => (
             <li key={ocasion}>
               <h3>{OCCASION_NAMES[ocasion]}</h3>
               <p>{asunto}</p>
               <p className={styles.detalle}>
                 {version === 0 || !at
                   ? 'Con las palabras que trae el sitio.'
-                  : `Versión ${version}, de ${quien ?? 'una cuenta que ya no está'}, ${formatDateTime(at)}.`}
+                  : `Versión ${version}, de ${author ?? 'una cuenta que ya no está'}, ${formatDateTime(at)}.`}
               </p>
-              <Enlace
+              <Link
                 to={`/organizadores/mensajes/${ocasion}`}
                 className={buttonLook('outline')}
                 aria-label={`Ver y cambiar la carta «${OCCASION_NAMES[ocasion]}»`}
               >
                 Ver y cambiar
-              </Enlace>
+              </Link>
             </li>
           ))}
         </ul>
       </section>
       <section className={styles.parte} aria-labelledby="no-llegaron">
         <h2 id="no-llegaron">Correos que no llegaron</h2>
-        {noLlegados.length === 0 ? (
+        {undelivered.length === 0 ? (
           <p className={styles.detalle}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
         ) : (
           <ul className={styles.noLlegados}>
-            {noLlegados.map(({ inscripcion, ...email }) => (
+            {undelivered.map(({ entry, ...email }) => (
               <li key={email.id}>
-                <Enlace to={`/organizadores/inscripciones/${inscripcion.id}`}>{inscripcion.titular}</Enlace>
-                <Mail correo={email} />
+                <Link to={`/organizadores/inscripciones/${entry.id}`}>{entry.titular}</Link>
+                <Mail mail={email} />
               </li>
             ))}
           </ul>
         )}
-        <p className={styles.detalle}>{mailboxInWords(hayBuzon, buzon)}</p>
+        <p className={styles.detalle}>{mailboxInWords(hasMailbox, mailbox)}</p>
       </section>
     </>
   )
@@ -96,13 +96,13 @@ const MAILBOX_FAULTS = {
 /** Whether the site reads bounced messages, in words. */
 function mailboxInWords(
   hasMailbox: boolean,
-  mailbox: { leidoAt: Date | null; falla: keyof typeof MAILBOX_FAULTS | null } | undefined,
+  mailbox: { readAt: Date | null; fault: keyof typeof MAILBOX_FAULTS | null } | undefined,
 ) {
   if (!hasMailbox)
     return 'De los que regresan después de enviados el sitio no se entera: nadie le ha dicho qué buzón leer (el ajuste BOUNCES_URL).'
-  if (mailbox?.falla)
-    return `El buzón de los correos que regresan no se puede leer: ${MAILBOX_FAULTS[mailbox.falla]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
-  return mailbox?.leidoAt
-    ? `El buzón de los correos que regresan se leyó el ${formatDateTime(mailbox.leidoAt)}.`
+  if (mailbox?.fault)
+    return `El buzón de los correos que regresan no se puede leer: ${MAILBOX_FAULTS[mailbox.fault]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
+  return mailbox?.readAt
+    ? `El buzón de los correos que regresan se leyó el ${formatDateTime(mailbox.readAt)}.`
     : 'El buzón de los correos que regresan se va a leer en unos minutos.'
 }

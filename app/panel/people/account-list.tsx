@@ -17,77 +17,77 @@ const ACCOUNT_STATUS_LABELS: Record<AccountStatus, string> = {
 }
 
 interface AccountListProps {
-  titulo: string
-  vacia: string
-  personas: Person[]
+  title: string
+  emptyText: string
+  people: Person[]
 }
 
 /** Accounts of one kind, each with its actions. */
-export function AccountList({ titulo, vacia, personas }: AccountListProps) {
+export function AccountList({ title, emptyText, people }: AccountListProps) {
   return (
-    <section className={styles.grupo} aria-label={titulo}>
-      <h2>{titulo}</h2>
-      {personas.length === 0 && <p className={styles.vacia}>{vacia}</p>}
+    <section className={styles.grupo} aria-label={title}>
+      <h2>{title}</h2>
+      {people.length === 0 && <p className={styles.vacia}>{emptyText}</p>}
       <ul>
-        {personas.map((person) => (
-          <Account key={person.correo} persona={person} />
+        {people.map((person) => (
+          <Account key={person.email} person={person} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Account({ persona: { correo, rol, medio, hasta, situacion, baja, esPropia } }: { persona: Person }) {
+function Account({ person: { email, role, outlet, lastDay, status, deactivation, isOwn } }: { person: Person }) {
   const { once } = useSubmitOnce()
   return (
     <li className={styles.cuenta}>
       <p className={styles.quien}>
-        <b>{medio ?? correo}</b>
-        {medio && <span>{correo}</span>}
-        {rol !== 'prensa' && <span>{ROLE_NAMES[rol]}</span>}
-        {esPropia && <span>Eres tú</span>}
+        <b>{outlet ?? email}</b>
+        {outlet && <span>{email}</span>}
+        {role !== 'prensa' && <span>{ROLE_NAMES[role]}</span>}
+        {isOwn && <span>Eres tú</span>}
       </p>
-      <p className={styles.situacion} data-situacion={situacion}>
-        {ACCOUNT_STATUS_LABELS[situacion]}
-        {hasta && situacion !== 'baja' && <span> · hasta el {formatShortDate(hasta)}</span>}
+      <p className={styles.situacion} data-situacion={status}>
+        {ACCOUNT_STATUS_LABELS[status]}
+        {lastDay && status !== 'baja' && <span> · hasta el {formatShortDate(lastDay)}</span>}
       </p>
-      {baja && (
+      {deactivation && (
         <Form method="post" className={styles.pedida} onSubmit={once}>
-          <input type="hidden" name="correo" value={correo} />
+          <input type="hidden" name="correo" value={email} />
           <p>
-            {baja.pedidaPor ?? 'Alguien de la organización'} pidió su baja: surte efecto el {baja.surte}, si nadie la
-            detiene.
+            {deactivation.pedidaPor ?? 'Alguien de la organización'} pidió su baja: surte efecto el {deactivation.surte}
+            , si nadie la detiene.
           </p>
           <Button type="submit" look="outline" name="hacer" value="detener">
             Detener la baja
           </Button>
         </Form>
       )}
-      {situacion !== 'baja' && rol !== 'prensa' && rol !== 'admin' && (
+      {status !== 'baja' && role !== 'prensa' && role !== 'admin' && (
         <Form method="post" className={styles.encargo} onSubmit={once}>
-          <input type="hidden" name="correo" value={correo} />
-          <Task id={`encargo-${correo}`} rol={rol} />
+          <input type="hidden" name="correo" value={email} />
+          <RoleSelect id={`encargo-${email}`} role={role} />
           <Button type="submit" look="quiet" name="hacer" value="encargo">
             Cambiar encargo
           </Button>
         </Form>
       )}
-      {situacion !== 'baja' && (
+      {status !== 'baja' && (
         <Form method="post" className={styles.botones} onSubmit={once}>
-          <input type="hidden" name="correo" value={correo} />
+          <input type="hidden" name="correo" value={email} />
           <Button type="submit" look="quiet" name="hacer" value="enlace">
-            {situacion === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
+            {status === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
           </Button>
-          {!esPropia && !baja && (
+          {!isOwn && !deactivation && (
             <details className={styles.seguro}>
               <summary>Dar de baja</summary>
               <p>
-                {rol === 'admin'
+                {role === 'admin'
                   ? 'Dentro de 24 horas deja de entrar, en todas partes. Hasta entonces cualquiera de la organización puede detenerlo, y a todos les llega un correo.'
                   : 'Deja de entrar de inmediato, en todas partes.'}
               </p>
               <Button type="submit" look="outline" name="hacer" value="retirar">
-                Sí, dar de baja a {medio ?? correo}
+                Sí, dar de baja a {outlet ?? email}
               </Button>
             </details>
           )}
@@ -102,8 +102,8 @@ const ROLE_OPTIONS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as con
   (role) => [role, ROLE_NAMES[role]] as const,
 )
 
-const Task = ({ id, rol }: { id: string; rol: Role | undefined }) => (
-  <SelectField id={id} name="rol" label="Qué puede hacer" options={ROLE_OPTIONS} defaultValue={rol ?? 'admin'} />
+const RoleSelect = ({ id, role }: { id: string; role: Role | undefined }) => (
+  <SelectField id={id} name="rol" label="Qué puede hacer" options={ROLE_OPTIONS} defaultValue={role ?? 'admin'} />
 )
 
 interface Written {
@@ -114,7 +114,7 @@ interface Written {
 }
 
 /** Accredits a press outlet; for an address with an accreditation, changes the outlet and the last day. */
-export function AccreditForm({ hoy, typed }: { hoy: string; typed: Written | undefined }) {
+export function AccreditForm({ today, typed }: { today: string; typed: Written | undefined }) {
   const { busy, once } = useSubmitOnce()
   return (
     <Form method="post" className={styles.nueva} aria-label="Acreditar a un medio" onSubmit={once}>
@@ -134,7 +134,7 @@ export function AccreditForm({ hoy, typed }: { hoy: string; typed: Written | und
         name="hasta"
         type="date"
         label="Último día (opcional)"
-        min={hoy}
+        min={today}
         defaultValue={typed?.hasta}
       />
       <Button type="submit" look="main" name="hacer" value="acreditar" busy={busy}>
@@ -164,7 +164,7 @@ export function InviteForm({ typed }: { typed: Written | undefined }) {
         autoComplete="off"
         required
       />
-      <Task id="encargo" rol={typed?.rol} />
+      <RoleSelect id="encargo" role={typed?.rol} />
       <Button type="submit" look="main" name="hacer" value="invitar" busy={busy}>
         Invitar
       </Button>

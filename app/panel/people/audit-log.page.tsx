@@ -8,7 +8,7 @@ import { dayOf, endOfDay, formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/audit-log.page'
 import styles from './audit-log.module.css'
@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60_000
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.
-  if (!(await checkLoginWall(request, context, 'bitacora')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'bitacora')).isOpen) return null
   const params = new URL(request.url).searchParams
   const text = (name: string) => readField(params, name).slice(0, 254)
   const filter = {
@@ -32,29 +32,29 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     servicesOf(context).services.db,
     {
       que: KINDS[filter.clase] || undefined,
-      persona: filter.persona || undefined,
-      desde: firstDay && new Date(firstDay.getTime() - DAY_MS + 1),
-      hasta: lastDay,
+      account: filter.persona || undefined,
+      from: firstDay && new Date(firstDay.getTime() - DAY_MS + 1),
+      to: lastDay,
     },
-    { antes: edge('antes'), despues: edge('despues') },
+    { before: edge('antes'), after: edge('despues') },
   )
   return { filtro: filter, ...page, hoy: dayOf(new Date()) }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Bitácora' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Bitácora' }, args)
 
 /** The audit log: time, actor, action, subject and origin. It is append-only. */
-export default function Bitacora({ loaderData }: Route.ComponentProps) {
+export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { filtro, lineas, masNuevas, masAntiguas, hoy } = loaderData
+  const { filtro, lines, newer, older, hoy } = loaderData
   const asked = new URLSearchParams(Object.entries(filtro).filter(([, value]) => value !== ''))
   const page = (name: string, edge: number) =>
     `/organizadores/bitacora?${new URLSearchParams([...asked, [name, String(edge)]])}`
   return (
     <>
-      <Heading titulo="Bitácora" />
+      <Heading title="Bitácora" />
       <p className={styles.nota}>
         Sólo crece: nadie puede cambiar ni borrar un renglón. Redes y cuentas desconocidas se guardan cifradas: dos
         iguales son la misma. De quien vota no se dice el correo ni la red: la hora en que entró delataría su voto.
@@ -74,9 +74,9 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
           Filtrar
         </button>
       </Form>
-      {lineas.length === 0 ? (
+      {lines.length === 0 ? (
         <p className={styles.nota}>
-          No hay renglones así. <Enlace to="/organizadores/bitacora">Quitar los filtros</Enlace>
+          No hay renglones así. <Link to="/organizadores/bitacora">Quitar los filtros</Link>
         </p>
       ) : (
         <div className={styles.marco}>
@@ -91,27 +91,27 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
               </tr>
             </thead>
             <tbody>
-              {lineas.map((line) => (
-                <Line key={line.id} linea={line} />
+              {lines.map((line) => (
+                <Line key={line.id} line={line} />
               ))}
             </tbody>
           </table>
         </div>
       )}
-      {(masNuevas !== undefined || masAntiguas !== undefined) && (
+      {(newer !== undefined || older !== undefined) && (
         <nav className={styles.paginas} aria-label="Páginas">
-          {masNuevas !== undefined && (
+          {newer !== undefined && (
             <>
-              <Enlace to={`/organizadores/bitacora?${asked}`}>Volver a lo más reciente</Enlace>
-              <Enlace to={page('despues', masNuevas)} rel="prev">
+              <Link to={`/organizadores/bitacora?${asked}`}>Volver a lo más reciente</Link>
+              <Link to={page('despues', newer)} rel="prev">
                 Más nuevos
-              </Enlace>
+              </Link>
             </>
           )}
-          {masAntiguas !== undefined && (
-            <Enlace to={page('antes', masAntiguas)} rel="next">
+          {older !== undefined && (
+            <Link to={page('antes', older)} rel="next">
               Más antiguos
-            </Enlace>
+            </Link>
           )}
         </nav>
       )}
@@ -119,17 +119,17 @@ export default function Bitacora({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Line = ({ linea }: { linea: AuditLogLine }) => {
-  const { at, que, desde } = linea
+const Line = ({ line }: { line: AuditLogLine }) => {
+  const { at, que, desde } = line
   return (
     <tr>
       <td className={styles.cuando}>
         <time dateTime={at.toISOString()}>{formatDateTime(at)}</time>
       </td>
-      <td className={styles.texto}>{actorInWords(linea)}</td>
+      <td className={styles.texto}>{actorInWords(line)}</td>
       <td className={styles.texto}>{actionInWords(que)}</td>
       <td className={styles.texto}>
-        <LineSubject linea={linea} />
+        <LineSubject line={line} />
       </td>
       <td className={styles.red} title={desde ?? undefined}>
         {sourceInWords(desde)}
@@ -138,10 +138,10 @@ const Line = ({ linea }: { linea: AuditLogLine }) => {
   )
 }
 
-function LineSubject({ linea }: { linea: AuditLogLine }) {
-  const { que, inscripcion } = linea
-  const text = subjectInWords(linea) ?? '—'
+function LineSubject({ line }: { line: AuditLogLine }) {
+  const { que, inscripcion } = line
+  const text = subjectInWords(line) ?? '—'
   // A deleted entry has no screen to link to.
   if (inscripcion === null || que.startsWith('borrado.')) return text
-  return <Enlace to={`/organizadores/inscripciones/${inscripcion}`}>{text}</Enlace>
+  return <Link to={`/organizadores/inscripciones/${inscripcion}`}>{text}</Link>
 }

@@ -6,7 +6,7 @@ import {
   listDeactivations,
   requestDeactivation,
 } from '#app/accounts/people/deactivations.server.ts'
-import { type AccountRefusal, accreditJournalist, resendEnlace } from '#app/accounts/people/mutations.server.ts'
+import { type AccountRefusal, accreditJournalist, resendPasswordLink } from '#app/accounts/people/mutations.server.ts'
 import { changeOrganiserRole, invite } from '#app/accounts/people/organisers.server.ts'
 import { ROLE_NAMES, ROLES } from '#app/accounts/role-names.ts'
 import { may } from '#app/accounts/rules.ts'
@@ -18,7 +18,7 @@ import { dayOf, endOfDay, formatDateTime, formatShortDate } from '#app/core/time
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { readField } from '#app/panel/rules.ts'
 import type { AccountStatus, Person } from '#app/panel/schema.ts'
 import type { Route } from './+types/people.page'
@@ -28,7 +28,7 @@ import { PermissionTable } from './permissions.tsx'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'personas')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.abierta) return null
+  if (!entrance.isOpen) return null
   const { db, clock } = servicesOf(context).services
   const now = clock.now()
   const deactivations = (await listDeactivations(db)).map(({ surteAt, ...baja }) => ({
@@ -37,22 +37,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }))
   const people = (await listAccounts(db)).map(
     (account): Person => ({
-      correo: account.correo,
-      rol: account.rol,
-      medio: account.medio,
-      hasta: account.vigenteHasta && dayOf(account.vigenteHasta),
-      situacion: accountStatusOf(account, now),
-      baja: deactivations.find(({ correo }) => correo === account.correo),
-      esPropia: account.correo === entrance.sesion.correo,
+      email: account.email,
+      role: account.role,
+      outlet: account.outlet,
+      lastDay: account.validUntil && dayOf(account.validUntil),
+      status: accountStatusOf(account, now),
+      deactivation: deactivations.find(({ correo }) => correo === account.email),
+      isOwn: account.email === entrance.session.email,
     }),
   )
-  return { personas: people, hoy: dayOf(now) }
+  return { people, today: dayOf(now) }
 }
 
-function accountStatusOf({ bajaAt, vigenteHasta, tieneClave }: RoleAccount, now: Date): AccountStatus {
-  if (bajaAt) return 'baja'
-  if (vigenteHasta && vigenteHasta <= now) return 'vencida'
-  return tieneClave ? 'activa' : 'invitada'
+function accountStatusOf({ withdrawnAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {
+  if (withdrawnAt) return 'baja'
+  if (validUntil && validUntil <= now) return 'vencida'
+  return hasPassword ? 'activa' : 'invitada'
 }
 
 const REASONS: Partial<Record<AccountRefusal, string>> = {
@@ -77,18 +77,17 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refuse = (message: string, status = 422) => data({ ok: false as const, mensaje: message, typed }, { status })
   await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
-  const aviso = { remite: mailSenderOf(services), now: services.clock.now() }
+  const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
   const validUntil = endOfDay(day)
   if (intent === 'acreditar' && day !== '' && !validUntil) return refuse('Escribe la fecha como día, mes y año.')
-  if (intent === 'retirar' && email === session.correo)
+  if (intent === 'retirar' && email === session.email)
     return refuse('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const orders = {
-    acreditar: () =>
-      accreditJournalist(services.db, { correo: email, medio: outlet, vigenteHasta: validUntil }, actor, aviso),
-    invitar: () => invite(services.db, { correo: email, rol: role }, actor, aviso),
+    acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailOptions),
+    invitar: () => invite(services.db, { email, role }, actor, mailOptions),
     encargo: () => changeOrganiserRole(services.db, email, role, actor),
-    enlace: () => resendEnlace(services.db, email, actor, aviso),
-    retirar: () => requestDeactivation(services.db, email, aviso.now, actor),
+    enlace: () => resendPasswordLink(services.db, email, actor, mailOptions),
+    retirar: () => requestDeactivation(services.db, email, mailOptions.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
   }
   if (!Object.hasOwn(orders, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
@@ -104,7 +103,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     encargo: `Listo: ${email} tiene ahora este encargo: ${ROLE_NAMES[role]}. Sus sesiones terminaron.`,
     enlace: `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`,
     retirar:
-      done.surteAt && done.surteAt > aviso.now
+      done.surteAt && done.surteAt > mailOptions.now
         ? `${email} quedará de baja el ${formatDateTime(done.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
@@ -112,30 +111,30 @@ export async function action({ request, context }: Route.ActionArgs) {
   return { ok: true as const, mensaje: message, vez: crypto.randomUUID() }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Personas' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Personas' }, args)
 
 /** The accounts of accredited press and of organisers. */
-export default function Personas({ loaderData, actionData }: Route.ComponentProps) {
+export default function PeopleScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { personas, hoy } = loaderData
+  const { people, today } = loaderData
   const typed = actionData?.ok === false ? actionData.typed : undefined
-  const pressPeople = personas.filter(({ rol }) => rol === 'prensa')
-  const organisers = personas.filter(({ rol }) => may(rol, 'organizadores'))
+  const pressPeople = people.filter(({ role }) => role === 'prensa')
+  const organisers = people.filter(({ role }) => may(role, 'organizadores'))
   // A new key empties a form after success; a refused form keeps its typed values.
   const turn = actionData?.ok ? actionData.vez : 'igual'
   return (
     <>
-      <Heading titulo="Personas" />
-      {actionData && <Aviso hecho={actionData} />}
+      <Heading title="Personas" />
+      {actionData && <Notice outcome={actionData} />}
       <AccountList
-        titulo="Prensa acreditada"
-        vacia="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."
-        personas={pressPeople}
+        title="Prensa acreditada"
+        emptyText="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."
+        people={pressPeople}
       />
-      <AccreditForm key={`prensa ${turn}`} hoy={hoy} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
-      <AccountList titulo="Organización" vacia="" personas={organisers} />
+      <AccreditForm key={`prensa ${turn}`} today={today} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
+      <AccountList title="Organización" emptyText="" people={organisers} />
       <PermissionTable />
       <InviteForm key={`organizacion ${turn}`} typed={typed?.hacer === 'invitar' ? typed : undefined} />
     </>

@@ -21,24 +21,20 @@ import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
 import forms from '#app/panel/forms.module.css'
 import { Heading } from '#app/panel/heading.tsx'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import type { Route } from './+types/edition.page'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'edicion')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { db, clock } = servicesOf(context).services
   const { anio, fechas } = await loadEditionCard()
-  const [settings, stored, usoDeCorreo] = await Promise.all([
-    readSettings(db),
-    listSettings(db, anio),
-    readMailUsage(db),
-  ])
-  return { ajustes: settings, puestos: stored, usoDeCorreo, cierreVotacion: fechas.cierreVotacion, ahora: clock.now() }
+  const [settings, stored, mailUsage] = await Promise.all([readSettings(db), listSettings(db, anio), readMailUsage(db)])
+  return { settings, stored, mailUsage, cierreVotacion: fechas.cierreVotacion, now: clock.now() }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -56,7 +52,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     publica: form.has('publica'),
   }
   /** @param confirmation days that have to be confirmed first, and how many entries expire with them */
-  const refuse = (message: string, status: number, confirmation?: { dias: number; cuantas: number }) =>
+  const refuse = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
     data(
       { ok: false as const, ajuste: setting ?? '', mensaje: message, valores: values, seguro: confirmation },
       { status },
@@ -65,24 +61,24 @@ export async function action({ request, context }: Route.ActionArgs) {
   await requireReauthentication(request, context, session, form)
   // An empty mail quota unsets the setting.
   const isFromContent = text('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
-  const dias = isFromContent ? PRIVACY_DAYS : Number(values.dias || Number.NaN)
-  const valor = isFromContent
+  const days = isFromContent ? PRIVACY_DAYS : Number(values.dias || Number.NaN)
+  const value = isFromContent
     ? undefined
     : setting === 'prensa.publica'
       ? values.publica
       : setting === 'privacidad.dias'
-        ? dias
+        ? days
         : setting === 'correo.cuota'
           ? Number(values.cuota)
           : { abre: parseDateTimeLocal(values.abre) ?? '', cierra: parseDateTimeLocal(values.cierra) ?? '' }
   // A confirmation holds for exactly this number of days.
-  if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], dias) && text('seguro') !== String(dias)) {
-    const howMany = await countExpiredEntries(services, dias)
+  if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], days) && text('seguro') !== String(days)) {
+    const howMany = await countExpiredEntries(services, days)
     if (howMany > 0)
       return refuse(
-        `No se guardó todavía. Con ${enDias(dias)} vence el plazo de ${enTotal(howMany)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
+        `No se guardó todavía. Con ${daysInWords(days)} vence el plazo de ${entriesInWords(howMany)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
         422,
-        { dias, cuantas: howMany },
+        { days, expiringCount: howMany },
       )
   }
   const version = Math.min(toId(text('version')), MAX_VERSION)
@@ -90,7 +86,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     changeSetting(
       services.db,
       anio,
-      { nombre: setting, valor, version },
+      { name: setting, value, version },
       actorOf(context, session),
       services.clock.now(),
     ),
@@ -99,22 +95,22 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (done.reason === 'version')
     return refuse(
-      `No se guardó: mientras tanto ${done.quien ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
+      `No se guardó: mientras tanto ${done.author ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
       409,
     )
   return refuse(setting === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : done.message, 422)
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Edición' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Edición' }, args)
 
 /** The largest PostgreSQL `integer`. */
 const MAX_VERSION = 2 ** 31 - 1
 
-const enDias = (dias: number) => (dias === 1 ? 'un día' : `${dias} días`)
-const enTotal = (howMany: number) =>
+const daysInWords = (days: number) => (days === 1 ? 'un día' : `${days} días`)
+const entriesInWords = (howMany: number) =>
   howMany === 1 ? 'una inscripción' : `${howMany.toLocaleString('es-MX')} inscripciones`
 
 const n = (quantity: number) => quantity.toLocaleString('es-MX')
@@ -122,26 +118,26 @@ const n = (quantity: number) => quantity.toLocaleString('es-MX')
 const usedInWords = ({ codigos, ajenos, recibos, otros }: MailUsage) =>
   `En las últimas 24 horas: ${n(codigos)} códigos para votar (${n(ajenos)} de ellos, pedidos desde donde nadie ha usado uno), ${n(recibos)} recibos y ${n(otros)} de lo demás.`
 
-function remainingInWords(quota: number | undefined, uso: MailUsage): string {
+function remainingInWords(quota: number | undefined, usage: MailUsage): string {
   if (quota === undefined)
     return 'Si escribes cuántos mensajes admite tu proveedor, el sitio guarda una parte para recibos, cuentas y avisos: los códigos se quedan con siete de cada diez, y los que piden extraños, con la mitad de ésos.'
-  const { codigos, ajenos } = remainingCodes(quota, uso)
-  const remaining = Math.max(0, quota - uso.codigos - uso.recibos - uso.otros)
+  const { codigos, ajenos } = remainingCodes(quota, usage)
+  const remaining = Math.max(0, quota - usage.codigos - usage.recibos - usage.otros)
   return `Quedan ${n(remaining)} de ${n(quota)}: hasta ${n(codigos)} códigos más (${n(ajenos)}, para quien los pide desde donde nadie ha usado uno).`
 }
 
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
 /** Registration periods and other settings of the edition. */
-export default function Edicion({ loaderData, actionData }: Route.ComponentProps) {
+export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null
-  const { ajustes, puestos, usoDeCorreo, cierreVotacion, ahora } = loaderData
+  const { settings, stored, mailUsage, cierreVotacion, now } = loaderData
   const typed = (setting: SettingName) =>
     actionData && !actionData.ok && actionData.ajuste === setting ? actionData.valores : undefined
   const confirmation = actionData && !actionData.ok ? actionData.seguro : undefined
   const caption = (setting: SettingName) => {
-    const current = puestos[setting]
+    const current = stored[setting]
     return (
       <>
         <input type="hidden" name="ajuste" value={setting} />
@@ -158,7 +154,7 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
         </p>
         <p className={forms.quien}>
           {current?.isSet
-            ? `Lo cambió ${current.quien ?? 'alguien'} el ${formatDateTime(current.at)}.`
+            ? `Lo cambió ${current.author ?? 'alguien'} el ${formatDateTime(current.at)}.`
             : setting === 'correo.cuota'
               ? 'Todavía no se ha dicho cuántos.'
               : 'Es lo que dice el contenido de la edición.'}
@@ -168,20 +164,20 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
   }
   return (
     <>
-      <Heading titulo="Edición" />
+      <Heading title="Edición" />
       <p className={forms.entrada}>
         Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
       </p>
-      {actionData && <Aviso hecho={actionData} />}
+      {actionData && <Notice outcome={actionData} />}
       <div className={forms.rejilla}>
         {(['registro.candidatas', 'registro.trajes'] as const).map((setting) => {
-          const period = ajustes[setting]
+          const period = settings[setting]
           const name = setting === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
           const id = setting.replace('.', '-')
           return (
             <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby={id} key={setting}>
               <h2 id={id}>{name}</h2>
-              <p>{PERIOD_MESSAGES[statusOf(period, ahora)]}</p>
+              <p>{PERIOD_MESSAGES[statusOf(period, now)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
               <input
                 id={`${id}-abre`}
@@ -206,12 +202,12 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
         })}
         <section className={forms.forma} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
-          <p>{isNotClosed(cierreVotacion, ahora) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          <p>{isNotClosed(cierreVotacion, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
           <p>
-            {isNotClosed(cierreVotacion, ahora) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(cierreVotacion))}
+            {isNotClosed(cierreVotacion, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(cierreVotacion))}
           </p>
           <p className={forms.quien}>
-            Se cambia en <Enlace to="/organizadores/sitio/certamen">El sitio › El certamen</Enlace>.
+            Se cambia en <Link to="/organizadores/sitio/certamen">El sitio › El certamen</Link>.
           </p>
         </section>
         <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="prensa">
@@ -220,8 +216,8 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             <input
               type="checkbox"
               name="publica"
-              key={String(ajustes['prensa.publica'])}
-              defaultChecked={typed('prensa.publica')?.publica ?? ajustes['prensa.publica']}
+              key={String(settings['prensa.publica'])}
+              defaultChecked={typed('prensa.publica')?.publica ?? settings['prensa.publica']}
             />
             Cualquiera puede abrirlo, sin cuenta
           </label>
@@ -229,8 +225,8 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
         </Form>
         <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="correo">
           <h2 id="correo">Correo</h2>
-          <p>{usedInWords(usoDeCorreo)}</p>
-          <p id="quedan">{remainingInWords(ajustes['correo.cuota'], usoDeCorreo)}</p>
+          <p>{usedInWords(mailUsage)}</p>
+          <p id="quedan">{remainingInWords(settings['correo.cuota'], mailUsage)}</p>
           <label htmlFor="cuota">Mensajes que tu proveedor de correo deja enviar en un día</label>
           <input
             id="cuota"
@@ -239,8 +235,8 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             min={10}
             step={1}
             aria-describedby="quedan"
-            key={`c${ajustes['correo.cuota']}`}
-            defaultValue={typed('correo.cuota')?.cuota ?? ajustes['correo.cuota']}
+            key={`c${settings['correo.cuota']}`}
+            defaultValue={typed('correo.cuota')?.cuota ?? settings['correo.cuota']}
           />
           {caption('correo.cuota')}
         </Form>
@@ -263,14 +259,14 @@ export default function Edicion({ loaderData, actionData }: Route.ComponentProps
             step={1}
             required
             aria-describedby="promesa"
-            key={ajustes['privacidad.dias']}
-            defaultValue={typed('privacidad.dias')?.dias ?? ajustes['privacidad.dias']}
+            key={settings['privacidad.dias']}
+            defaultValue={typed('privacidad.dias')?.dias ?? settings['privacidad.dias']}
           />
           {confirmation && (
             <label className={forms.casilla}>
-              <input type="checkbox" name="seguro" value={confirmation.dias} key={confirmation.dias} />
-              Entiendo que con {enDias(confirmation.dias)} vence el plazo de {enTotal(confirmation.cuantas)}, y que lo
-              que se borra no se puede recuperar
+              <input type="checkbox" name="seguro" value={confirmation.days} key={confirmation.days} />
+              Entiendo que con {daysInWords(confirmation.days)} vence el plazo de{' '}
+              {entriesInWords(confirmation.expiringCount)}, y que lo que se borra no se puede recuperar
             </label>
           )}
           {caption('privacidad.dias')}

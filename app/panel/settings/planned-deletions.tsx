@@ -1,5 +1,5 @@
 import { Form } from 'react-router'
-import { enMexico } from '#app/core/time/mexico-dates.ts'
+import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { plannedDeletionInWords } from '#app/ops/health/rules.ts'
 import type { PlannedDeletion } from '#app/ops/health/schema.ts'
 import forms from '#app/panel/forms.module.css'
@@ -7,19 +7,19 @@ import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 
 /** Deletions that retention brings within days, each with a button that holds it. */
-export function PlannedDeletions({ previstos }: { previstos: readonly PlannedDeletion[] }) {
+export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDeletion[] }) {
   const { busy, once } = useSubmitOnce()
-  if (previstos.length === 0) return null
+  if (deletions.length === 0) return null
   return (
     <section className={forms.acuse} aria-labelledby="previstos">
       <h2 id="previstos">Lo que se va a borrar</h2>
-      {previstos.map((plannedDeletion) => (
-        <Form method="post" key={plannedDeletion.edicion} onSubmit={once}>
-          <input type="hidden" name="edicion" value={plannedDeletion.edicion} />
+      {deletions.map((plannedDeletion) => (
+        <Form method="post" key={plannedDeletion.edition} onSubmit={once}>
+          <input type="hidden" name="edicion" value={plannedDeletion.edition} />
           <p>
-            {plannedDeletion.detenidoAt ? 'Detenido: no se borran ' : 'Porque venció su plazo, se borran '}
+            {plannedDeletion.heldAt ? 'Detenido: no se borran ' : 'Porque venció su plazo, se borran '}
             {plannedDeletionInWords(plannedDeletion)}.
-            {plannedDeletion.detenidoAt && ` Está detenido desde el ${enMexico(plannedDeletion.detenidoAt)}.`}
+            {plannedDeletion.heldAt && ` Está detenido desde el ${formatLongDateTimeWithZone(plannedDeletion.heldAt)}.`}
           </p>
           <p className={forms.botones}>
             <Button
@@ -27,10 +27,10 @@ export function PlannedDeletions({ previstos }: { previstos: readonly PlannedDel
               look="outline"
               busy={busy}
               name="plazo"
-              value={plannedDeletion.detenidoAt ? 'seguir' : 'detener'}
-              aria-label={`${plannedDeletion.detenidoAt ? 'Seguir' : 'Detener'} los borrados de la edición ${plannedDeletion.edicion}`}
+              value={plannedDeletion.heldAt ? 'seguir' : 'detener'}
+              aria-label={`${plannedDeletion.heldAt ? 'Seguir' : 'Detener'} los borrados de la edición ${plannedDeletion.edition}`}
             >
-              {plannedDeletion.detenidoAt ? 'Seguir' : 'Detener'}
+              {plannedDeletion.heldAt ? 'Seguir' : 'Detener'}
             </Button>
           </p>
         </Form>
@@ -40,14 +40,14 @@ export function PlannedDeletions({ previstos }: { previstos: readonly PlannedDel
 }
 
 /** Asks to confirm the server's clock, which leapt ahead; until then retention deletes nothing. */
-export function ClockAheadNotice({ maquina, vistoAt }: { maquina: Date; vistoAt: Date }) {
+export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; seenAt: Date }) {
   const { busy, once } = useSubmitOnce()
   return (
     <section className={forms.acuse} aria-labelledby="reloj">
       <h2 id="reloj">¿Es correcta la hora?</h2>
       <p>
-        El servidor dice que hoy es {enMexico(maquina)}. La última vez que el sitio vio la hora era {enMexico(vistoAt)}.
-        Mientras nadie lo confirme, no se borra nada por plazo.
+        El servidor dice que hoy es {formatLongDateTimeWithZone(machineTime)}. La última vez que el sitio vio la hora
+        era {formatLongDateTimeWithZone(seenAt)}. Mientras nadie lo confirme, no se borra nada por plazo.
       </p>
       <p>
         Si la fecha está bien (el sitio estuvo apagado), confírmalo. Si está mal, pide a quien cuida el servidor que

@@ -14,16 +14,16 @@ import { ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
 import { listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import forms from '#app/panel/forms.module.css'
 import { Heading } from '#app/panel/heading.tsx'
-import { Aviso } from '#app/panel/notice.tsx'
+import { Notice } from '#app/panel/notice.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/privacy.page'
 import { ClockAheadNotice, PlannedDeletions } from './planned-deletions.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'privacidad')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'privacidad')).isOpen) return null
   const { db } = servicesOf(context).services
   const [retentionPeriods, deletions, plannedDeletions, clockReading] = await Promise.all([
     listRetentions(db),
@@ -35,11 +35,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const id = toId(new URL(request.url).searchParams.get('id'))
   const which = id === 0 ? undefined : await readEntry(db, id)
   return {
-    plazos: retentionPeriods,
-    previstos: plannedDeletions,
-    reloj: clockReading.adelantado ? clockReading : undefined,
+    retentionPeriods,
+    plannedDeletions,
+    clockReading: clockReading.isAhead ? clockReading : undefined,
     ...deletions,
-    cual: which && {
+    chosenEntry: which && {
       folio: which.folio,
       titular: which.titular,
       detalle: which.detalle ?? ENTRY_TYPE_NAMES[which.tipo],
@@ -88,31 +88,30 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!done.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
     ok: true as const,
-    mensaje: done.pendiente
+    mensaje: done.isPending
       ? 'El borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo.'
       : 'Listo: la inscripción y todo lo que le pertenecía se borraron.',
-    acuse: { numero: done.acuse, documentos: done.documentos, at: new Date(), pendiente: done.pendiente },
+    acuse: { numero: done.acuse, documentos: done.documentCount, at: new Date(), pendiente: done.isPending },
   }
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Privacidad' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad' }, args)
 
 /** Retention of entries, and their earlier deletion at the person's request. */
-export default function Privacidad({ loaderData, actionData }: Route.ComponentProps) {
+export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null
-  const { plazos, previstos, reloj, pendientes, hechos, cual } = loaderData
+  const { retentionPeriods, plannedDeletions, clockReading, pending, finished, chosenEntry } = loaderData
   return (
     <>
-      <Heading titulo="Privacidad" />
+      <Heading title="Privacidad" />
       <p className={forms.entrada}>
         Las inscripciones y sus documentos se borran solos al vencer su plazo: el sitio lo anuncia aquí y por correo 72
-        horas antes, y se puede detener. Cuántos días son se cambia en{' '}
-        <Enlace to="/organizadores/edicion">Edición</Enlace>.
+        horas antes, y se puede detener. Cuántos días son se cambia en <Link to="/organizadores/edicion">Edición</Link>.
       </p>
-      {actionData && <Aviso hecho={actionData} />}
+      {actionData && <Notice outcome={actionData} />}
       {actionData?.ok && actionData.acuse && (
         <section className={forms.acuse} aria-labelledby="acuse">
           <h2 id="acuse">Acuse de borrado</h2>
@@ -128,8 +127,8 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
           <p>Entrégaselo a la persona: es su comprobante. No se vuelve a mostrar completo.</p>
         </section>
       )}
-      {reloj && <ClockAheadNotice {...reloj} />}
-      <PlannedDeletions previstos={previstos} />
+      {clockReading && <ClockAheadNotice {...clockReading} />}
+      <PlannedDeletions deletions={plannedDeletions} />
       <div className={forms.rejilla}>
         <Form
           method="post"
@@ -147,11 +146,11 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
             autoComplete="off"
             maxLength={20}
             placeholder="XXXX-XXXX-XXXX"
-            defaultValue={actionData && !actionData.ok ? actionData.folio : cual?.folio}
+            defaultValue={actionData && !actionData.ok ? actionData.folio : chosenEntry?.folio}
           />
-          {cual && (
+          {chosenEntry && (
             <p>
-              Es la inscripción de <b>{cual.titular}</b> ({cual.detalle}).
+              Es la inscripción de <b>{chosenEntry.titular}</b> ({chosenEntry.detalle}).
             </p>
           )}
           <label className={forms.casilla}>
@@ -177,27 +176,27 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
           </tr>
         </thead>
         <tbody>
-          {plazos.length === 0 && (
+          {retentionPeriods.length === 0 && (
             <tr>
               <td colSpan={5}>No hay inscripciones guardadas.</td>
             </tr>
           )}
-          {plazos.map(({ edicion, cuantas, final, dias, desde, hasta }) => (
+          {retentionPeriods.map(({ edicion, count, final, days, from, to }) => (
             <tr key={edicion}>
               <td>Edición {edicion}</td>
-              <td data-rotulo="Inscripciones">{cuantas.toLocaleString('es-MX')}</td>
+              <td data-rotulo="Inscripciones">{count.toLocaleString('es-MX')}</td>
               <td data-rotulo="Final">{formatDateTime(final)}</td>
-              <td data-rotulo="Se conservan">{dias} días</td>
+              <td data-rotulo="Se conservan">{days} días</td>
               <td data-rotulo="Se borran">
-                {desde.getTime() === hasta.getTime()
-                  ? `el ${formatDateTime(desde)}`
-                  : `del ${formatDateTime(desde)} al ${formatDateTime(hasta)}`}
+                {from.getTime() === to.getTime()
+                  ? `el ${formatDateTime(from)}`
+                  : `del ${formatDateTime(from)} al ${formatDateTime(to)}`}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {(pendientes.length > 0 || hechos.length > 0) && (
+      {(pending.length > 0 || finished.length > 0) && (
         <table className={forms.tabla}>
           <caption>Borrados</caption>
           <thead>
@@ -210,7 +209,7 @@ export default function Privacidad({ loaderData, actionData }: Route.ComponentPr
             </tr>
           </thead>
           <tbody>
-            {[...pendientes, ...hechos].map(({ acuse, at, motivo, quien, isDone }) => (
+            {[...pending, ...finished].map(({ acuse, at, motivo, quien, isDone }) => (
               <tr key={acuse}>
                 <td>{formatDateTime(at)}</td>
                 <td>{motivo === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>

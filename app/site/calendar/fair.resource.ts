@@ -10,7 +10,7 @@ export const handle = { ahead: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, anio, feria, fechas, lugar, descripcion } = await loadEdition()
   const where = {
-    lugar: `${lugar.domicilio}, ${lugar.ciudad}, ${lugar.estado}`,
+    location: `${lugar.domicilio}, ${lugar.ciudad}, ${lugar.estado}`,
     url: `${originOf(context)}/`,
   }
   const title = `${feria.nombre} ${anio}`
@@ -19,16 +19,16 @@ export async function loader({ context }: Route.LoaderArgs) {
     [
       {
         uid: `feria-${anio}@${slugOf(nombre)}`,
-        titulo: title,
-        descripcion,
-        inicia: feria.inicia,
-        termina: feria.termina,
+        title,
+        description: descripcion,
+        start: feria.inicia,
+        end: feria.termina,
         ...where,
       },
       {
         uid: `coronacion-${anio}@${slugOf(nombre)}`,
-        titulo: `Coronación de ${nombre} ${anio}`,
-        inicia: fechas.coronacion,
+        title: `Coronación de ${nombre} ${anio}`,
+        start: fechas.coronacion,
         ...where,
       },
     ],

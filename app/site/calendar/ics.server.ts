@@ -1,13 +1,13 @@
 /** An event of a calendar file (RFC 5545 §3.6.1). */
 export interface CalendarEvent {
   uid: string
-  titulo: string
-  descripcion?: string
+  title: string
+  description?: string
   /** Start: a moment with its time zone, or a day «2025-09-12». */
-  inicia: string
+  start: string
   /** End: a moment, or the last day of a whole-day event. */
-  termina?: string
-  lugar: string
+  end?: string
+  location: string
   url: string
 }
 
@@ -29,11 +29,11 @@ export function icsOf(name: string, events: CalendarEvent[], seal: Date): string
     ...events.flatMap((event) => [
       'BEGIN:VEVENT',
       `UID:${event.uid}`,
-      `DTSTAMP:${enUtc(seal)}`,
+      `DTSTAMP:${toUtcStamp(seal)}`,
       ...when(event),
-      `SUMMARY:${text(event.titulo)}`,
-      ...(event.descripcion ? [`DESCRIPTION:${text(event.descripcion)}`] : []),
-      `LOCATION:${text(event.lugar)}`,
+      `SUMMARY:${text(event.title)}`,
+      ...(event.description ? [`DESCRIPTION:${text(event.description)}`] : []),
+      `LOCATION:${text(event.location)}`,
       `URL:${event.url}`,
       'END:VEVENT',
     ]),
@@ -42,23 +42,23 @@ export function icsOf(name: string, events: CalendarEvent[], seal: Date): string
   return lines.map((line) => `${foldLine(line)}\r\n`).join('')
 }
 
-function when({ inicia, termina }: CalendarEvent): string[] {
-  if (inicia.includes('T'))
-    return [`DTSTART:${enUtc(new Date(inicia))}`, ...(termina ? [`DTEND:${enUtc(new Date(termina))}`] : [])]
+function when({ start, end }: CalendarEvent): string[] {
+  if (start.includes('T'))
+    return [`DTSTART:${toUtcStamp(new Date(start))}`, ...(end ? [`DTEND:${toUtcStamp(new Date(end))}`] : [])]
   // The end of a whole-day event is the day after the last (RFC 5545 §3.6.1).
-  return [`DTSTART;VALUE=DATE:${enDias(inicia, 0)}`, `DTEND;VALUE=DATE:${enDias(termina ?? inicia, 1)}`]
+  return [`DTSTART;VALUE=DATE:${toDateStamp(start, 0)}`, `DTEND;VALUE=DATE:${toDateStamp(end ?? start, 1)}`]
 }
 
-const enUtc = (moment: Date) => `${moment.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+const toUtcStamp = (moment: Date) => `${moment.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-function enDias(day: string, after: number): string {
+function toDateStamp(day: string, after: number): string {
   const date = new Date(`${day}T00:00Z`)
   date.setUTCDate(date.getUTCDate() + after)
   return date.toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-const text = (valor: string) =>
-  valor
+const text = (value: string) =>
+  value
     .trim()
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r?\n/g, '\\n')

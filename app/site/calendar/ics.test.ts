@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { type CalendarEvent, icsOf } from './ics.server.ts'
 
 const seal = new Date('2025-06-01T12:00:00Z')
-const feria: CalendarEvent = {
+const fair: CalendarEvent = {
   uid: 'feria-2025@azahares',
-  titulo: 'Feria de Azahares 2025',
-  inicia: '2025-09-12',
-  termina: '2025-09-30',
-  lugar: 'Portal Hidalgo 14, Centro; Azahares',
+  title: 'Feria de Azahares 2025',
+  start: '2025-09-12',
+  end: '2025-09-30',
+  location: 'Portal Hidalgo 14, Centro; Azahares',
   url: 'https://azahares.example/',
 }
 /** The lines of the file, folded ones joined. */
@@ -16,36 +16,36 @@ const rows = (...events: CalendarEvent[]) =>
 
 describe('icsOf', () => {
   it('is a calendar, its lines ended as the standard says', () => {
-    const ics = icsOf('Feria de Azahares', [feria], seal)
+    const ics = icsOf('Feria de Azahares', [fair], seal)
     expect(ics.startsWith('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:')).toBe(true)
     expect(ics.endsWith('END:VEVENT\r\nEND:VCALENDAR\r\n')).toBe(true)
     expect(ics.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   })
 
   it('ends whole days on the day after the last, also over the end of a month', () => {
-    expect(rows(feria)).toEqual(
+    expect(rows(fair)).toEqual(
       expect.arrayContaining(['DTSTART;VALUE=DATE:20250912', 'DTEND;VALUE=DATE:20251001', 'DTSTAMP:20250601T120000Z']),
     )
   })
 
   it('takes a day without an end for that day alone', () => {
-    const { termina: _, ...unDia } = feria
-    expect(rows(unDia)).toContain('DTEND;VALUE=DATE:20250913')
+    const { end: _, ...oneDay } = fair
+    expect(rows(oneDay)).toContain('DTEND;VALUE=DATE:20250913')
   })
 
   it('writes a moment of any time zone in UTC', () => {
-    const { termina: _, ...gala } = { ...feria, inicia: '2025-09-27T20:00:00-06:00' }
+    const { end: _, ...gala } = { ...fair, start: '2025-09-27T20:00:00-06:00' }
     expect(rows(gala)).toContain('DTSTART:20250928T020000Z')
     expect(rows(gala).join()).not.toContain('DTEND')
   })
 
   it('ends a timed event at its end', () => {
-    const dance = { ...feria, inicia: '2025-09-27T21:00:00-06:00', termina: '2025-09-28T01:00:00-06:00' }
+    const dance = { ...fair, start: '2025-09-27T21:00:00-06:00', end: '2025-09-28T01:00:00-06:00' }
     expect(rows(dance)).toEqual(expect.arrayContaining(['DTSTART:20250928T030000Z', 'DTEND:20250928T070000Z']))
   })
 
   it('escapes characters that would end a value', () => {
-    expect(rows({ ...feria, descripcion: 'Uno; dos\\tres\ncuatro' })).toEqual(
+    expect(rows({ ...fair, description: 'Uno; dos\\tres\ncuatro' })).toEqual(
       expect.arrayContaining([
         'LOCATION:Portal Hidalgo 14\\, Centro\\; Azahares',
         'DESCRIPTION:Uno\\; dos\\\\tres\\ncuatro',
@@ -55,7 +55,7 @@ describe('icsOf', () => {
 
   it('folds at 75 octets and never inside a character', () => {
     const title = `${'ñ'.repeat(100)}🎡${'á'.repeat(40)}`
-    const ics = icsOf('Feria', [{ ...feria, titulo: title }], seal)
+    const ics = icsOf('Feria', [{ ...fair, title }], seal)
     for (const line of ics.split('\r\n')) {
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
       expect(line).not.toContain('\uFFFD')

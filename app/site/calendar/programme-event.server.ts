@@ -12,11 +12,11 @@ export function toCalendarEvent(
   const description = [quien, nota].filter((line) => line !== undefined).join('\n')
   return {
     uid: `${id}@${slugOf(edition.nombre)}`,
-    titulo: que,
-    ...(description && { descripcion: description }),
-    inicia,
-    ...(acaba !== undefined && { termina: acaba }),
-    lugar: `${lugar}, ${ciudad}, ${estado}`,
+    title: que,
+    ...(description && { description }),
+    start: inicia,
+    ...(acaba !== undefined && { end: acaba }),
+    location: `${lugar}, ${ciudad}, ${estado}`,
     url: `${origin}/programa#${id}`,
   }
 }

@@ -1,6 +1,6 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { slugOf } from '#app/cms/schema/edition-documents.ts'
-import { diasDe } from '#app/cms/schema/programme.ts'
+import { daysOf } from '#app/cms/schema/programme.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/programme.resource'
 import { answerIcs, icsOf } from './ics.server.ts'
@@ -12,7 +12,7 @@ export const handle = { ahead: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const title = `Programa de la ${edition.feria.nombre} ${edition.anio}`
-  const events = diasDe(edition).flatMap(({ eventos }) => eventos)
+  const events = daysOf(edition).flatMap(({ eventos }) => eventos)
   return answerIcs(
     icsOf(
       title,

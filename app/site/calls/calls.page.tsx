@@ -4,7 +4,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { hasProgramme } from '#app/cms/schema/programme.ts'
 import { usePeriods } from '#app/cms/settings/use-periods.ts'
 import { formatDayRange } from '#app/core/time/mexico-dates.ts'
-import { LightboxThumbnail, Visor } from '#app/ui/photos/lightbox.tsx'
+import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { Carousel } from '#app/ui/primitives/carousel.tsx'
 import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 import type { Route } from './+types/calls.page'
@@ -16,14 +16,14 @@ export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 export const handle = { ahead: true }
 
 /** @source §2.11, §9 */
-const TRANSITION = { desvanecidoMs: 250 }
-const WORDS = { anterior: '← Anterior', siguiente: 'Siguiente →' }
+const TRANSITION = { fadeMs: 250 }
+const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 
 export async function loader() {
   const edition = await loadEdition()
   const { convocatorias, anio, feria, tarjetas } = edition
   const when = hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined
-  return { anuncios: convocatorias.anuncios, anio, cuando: when, tarjeta: tarjetas.convocatoria }
+  return { anuncios: convocatorias.anuncios, anio, when, tarjeta: tarjetas.convocatoria }
 }
 
 export const meta: Route.MetaFunction = (args) => {
@@ -31,20 +31,20 @@ export const meta: Route.MetaFunction = (args) => {
   const description = anuncios?.length
     ? anuncios.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
     : undefined
-  return pageMeta({ pantalla: 'Convocatorias', descripcion: description, tarjeta }, args)
+  return pageMeta({ screen: 'Convocatorias', description, shareCard: tarjeta }, args)
 }
 
 /** The edition's announcements, one at a time (§2.11). */
-export default memo(function Convocatoria({ loaderData }: Route.ComponentProps) {
-  const { anio, cuando } = loaderData
+export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
+  const { anio, when } = loaderData
   const periods = usePeriods()
   const slides = loaderData.anuncios.map((slide) => {
     const period = periods && (slide.registro ? periods[slide.registro] : undefined)
-    return { ...slideForToday(slide, period), periodo: period }
+    return { ...slideForToday(slide, period), period }
   })
   if (slides.length === 0)
     return (
-      <MessageScreen rotulo={`Convocatorias ${anio}`} titulo="Muy pronto habrá noticias aquí">
+      <MessageScreen kicker={`Convocatorias ${anio}`} title="Muy pronto habrá noticias aquí">
         <p>En este momento no hay ninguna convocatoria. Cuando se abra una, la verás en esta pantalla.</p>
       </MessageScreen>
     )
@@ -53,37 +53,37 @@ export default memo(function Convocatoria({ loaderData }: Route.ComponentProps) 
       <h1 id="convocatorias">{`Convocatorias ${anio}`}</h1>
       <Carousel
         items={slides}
-        keyOf={({ identidad }, index) => `${index} ${identidad}`}
-        nombre="Anuncio"
-        cambio={TRANSITION}
-        palabras={WORDS}
-        puntos
-        elemento="article"
-        clases={{ marco: styles.marco, controles: styles.controles, pista: styles.pista, lamina: styles.lamina }}
+        keyOf={({ slideKey }, index) => `${index} ${slideKey}`}
+        itemName="Anuncio"
+        transition={TRANSITION}
+        buttonTexts={BUTTON_TEXTS}
+        hasDots
+        element="article"
+        classNames={{ frame: styles.marco, controls: styles.controles, track: styles.pista, slide: styles.lamina }}
       >
         {(slide, index) => (
           <>
             <LightboxThumbnail
-              serie="carteles"
-              numero={index + 1}
-              imagen={slide.imagen}
+              group="carteles"
+              number={index + 1}
+              picture={slide.imagen}
               sizes="(max-width: 639px) min(90vw, max(34vh, 67vh - 205px)), (max-width: 900px) 46vw, min(38vw, 62vh)"
               className={styles.cartel}
-              primera={index === 0}
+              isFirst={index === 0}
             />
             <Slide {...slide} />
           </>
         )}
       </Carousel>
-      <Visor
-        serie="carteles"
-        nombre="Carteles de las convocatorias"
-        imagenes={slides.map(({ imagen }) => imagen)}
-        pies={slides.map(({ titulo }) => titulo)}
+      <Lightbox
+        group="carteles"
+        label="Carteles de las convocatorias"
+        pictures={slides.map(({ imagen }) => imagen)}
+        captions={slides.map(({ titulo }) => titulo)}
       />
-      {cuando && (
+      {when && (
         <p className={styles.cuando}>
-          {cuando} <a href="/programa">Ver el programa</a>
+          {when} <a href="/programa">Ver el programa</a>
         </p>
       )}
     </section>

@@ -10,7 +10,7 @@ test('shows the invitation while the registration is open or about to open, and 
   for (const state of ['antes', 'abierto'] as const)
     expect(slideForToday({ ...closed, invitacion: invitation }, period(state))).toMatchObject({
       ...invitation,
-      identidad: 'Convocatoria cerrada',
+      slideKey: 'Convocatoria cerrada',
     })
 })
 

@@ -17,7 +17,7 @@ interface Announcement<Picture> {
 export function slideForToday<Picture, Slide extends Announcement<Picture>>(
   slide: Slide,
   period: PeriodStatus | null | undefined,
-): Slide & { identidad: string } {
+): Slide & { slideKey: string } {
   const invites = period != null && period.estado !== 'despues'
-  return { ...slide, ...(invites ? slide.invitacion : {}), identidad: slide.titulo }
+  return { ...slide, ...(invites ? slide.invitacion : {}), slideKey: slide.titulo }
 }

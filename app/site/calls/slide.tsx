@@ -1,6 +1,6 @@
 import type { PeriodStatus, RegistrationWithPeriod } from '#app/cms/settings/schema.ts'
 import { REGISTRATION_FORMS } from '#app/cms/settings/use-periods.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './calls.module.css'
@@ -11,17 +11,17 @@ interface Props {
   nota?: string | undefined
   registro?: RegistrationWithPeriod | undefined
   /** Period of the registration; undefined until it is known, null when it cannot be known. */
-  periodo: PeriodStatus | null | undefined
+  period: PeriodStatus | null | undefined
 }
 
 /** The text of an announcement beside its poster, and the link to its registration form. */
-export function Slide({ titulo, texto, nota, registro, periodo }: Props) {
-  const a = REGISTRATION_FORMS.find((one) => one.registro === registro)?.a
+export function Slide({ titulo, texto, nota, registro, period }: Props) {
+  const a = REGISTRATION_FORMS.find((one) => one.registration === registro)?.a
   return (
     <div className={styles.texto}>
       <h2>{titulo}</h2>
       <p className={styles.oferta}>{highlightPrizes(texto)}</p>
-      <RegisterLink nota={nota} a={a} periodo={periodo} />
+      <RegisterLink nota={nota} to={a} period={period} />
       {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
       {a && (
         <noscript>
@@ -52,8 +52,8 @@ const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`
 interface RegisterLinkProps {
   nota: string | undefined
   /** Address of the form. */
-  a: string | undefined
-  periodo: PeriodStatus | null | undefined
+  to: string | undefined
+  period: PeriodStatus | null | undefined
 }
 
 /**
@@ -62,36 +62,36 @@ interface RegisterLinkProps {
  * candidates replaces the button.
  * @source §2.11; D33
  */
-function RegisterLink({ nota, a, periodo }: RegisterLinkProps) {
-  const mayBeOpen = a !== undefined && (periodo === null || periodo?.estado === 'abierto')
+function RegisterLink({ nota, to, period }: RegisterLinkProps) {
+  const mayBeOpen = to !== undefined && (period === null || period?.estado === 'abierto')
   if (mayBeOpen)
     return (
       <div className={styles.registro}>
-        <Enlace to={a} prefetch="none" className={joinClasses(buttonLook(), styles.registrarse)}>
+        <Link to={to} prefetch="none" className={joinClasses(buttonLook(), styles.registrarse)}>
           Registrarse
-        </Enlace>
-        <p className={styles.nota}>{periodo && asSentence(`Recibimos registros hasta ${periodo.cuando}`)}</p>
+        </Link>
+        <p className={styles.nota}>{period && asSentence(`Recibimos registros hasta ${period.cuando}`)}</p>
       </div>
     )
-  const isAhead = periodo?.estado === 'antes'
+  const isAhead = period?.estado === 'antes'
   if (!nota && !isAhead) {
-    const isUnknown = a !== undefined && periodo === undefined
+    const isUnknown = to !== undefined && period === undefined
     return isUnknown ? null : (
       <div className={joinClasses(styles.registro, styles.holgado)}>
-        <Enlace to="/candidatas" className={joinClasses(buttonLook('outline'), styles.registrarse)}>
+        <Link to="/candidatas" className={joinClasses(buttonLook('outline'), styles.registrarse)}>
           Conoce a las candidatas
-        </Enlace>
+        </Link>
         <p className={styles.nota}>Quiénes son, de dónde vienen y qué les gusta.</p>
       </div>
     )
   }
   return (
     // Until the period is known, the button must not look closed.
-    <div className={styles.registro} data-espera-periodo={(a && periodo === undefined) || undefined}>
+    <div className={styles.registro} data-espera-periodo={(to && period === undefined) || undefined}>
       <Button className={styles.registrarse} disabled>
         Registrarse
       </Button>
-      <p className={joinClasses(styles.nota, styles.dicha)}>{isAhead ? asSentence(`Abre ${periodo.cuando}`) : nota}</p>
+      <p className={joinClasses(styles.nota, styles.dicha)}>{isAhead ? asSentence(`Abre ${period.cuando}`) : nota}</p>
     </div>
   )
 }

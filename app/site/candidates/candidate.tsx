@@ -1,10 +1,10 @@
 import { useRef } from 'react'
-import { avisoDe } from '#app/analytics/schema.ts'
+import { beaconUrlOf } from '#app/analytics/schema.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { fadeIn } from '#app/ui/motion/reveal-in-view.ts'
 import { FerrisWheel, Firework } from '#app/ui/ornaments/fair-drawings.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
-import { LightboxThumbnail, Visor } from '#app/ui/photos/lightbox.tsx'
+import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -13,42 +13,42 @@ import styles from './candidate.module.css'
 import { useBirthdayConfetti } from './use-birthday-confetti.ts'
 
 interface Props {
-  candidata: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
+  candidate: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
   /** Index of the candidate on the screen, from 0; it decides the side of her photograph. */
-  lugar: number
+  position: number
   /** The site's clock; undefined until it is known. */
-  hora: (() => Date) | undefined
+  clock: (() => Date) | undefined
   /** Text and address that visitors share. */
-  texto: string
+  shareText: string
   url: string
 }
 
 /** Drawings beside every second block, alternately (§2.4). */
 const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
-export function Candidate({ candidata, lugar, hora, texto, url }: Props) {
-  const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidata
+export function Candidate({ candidate, position, clock, shareText, url }: Props) {
+  const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidate
   const block = useRef<HTMLElement>(null)
-  useBirthdayConfetti(block, cumple, hora)
-  const Ornament = ORNAMENTS[lugar % 4]
+  useBirthdayConfetti(block, cumple, clock)
+  const Ornament = ORNAMENTS[position % 4]
   return (
     <article
       ref={block}
       id={id}
-      className={joinClasses(styles.candidata, toneClass(tono), lugar % 2 === 1 && styles.inversa)}
+      className={joinClasses(styles.candidata, toneClass(tono), position % 2 === 1 && styles.inversa)}
       aria-labelledby={`nombre-${id}`}
     >
       {Ornament && <Ornament className={styles.adorno} />}
       <div className={joinClasses(styles.dentro, fadeIn)}>
         <Photo
-          imagen={silueta}
+          picture={silueta}
           sizes="(max-width: 640px) 60vw, 46vw"
           className={styles.silueta}
           // The upper half of the first photograph is in a phone's first view, larger there than the group photograph.
-          primera={lugar === 0}
+          isFirst={position === 0}
         />
         <div className={styles.ficha}>
-          <Sash como="h2" id={`nombre-${id}`} className={styles.banda}>
+          <Sash as="h2" id={`nombre-${id}`} className={styles.banda}>
             {nombre}
           </Sash>
           <dl>
@@ -69,18 +69,18 @@ export function Candidate({ candidata, lugar, hora, texto, url }: Props) {
             {galeria.map((picture, index) => (
               <LightboxThumbnail
                 key={picture.base}
-                serie={id}
-                numero={index + 1}
-                imagen={picture}
+                group={id}
+                number={index + 1}
+                picture={picture}
                 sizes="(max-width: 900px) 30vw, 14vw"
-                chica
+                isSmall
               />
             ))}
           </div>
-          <ShareButton texto={texto} url={url} que={`a ${nombre}`} aviso={avisoDe('compartido', id)} />
+          <ShareButton text={shareText} url={url} subject={`a ${nombre}`} pingUrl={beaconUrlOf('compartido', id)} />
         </div>
       </div>
-      <Visor serie={id} nombre={`Fotografías de ${nombre}`} imagenes={galeria} pies={galeria.map(() => nombre)} />
+      <Lightbox group={id} label={`Fotografías de ${nombre}`} pictures={galeria} captions={galeria.map(() => nombre)} />
     </article>
   )
 }

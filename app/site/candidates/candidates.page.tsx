@@ -6,12 +6,12 @@ import { sentenceList } from '#app/core/text/sentence-list.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { BelowFold, useBelowFold } from '#app/ui/loading/below-fold.tsx'
 import { useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
-import { LightboxThumbnail, Visor } from '#app/ui/photos/lightbox.tsx'
+import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { Photo, type Picture, source } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/candidates.page'
 import { Candidate } from './candidate.tsx'
 import styles from './candidates.module.css'
-import { Pronto } from './coming-soon.tsx'
+import { ComingSoon } from './coming-soon.tsx'
 
 export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
@@ -20,7 +20,7 @@ export const handle = { ahead: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const { candidatas, retiradas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdition()
   const pageant = `${nombre} ${anio}`
-  const names = candidatas.map((una) => una.nombre)
+  const names = candidatas.map((one) => one.nombre)
   return {
     descripcion:
       names.length > 0
@@ -33,11 +33,11 @@ export async function loader({ context }: Route.LoaderArgs) {
       galeria: galeria.map(withoutPreview),
     })),
     /** Ids of withdrawn candidates. */
-    retiradas: retiradas.map(({ id }) => id),
-    certamen: pageant,
+    withdrawnIds: retiradas.map(({ id }) => id),
+    pageant,
     /** The calls, while no candidate is announced. */
-    anuncios: candidatas.length === 0 ? convocatorias.anuncios : [],
-    direccion: `${originOf(context)}/candidatas`,
+    announcements: candidatas.length === 0 ? convocatorias.anuncios : [],
+    pageUrl: `${originOf(context)}/candidatas`,
     tarjeta: tarjetas.candidatas,
   }
 }
@@ -46,11 +46,11 @@ export async function loader({ context }: Route.LoaderArgs) {
  * A photograph without its preview: twenty previews would weigh as much as all the text. The block's coloured light
  * replaces the preview.
  */
-const withoutPreview = ({ vista, ...picture }: Picture): Picture => picture
+const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
 
 export const meta: Route.MetaFunction = (args) => {
   const { descripcion, tarjeta } = args.loaderData ?? {}
-  return pageMeta({ pantalla: 'Candidatas', descripcion, tarjeta }, args)
+  return pageMeta({ screen: 'Candidatas', description: descripcion, shareCard: tarjeta }, args)
 }
 
 const GROUP_PHOTO_SIZES = '95vw'
@@ -64,15 +64,15 @@ const columnsFor = (howMany: number) =>
 const EVEN_COLUMNS = [5, 6, 4]
 
 /** The candidates, one block each, and all their photographs (§2.4). */
-export default memo(function CandidatesDocument({ loaderData }: Route.ComponentProps) {
-  const { grupo, candidatas, retiradas, certamen, anuncios, direccion } = loaderData
+export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
+  const { grupo, candidatas, withdrawnIds, pageant, announcements, pageUrl } = loaderData
   const screen = useRef<HTMLDivElement>(null)
   const hour = useSiteTime()
   const isBelowFoldShown = useBelowFold()
   useRevealInView(screen, isBelowFoldShown)
   const photos = candidatas.flatMap(({ galeria }) => galeria)
-  const pies = candidatas.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
-  if (candidatas.length === 0) return <Pronto certamen={certamen} anuncios={anuncios} />
+  const captions = candidatas.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
+  if (candidatas.length === 0) return <ComingSoon pageant={pageant} announcements={announcements} />
   return (
     <div ref={screen}>
       {grupo && (
@@ -86,7 +86,7 @@ export default memo(function CandidatesDocument({ loaderData }: Route.ComponentP
         />
       )}
       {/* Shown where a withdrawn candidate's own address is opened, with or without JavaScript; nothing else is left of her. */}
-      {retiradas.map((id) => (
+      {withdrawnIds.map((id) => (
         <p key={id} id={id} className={styles.retirada}>
           Esta candidata ya no participa en el certamen.
         </p>
@@ -94,18 +94,18 @@ export default memo(function CandidatesDocument({ loaderData }: Route.ComponentP
       <header className={styles.titular}>
         <h1>CONOCE A NUESTRAS CANDIDATAS</h1>
       </header>
-      {grupo && <Photo imagen={grupo} sizes={GROUP_PHOTO_SIZES} className={styles.grupo} primera />}
+      {grupo && <Photo picture={grupo} sizes={GROUP_PHOTO_SIZES} className={styles.grupo} isFirst />}
       {(isBelowFoldShown ? candidatas : candidatas.slice(0, 1)).map((candidate, index) => (
         <Candidate
           key={candidate.id}
-          candidata={candidate}
-          lugar={index}
-          hora={hour}
-          texto={`${candidate.nombre}, candidata a ${certamen}:`}
-          url={`${direccion}#${candidate.id}`}
+          candidate={candidate}
+          position={index}
+          clock={hour}
+          shareText={`${candidate.nombre}, candidata a ${pageant}:`}
+          url={`${pageUrl}#${candidate.id}`}
         />
       ))}
-      <BelowFold si={isBelowFoldShown}>
+      <BelowFold isShown={isBelowFoldShown}>
         <section className={styles.galeria} aria-labelledby="galeria">
           <h2 id="galeria">GALERÍA</h2>
           <div className={styles.fotos} data-columnas={columnsFor(candidatas.length)}>
@@ -114,17 +114,17 @@ export default memo(function CandidatesDocument({ loaderData }: Route.ComponentP
                 {galeria.map((picture, index) => (
                   <LightboxThumbnail
                     key={picture.base}
-                    serie="galeria"
-                    numero={candidatas.slice(0, place).flatMap((una) => una.galeria).length + index + 1}
-                    imagen={picture}
+                    group="galeria"
+                    number={candidatas.slice(0, place).flatMap((one) => one.galeria).length + index + 1}
+                    picture={picture}
                     sizes={`(max-width: 640px) ${index === 0 ? 60 : 30}vw, 18vw`}
-                    chica
+                    isSmall
                   />
                 ))}
               </div>
             ))}
           </div>
-          <Visor serie="galeria" nombre="Galería de candidatas" imagenes={photos} pies={pies} />
+          <Lightbox group="galeria" label="Galería de candidatas" pictures={photos} captions={captions} />
         </section>
       </BelowFold>
     </div>

@@ -1,7 +1,7 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
 import { slideForToday } from '#app/site/calls/rules.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
@@ -9,45 +9,45 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './coming-soon.module.css'
 
 interface Props {
-  certamen: string
-  anuncios: Edition['convocatorias']['anuncios']
+  pageant: string
+  announcements: Edition['convocatorias']['anuncios']
 }
 
 /** The screen before the candidates are announced: a message, and the calls for candidates. */
-export function Pronto({ certamen, anuncios }: Props) {
+export function ComingSoon({ pageant, announcements }: Props) {
   const periods = usePeriods()
   return (
     <div className={styles.pronto}>
-      <Emblem alFondo />
+      <Emblem isBackground />
       <header>
-        <p className={styles.rotulo}>{certamen}</p>
+        <p className={styles.rotulo}>{pageant}</p>
         <h1>Pronto conocerás a las candidatas</h1>
         <p className={styles.entrada}>
           El comité las presentará aquí, una por una, con su nombre, su pueblo y sus fotografías.
         </p>
       </header>
-      {anuncios.length > 0 && (
+      {announcements.length > 0 && (
         <section className={styles.convocatorias} aria-labelledby="convocatorias">
           <h2 id="convocatorias">Mientras tanto</h2>
           <ul>
-            {anuncios.map((slide) => {
+            {announcements.map((slide) => {
               const period = periods && slide.registro ? periods[slide.registro] : undefined
-              const { titulo, texto, imagen, identidad } = slideForToday(slide, period)
-              const form = REGISTRATION_FORMS.find(({ registro }) => registro === slide.registro)
+              const { titulo, texto, imagen, slideKey } = slideForToday(slide, period)
+              const form = REGISTRATION_FORMS.find(({ registration }) => registration === slide.registro)
               const isOpen = period?.estado === 'abierto'
               return (
-                <li key={identidad}>
-                  <Photo imagen={imagen} sizes="(max-width: 640px) 40vw, 16rem" className={styles.foto} />
+                <li key={slideKey}>
+                  <Photo picture={imagen} sizes="(max-width: 640px) 40vw, 16rem" className={styles.foto} />
                   <div>
                     <h3>{titulo}</h3>
                     <p>{texto}</p>
-                    <Enlace
+                    <Link
                       to={isOpen && form ? form.a : '/convocatoria'}
                       prefetch="none"
                       className={joinClasses(buttonLook(isOpen ? 'main' : 'outline'), styles.accion)}
                     >
                       {isOpen ? 'Registrarse' : 'Ver la convocatoria'}
-                    </Enlace>
+                    </Link>
                   </div>
                 </li>
               )

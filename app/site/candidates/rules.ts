@@ -14,6 +14,6 @@ export const CONFETTI_VISIBLE_SHARE = 0.3
  */
 export function isBirthdayToday(birthday: string, now: Date): boolean {
   const theirs = parseBirthday(birthday)
-  const hoy = dayAndMonthOf(now)
-  return theirs !== undefined && theirs.dia === hoy.dia && theirs.mes === hoy.mes
+  const today = dayAndMonthOf(now)
+  return theirs !== undefined && theirs.day === today.day && theirs.month === today.month
 }

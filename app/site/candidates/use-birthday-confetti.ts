@@ -21,7 +21,7 @@ export function useBirthdayConfetti(
     import('canvas-confetti').then(
       ({ default: confetti }) => {
         if (stopped || !block.current) return
-        const colors = [luzDe(block.current), '#d9b25f', '#f7f0e6']
+        const colors = [lightColourOf(block.current), '#d9b25f', '#f7f0e6']
         const canvas = document.createElement('canvas')
         canvas.className = styles.lienzo!
         canvas.ariaHidden = 'true'
@@ -43,7 +43,7 @@ export function useBirthdayConfetti(
 }
 
 /** The block's --luz as `#rrggbb`. */
-function luzDe(block: HTMLElement): string {
-  const luz = getComputedStyle(block).getPropertyValue('--luz').trim().split(' ')
-  return `#${luz.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
+function lightColourOf(block: HTMLElement): string {
+  const channels = getComputedStyle(block).getPropertyValue('--luz').trim().split(' ')
+  return `#${channels.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 }

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { listPastEditions, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { BelowFold, useBelowFold } from '#app/ui/loading/below-fold.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
@@ -16,7 +16,7 @@ export async function loader() {
   const pastEditions = await listPastEditions()
   return {
     ...historia,
-    pasadas: pastEditions,
+    pastYears: pastEditions,
     aniversario: feria.aniversario,
     numero,
     tarjeta: tarjetas['nuestra-historia'],
@@ -25,7 +25,7 @@ export async function loader() {
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(
-    { pantalla: 'Nuestra historia', descripcion: args.loaderData?.entrada, tarjeta: args.loaderData?.tarjeta },
+    { screen: 'Nuestra historia', description: args.loaderData?.entrada, shareCard: args.loaderData?.tarjeta },
     args,
   )
 
@@ -39,16 +39,16 @@ const countedParagraph = (paragraph: string) => (
 )
 
 /** The fair's hundred years, and the current queen (§2.5). */
-export default memo(function EntryHistory({ loaderData }: Route.ComponentProps) {
-  const { hero, pasadas, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
+export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
+  const { hero, pastYears, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
   return (
     <article>
       <header className={styles.portada}>
         <Photo
-          imagen={hero}
+          picture={hero}
           sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
           className={styles.hero}
-          primera
+          isFirst
         />
         <h1>Nuestra historia</h1>
       </header>
@@ -64,7 +64,7 @@ export default memo(function EntryHistory({ loaderData }: Route.ComponentProps) 
           {parrafos.slice(0, 1).map(countedParagraph)}
           {/* The photograph and the quotation interrupt the text after its first paragraph. */}
           <Photo
-            imagen={foto}
+            picture={foto}
             sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px"
             className={styles.impresa}
           />
@@ -75,16 +75,16 @@ export default memo(function EntryHistory({ loaderData }: Route.ComponentProps) 
           {parrafos.slice(1).map(countedParagraph)}
         </div>
       </section>
-      <BelowFold si={useBelowFold()}>
+      <BelowFold isShown={useBelowFold()}>
         <section className={styles.reina} aria-labelledby="reina">
           <Photo
-            imagen={reina.foto}
+            picture={reina.foto}
             sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
             className={styles.retrato}
           />
           <div className={styles.semblanza}>
             <h2 id="reina">Reina Actual</h2>
-            <Sash como="h3" className={styles.banda}>
+            <Sash as="h3" className={styles.banda}>
               {reina.nombre}
             </Sash>
             <dl>
@@ -101,13 +101,13 @@ export default memo(function EntryHistory({ loaderData }: Route.ComponentProps) 
             <blockquote>«{reina.cita}»</blockquote>
           </div>
         </section>
-        {pasadas.length > 0 && (
+        {pastYears.length > 0 && (
           <nav className={styles.pasadas} aria-labelledby="pasadas">
             <h2 id="pasadas">Ediciones anteriores</h2>
             <ul>
-              {pasadas.map((year) => (
+              {pastYears.map((year) => (
                 <li key={year}>
-                  <Enlace to={`/ediciones/${year}`}>{year}</Enlace>
+                  <Link to={`/ediciones/${year}`}>{year}</Link>
                 </li>
               ))}
             </ul>

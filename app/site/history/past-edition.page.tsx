@@ -1,8 +1,8 @@
 import { data } from 'react-router'
 import { loadPastEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { miles } from '#app/core/text/thousands-separator.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
+import { Link } from '#app/ui/links/link.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
@@ -16,8 +16,8 @@ export const handle = { ahead: true }
 export async function loader({ params }: Route.LoaderArgs) {
   const past = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
   if (!past) throw data(null, { status: 404 })
-  const { edicion, resultado } = past
-  const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edicion
+  const { edition, result } = past
+  const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edition
   return {
     certamen: `${nombre} ${anio}`,
     lema: `${feria.nombre} · edición ${numero}`,
@@ -30,51 +30,54 @@ export async function loader({ params }: Route.LoaderArgs) {
       ...{ id, nombre, origen, carrera, tono },
       retrato: galeria[0]!,
     })),
-    resultado,
+    resultado: result,
     tarjeta: tarjetas.inicio,
   }
 }
 
 export const meta: Route.MetaFunction = (args) => {
   const { certamen, introduccion, tarjeta } = args.loaderData ?? {}
-  return pageMeta({ pantalla: certamen && `${certamen}, edición anterior`, descripcion: introduccion, tarjeta }, args)
+  return pageMeta(
+    { screen: certamen && `${certamen}, edición anterior`, description: introduccion, shareCard: tarjeta },
+    args,
+  )
 }
 
 /** An edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
-export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
+export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
   const { certamen, lema, portada, introduccion, galeria, noticias, grupo, candidatas, resultado } = loaderData
   return (
     <article>
       <header className={styles.portada}>
-        <Photo imagen={portada} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.fondo} primera />
+        <Photo picture={portada} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.fondo} isFirst />
         <div className={styles.titular}>
           <p className={styles.lema}>{lema}</p>
           <h1>{certamen}</h1>
         </div>
       </header>
       <p className={styles.introduccion}>{introduccion}</p>
-      {resultado?.ganadora && (
+      {resultado?.winner && (
         <section className={styles.ganadora} aria-labelledby="ganadora">
           <Photo
-            imagen={resultado.ganadora.foto}
+            picture={resultado.winner.foto}
             sizes="(max-width: 700px) 100vw, 42vw"
             className={styles.retratoGanadora}
           />
           <div>
             <h2 id="ganadora">Señorita Popularidad</h2>
-            <Sash className={styles.banda}>{resultado.ganadora.nombreCorto}</Sash>
-            <p className={styles.mensaje}>«{resultado.ganadora.mensaje}»</p>
+            <Sash className={styles.banda}>{resultado.winner.nombreCorto}</Sash>
+            <p className={styles.mensaje}>«{resultado.winner.mensaje}»</p>
           </div>
         </section>
       )}
       {candidatas.length > 0 && (
         <section className={styles.candidatas} aria-labelledby="candidatas">
           <h2 id="candidatas">Las candidatas</h2>
-          {grupo && <Photo imagen={grupo} sizes="95vw" className={styles.grupo} />}
+          {grupo && <Photo picture={grupo} sizes="95vw" className={styles.grupo} />}
           <ul>
             {candidatas.map(({ id, nombre, origen, carrera, tono, retrato }) => (
               <li key={id} className={toneClass(tono)}>
-                <Photo imagen={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.retrato} />
+                <Photo picture={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.retrato} />
                 <h3>{nombre}</h3>
                 <p>{origen}</p>
                 <p className={styles.carrera}>{carrera}</p>
@@ -95,19 +98,19 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
                 </tr>
               </thead>
               <tbody>
-                {resultado.votos.map(({ id, nombre, votos }) => (
+                {resultado.votes.map(({ id, name, votes }) => (
                   <tr key={id}>
-                    <th scope="row">{nombre}</th>
-                    <td>{miles(votos)}</td>
+                    <th scope="row">{name}</th>
+                    <td>{formatThousands(votes)}</td>
                   </tr>
                 ))}
               </tbody>
             </table>
             <p className={styles.sello}>
-              Sello del acta <code>{resultado.sello}</code>
+              Sello del acta <code>{resultado.seal}</code>
             </p>
             <p>
-              <a className={joinClasses(buttonLook('outline'))} href={resultado.archivo} download>
+              <a className={joinClasses(buttonLook('outline'))} href={resultado.recordUrl} download>
                 Descargar el acta
               </a>
             </p>
@@ -120,7 +123,7 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
           <ul>
             {galeria.map((picture) => (
               <li key={picture.base}>
-                <Photo imagen={picture} sizes="(max-width: 700px) 92vw, 46vw" className={styles.foto} />
+                <Photo picture={picture} sizes="(max-width: 700px) 92vw, 46vw" className={styles.foto} />
               </li>
             ))}
           </ul>
@@ -138,7 +141,7 @@ export default function EdicionPasada({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       <p className={styles.volver}>
-        <Enlace to="/nuestra-historia">Toda la historia del certamen</Enlace>
+        <Link to="/nuestra-historia">Toda la historia del certamen</Link>
       </p>
     </article>
   )

@@ -1,6 +1,6 @@
 import { CALLS_TO_ACTION } from '#app/cms/settings/rules.ts'
 import { usePeriods } from '#app/cms/settings/use-periods.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { buttonLook } from '#app/ui/primitives/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './call-to-action.module.css'
@@ -15,9 +15,9 @@ export function CallToAction() {
   const { a, texto } = CALLS_TO_ACTION[que]
   return (
     <p className={styles.llamado} data-sabido={periods !== undefined || undefined}>
-      <Enlace to={a} prefetch="none" className={joinClasses(buttonLook(), styles.accion)}>
+      <Link to={a} prefetch="none" className={joinClasses(buttonLook(), styles.accion)}>
         {texto}
-      </Enlace>{' '}
+      </Link>{' '}
       {resta && <span className={styles.resta}>{resta}</span>}
     </p>
   )

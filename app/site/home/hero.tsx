@@ -20,28 +20,28 @@ const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
 interface Props {
   video: Video
-  rotulo: [string, string]
-  lema: string
+  titleLines: [string, string]
+  tagline: string
   /** Date and place of the final in words, and the moment (ISO) until which it lies ahead. */
-  final: { dia: string; hora: string; lugar?: string | undefined; hasta: string }
+  final: { day: string; time: string; place?: string | undefined; until: string }
 }
 
 /** The hero of the home: a looping video of full height with the logo over it (§2.3). Its poster is the first thing painted. */
-export function Hero({ video, rotulo, lema, final }: Props) {
+export function Hero({ video, titleLines, tagline, final }: Props) {
   const { ancho, vertical } = video
   return (
     <section className={styles.portada}>
       {[
-        { media: VERTICAL, imagen: vertical.cartel, sizes: SIZES.vertical },
-        { media: WIDTH, imagen: ancho.cartel, sizes: SIZES.ancho },
-      ].map(({ media, imagen, sizes }) => (
+        { media: VERTICAL, picture: vertical.cartel, sizes: SIZES.vertical },
+        { media: WIDTH, picture: ancho.cartel, sizes: SIZES.ancho },
+      ].map(({ media, picture, sizes }) => (
         <link
           key={media}
           rel="preload"
           as="image"
           media={media}
           type="image/avif"
-          imageSrcSet={source(imagen, 'avif').srcSet}
+          imageSrcSet={source(picture, 'avif').srcSet}
           imageSizes={sizes}
           fetchPriority="high"
         />
@@ -51,7 +51,7 @@ export function Hero({ video, rotulo, lema, final }: Props) {
         <source media={VERTICAL} {...source(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
         <source
           media={VERTICAL}
-          srcSet={`${imgAttributesOf(vertical.cartel).src} ${vertical.cartel.anchoJpeg}w`}
+          srcSet={`${imgAttributesOf(vertical.cartel).src} ${vertical.cartel.jpegWidth}w`}
           sizes={SIZES.vertical}
         />
         <source {...source(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
@@ -69,12 +69,12 @@ export function Hero({ video, rotulo, lema, final }: Props) {
       <Sky />
       <div className={styles.logo}>
         <Emblem className={styles.emblema} />
-        <p className={styles.lema}>{lema}</p>
+        <p className={styles.lema}>{tagline}</p>
         <h1 className={styles.rotulo}>
-          <span>{rotulo[0]}</span> <span>{rotulo[1]}</span>
+          <span>{titleLines[0]}</span> <span>{titleLines[1]}</span>
         </h1>
         <p className={styles.final}>
-          <FinalDate {...final} /> {final.lugar && <span>{final.lugar}</span>}
+          <FinalDate {...final} /> {final.place && <span>{final.place}</span>}
         </p>
         <CallToAction />
       </div>
@@ -84,10 +84,10 @@ export function Hero({ video, rotulo, lema, final }: Props) {
 }
 
 /** The final is told as past from the day after it, by the site's clock. Both texts are equally long, so that nothing moves. */
-function FinalDate({ dia, hora, hasta }: Props['final']) {
+function FinalDate({ day, time, until }: Props['final']) {
   const periods = usePeriods()
-  const isPast = periods && Date.parse(periods.ahora) > Date.parse(hasta)
-  return <span>{isPast ? `La final fue el ${dia}` : `Final: ${dia}, ${hora}`}</span>
+  const isPast = periods && Date.parse(periods.ahora) > Date.parse(until)
+  return <span>{isPast ? `La final fue el ${day}` : `Final: ${day}, ${time}`}</span>
 }
 
 /**
@@ -97,7 +97,7 @@ function FinalDate({ dia, hora, hasta }: Props['final']) {
 function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
   const reduced = useReducedMotion()
-  const [videoCut, setCorte] = useState<Video['ancho']>()
+  const [videoCut, setVideoCut] = useState<Video['ancho']>()
   const [playing, setPlaying] = useState(false)
   const [moving, setMoving] = useState(false)
   const [stopped, setStopped] = useState(false)
@@ -105,7 +105,7 @@ function BackgroundVideo({ video }: { video: Video }) {
   useEffect(() => {
     const spare = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
     if (spare || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
-    const begin = () => setCorte(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
+    const begin = () => setVideoCut(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
     if (document.readyState === 'complete') return begin()
     addEventListener('load', begin, { once: true })
     return () => removeEventListener('load', begin)
@@ -130,7 +130,7 @@ function BackgroundVideo({ video }: { video: Video }) {
   }, [reduced])
 
   const toggle = () => {
-    if (!videoCut) setCorte(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
+    if (!videoCut) setVideoCut(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
     setStopped(!stopped)
   }
 

@@ -30,22 +30,27 @@ export async function loader() {
   const edition = await loadEdition()
   const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa } = edition
   const final = new Date(fechas.coronacion)
-  const { semana, numero: day, mes } = leafOf(dayOf(final))
+  const { weekday, day, month } = leafOf(dayOf(final))
   return {
     inicio,
-    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({ nombre, marca, red, enRed: networkName(red) })),
+    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({
+      name: nombre,
+      logoUrl: marca,
+      pageUrl: red,
+      networkName: networkName(red),
+    })),
     rotulo,
-    lema: `${feria.nombre} · edición ${numero}`,
+    tagline: `${feria.nombre} · edición ${numero}`,
     final: {
-      dia: `${semana} ${day} de ${mes}`,
-      hora: formatTime(final),
-      lugar: programa.coronacion?.lugar,
+      day: `${weekday} ${day} de ${month}`,
+      time: formatTime(final),
+      place: programa.coronacion?.lugar,
       /** The end of the final's day, an ISO moment. */
-      hasta: endOfDay(dayOf(final))!.toISOString(),
+      until: endOfDay(dayOf(final))!.toISOString(),
     },
-    anios: [feria.desde, anio],
+    years: [feria.desde, anio],
     /** Dates of the fair in words; undefined without a programme. */
-    cuando: hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined,
+    when: hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined,
   }
 }
 
@@ -54,26 +59,26 @@ const withEmphasis = (text: string) =>
   text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 
 export default memo(function Home({ loaderData }: Route.ComponentProps) {
-  const { inicio, patrocinadores, rotulo, lema, final, anios, cuando } = loaderData
+  const { inicio, patrocinadores, rotulo, tagline, final, years, when } = loaderData
   return (
     <>
-      <Hero video={inicio.video} rotulo={rotulo} lema={lema} final={final} />
-      <BelowFold si={useBelowFold()}>
+      <Hero video={inicio.video} titleLines={rotulo} tagline={tagline} final={final} />
+      <BelowFold isShown={useBelowFold()}>
         <section className={styles.introduccion}>
           <p className={styles.anios} aria-hidden="true">
-            <span>{anios[0]}</span> <span>{anios[1]}</span>
+            <span>{years[0]}</span> <span>{years[1]}</span>
           </p>
           <p className={styles.texto}>{withEmphasis(inicio.introduccion)}</p>
-          {cuando && (
+          {when && (
             <p className={styles.cuando}>
-              {cuando} <a href="/programa">Ver el programa</a>
+              {when} <a href="/programa">Ver el programa</a>
             </p>
           )}
           <Registrations />
         </section>
-        {inicio.galeria.length > 0 && <Gallery imagenes={inicio.galeria} />}
-        {inicio.noticias.length > 0 && <News noticias={inicio.noticias} />}
-        {patrocinadores.length > 0 && <Sponsors patrocinadores={patrocinadores} />}
+        {inicio.galeria.length > 0 && <Gallery pictures={inicio.galeria} />}
+        {inicio.noticias.length > 0 && <News newsItems={inicio.noticias} />}
+        {patrocinadores.length > 0 && <Sponsors sponsors={patrocinadores} />}
       </BelowFold>
     </>
   )

@@ -4,32 +4,32 @@ import { Carousel } from '#app/ui/primitives/carousel.tsx'
 import styles from './news.module.css'
 
 /** @source §9 */
-const TRANSITION = { desvanecidoMs: 250 }
+const TRANSITION = { fadeMs: 250 }
 
 type NewsItem = Edition['inicio']['noticias'][number]
 
 /** The news items, one at a time; the old one fades out before the new one comes (§2.3). */
-export function News({ noticias }: { noticias: NewsItem[] }) {
+export function News({ newsItems }: { newsItems: NewsItem[] }) {
   return (
     <section className={styles.noticias} aria-labelledby="enterate" aria-roledescription="carrusel">
       <h2 id="enterate">ENTÉRATE</h2>
       <Carousel
-        items={noticias}
+        items={newsItems}
         keyOf={({ titulo }, index) => `${index} ${titulo}`}
-        nombre="Noticia"
-        cambio={TRANSITION}
-        puntos
-        elemento="article"
-        clases={{
-          marco: styles.marco,
-          controles: styles.controles,
-          pista: styles.lista,
-          lamina: styles.noticia,
+        itemName="Noticia"
+        transition={TRANSITION}
+        hasDots
+        element="article"
+        classNames={{
+          frame: styles.marco,
+          controls: styles.controles,
+          track: styles.lista,
+          slide: styles.noticia,
         }}
       >
         {({ titulo, texto, imagen }) => (
           <>
-            <Photo imagen={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.foto} />
+            <Photo picture={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.foto} />
             <div className={styles.texto}>
               <h3>{titulo}</h3>
               <p>{texto}</p>

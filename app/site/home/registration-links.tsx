@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import styles from './registration-links.module.css'
 
 /**
@@ -13,7 +13,8 @@ export function Registrations() {
   const list = useRef<HTMLUListElement>(null)
   const periods = usePeriods()
   const [isFolded, setIsFolded] = useState(false)
-  const isEmpty = !!periods && REGISTRATION_FORMS.every(({ registro }) => periods[registro].estado === 'despues')
+  const isEmpty =
+    !!periods && REGISTRATION_FORMS.every(({ registration }) => periods[registration].estado === 'despues')
 
   useLayoutEffect(() => {
     const isBelow = (list.current?.getBoundingClientRect().top ?? 0) > innerHeight
@@ -22,22 +23,22 @@ export function Registrations() {
 
   return (
     <ul className={styles.registros} ref={list} hidden={isFolded} data-sabido={periods !== undefined || undefined}>
-      {REGISTRATION_FORMS.map(({ registro, a, nombre }) => {
-        const period = periods?.[registro]
+      {REGISTRATION_FORMS.map(({ registration, a, label }) => {
+        const period = periods?.[registration]
         if (period?.estado === 'despues') return null
         return (
-          <li key={registro}>
+          <li key={registration}>
             {period?.estado === 'antes' ? (
               <p className={styles.renglon}>
-                <span className={styles.nombre}>{nombre}</span>
+                <span className={styles.nombre}>{label}</span>
                 <span className={styles.cuando}>Abre {period.cuando}</span>
               </p>
             ) : (
-              <Enlace to={a} prefetch="none" className={styles.renglon}>
-                <span className={styles.nombre}>{nombre}</span>{' '}
+              <Link to={a} prefetch="none" className={styles.renglon}>
+                <span className={styles.nombre}>{label}</span>{' '}
                 <span className={styles.cuando}>{period && `Hasta ${period.cuando}`}</span>{' '}
                 <span className={styles.accion}>Registrarse</span>
-              </Enlace>
+              </Link>
             )}
           </li>
         )

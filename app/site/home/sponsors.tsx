@@ -1,31 +1,31 @@
-import { useAviso } from '#app/analytics/use-ping-address.ts'
+import { usePingAddress } from '#app/analytics/use-ping-address.ts'
 import styles from './sponsors.module.css'
 
 interface Sponsor {
-  nombre: string
-  marca: string
+  name: string
+  logoUrl: string
   /** Address of the sponsor's page on a social network, and the network's name. */
-  red: string
-  enRed: string
+  pageUrl: string
+  networkName: string
 }
 
-export function Sponsors({ patrocinadores }: { patrocinadores: Sponsor[] }) {
-  const avisoDe = useAviso()
+export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
+  const avisoDe = usePingAddress()
   return (
     <section className={styles.patrocinadores} aria-labelledby="patrocinadores">
       <h2 id="patrocinadores">NUESTROS PATROCINADORES</h2>
       <ul>
-        {patrocinadores.map(({ nombre, marca, red, enRed }) => (
-          <li key={marca}>
+        {sponsors.map(({ name, logoUrl, pageUrl, networkName }) => (
+          <li key={logoUrl}>
             <a
-              href={red}
+              href={pageUrl}
               target="_blank"
               // The browser reports the click by a `ping`, also without JavaScript.
-              ping={avisoDe('patrocinador', nombre)}
+              ping={avisoDe('patrocinador', name)}
               rel="noopener noreferrer"
-              aria-label={`${nombre} en ${enRed} (se abre en otra pestaña)`}
+              aria-label={`${name} en ${networkName} (se abre en otra pestaña)`}
             >
-              <img src={marca} alt={nombre} width="240" height="96" loading="lazy" />
+              <img src={logoUrl} alt={name} width="240" height="96" loading="lazy" />
             </a>
           </li>
         ))}

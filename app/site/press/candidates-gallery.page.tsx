@@ -10,26 +10,29 @@ import { PhotoSection } from './photo-section.tsx'
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireRole(request, context, 'prensa')
   const { credito, uso } = (await loadEdition()).convocatorias.oficial
-  return { secciones: await listGallerySections(), credito, uso }
+  return { sections: await listGallerySections(), credito, uso }
 }
 
 export const handle = { noindex: true }
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Galería de candidatas' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Galería de candidatas' }, args)
 
 /** Photographs of the candidates that the accredited press downloads (§2.13). */
-export default function GaleriaCandidatas({ loaderData: { secciones, credito, uso } }: Route.ComponentProps) {
+export default function CandidatesGalleryPage({ loaderData: { sections, credito, uso } }: Route.ComponentProps) {
   return (
     <>
-      <PageHeader titulo="Galería de candidatas" otra={{ a: '/convocatoriaoficial', titulo: 'Convocatoria Oficial' }}>
+      <PageHeader
+        title="Galería de candidatas"
+        otherPage={{ to: '/convocatoriaoficial', title: 'Convocatoria Oficial' }}
+      >
         <p>{credito}</p>
         <p>{uso}</p>
       </PageHeader>
-      {secciones.length === 0 && (
+      {sections.length === 0 && (
         <p className={styles.pronto}>Las fotografías estarán aquí el día en que el comité presente a las candidatas.</p>
       )}
-      {secciones.map((section, index) => (
-        <PhotoSection key={section.zip} seccion={section} primera={index === 0 && section.piezas.length === 1} />
+      {sections.map((section, index) => (
+        <PhotoSection key={section.zip} section={section} isFirst={index === 0 && section.pieces.length === 1} />
       ))}
     </>
   )

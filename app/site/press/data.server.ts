@@ -14,22 +14,22 @@ import type { Tone } from '#app/ui/styles/tone.ts'
 /** A photograph that the press may download. */
 interface Piece {
   /** File name under /descargas, with edition, person and version. */
-  archivo: string
-  leyenda: string
+  fileName: string
+  caption: string
   /** Version of the photograph, where a person has several. */
   version?: string | undefined
-  imagen: Picture
+  picture: Picture
 }
 
 /** Photographs that belong together on a press page, and in one ZIP. */
 export interface Section {
-  titulo: string
-  piezas: Piece[]
+  title: string
+  pieces: Piece[]
   zip: string
   /** Colour of a candidate. */
-  tono?: Tone
+  tone?: Tone
   /** Whether the photographs are pairs: a person in colour, and in black and white. */
-  enPares?: true
+  inPairs?: true
 }
 
 const PHOTO_VERSIONS = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
@@ -40,25 +40,25 @@ export async function listGallerySections(): Promise<Section[]> {
   const section = sectionMaker(edition, () => '.png')
   return withPieces([
     section('Fotografía de grupo', 'candidatas', [
-      { sufijo: 'grupo', leyenda: 'Todas las candidatas', imagen: edition.grupoPrensa },
+      { suffix: 'grupo', caption: 'Todas las candidatas', picture: edition.grupoPrensa },
     ]),
     ...edition.candidatas.map(({ id, nombre, prensa, tono }) => ({
       ...section(
         nombre,
         id,
         (Object.keys(PHOTO_VERSIONS) as (keyof typeof PHOTO_VERSIONS)[]).map((version) => ({
-          sufijo: version,
-          leyenda: PHOTO_VERSIONS[version],
-          imagen: prensa[version],
+          suffix: version,
+          caption: PHOTO_VERSIONS[version],
+          picture: prensa[version],
         })),
       ),
-      tono,
+      tone: tono,
     })),
   ])
 }
 
 /** Queen, director, teachers and poster, in the formats of the organisers' files. @source §2.10 */
-export async function readOfficialCall(): Promise<{ secciones: Section[]; boletin: string }> {
+export async function readOfficialCall(): Promise<{ sections: Section[]; releaseFile: string }> {
   const edition = await loadEdition()
   const { convocatorias, historia, maestros } = edition
   const { oficial } = convocatorias
@@ -66,39 +66,39 @@ export async function readOfficialCall(): Promise<{ secciones: Section[]; boleti
   const section = sectionMaker(edition, (picture) => extname(photoOf(manifest, picture).path))
   const numbered = (caption: string, pictures: Picture[]) =>
     pictures.map((picture, index) => ({
-      sufijo: String(index + 1),
-      leyenda: `${caption}\u00a0(${index + 1})`,
-      imagen: picture,
+      suffix: String(index + 1),
+      caption: `${caption}\u00a0(${index + 1})`,
+      picture,
     }))
-  const [directora] = maestros
+  const [director] = maestros
   return {
-    secciones: withPieces([
+    sections: withPieces([
       section('Reina Actual', `reina-${slugOf(historia.reina.nombre)}`, numbered(historia.reina.nombre, oficial.reina)),
       section(
         'Directora',
-        directora ? `directora-${directora.slug}` : 'directora',
-        numbered(directora?.nombre ?? 'Directora', oficial.directora),
+        director ? `directora-${director.slug}` : 'directora',
+        numbered(director?.nombre ?? 'Directora', oficial.directora),
       ),
       {
         ...section(
           'Maestros',
           'maestros',
           maestros.flatMap(({ nombre, slug, foto, retratoBn }) => [
-            { sufijo: `${slug}-color`, leyenda: nombre, version: 'a color', imagen: foto },
-            { sufijo: `${slug}-blanco-y-negro`, leyenda: nombre, version: 'en blanco y negro', imagen: retratoBn },
+            { suffix: `${slug}-color`, caption: nombre, version: 'a color', picture: foto },
+            { suffix: `${slug}-blanco-y-negro`, caption: nombre, version: 'en blanco y negro', picture: retratoBn },
           ]),
         ),
-        enPares: true,
+        inPairs: true,
       },
       section('Cartel de la convocatoria', 'convocatoria', [
-        { sufijo: 'cartel', leyenda: `Convocatoria ${edition.anio}`, imagen: oficial.cartel },
+        { suffix: 'cartel', caption: `Convocatoria ${edition.anio}`, picture: oficial.cartel },
       ]),
     ]),
-    boletin: `${prefixOf(edition)}-boletin${extname(oficial.boletin.documento)}`,
+    releaseFile: `${prefixOf(edition)}-boletin${extname(oficial.boletin.documento)}`,
   }
 }
 
-const withPieces = (sections: Section[]) => sections.filter(({ piezas }) => piezas.length > 0)
+const withPieces = (sections: Section[]) => sections.filter(({ pieces }) => pieces.length > 0)
 
 const prefixOf = ({ nombre, anio }: Edition) => slugOf(`${nombre} ${anio}`)
 
@@ -107,13 +107,13 @@ const sectionMaker =
   (
     title: string,
     who: string,
-    photos: { sufijo: string; leyenda: string; version?: string; imagen: Picture | undefined }[],
+    photos: { suffix: string; caption: string; version?: string; picture: Picture | undefined }[],
   ): Section => {
     const prefix = `${prefixOf(edition)}-${who}`
     return {
-      titulo: title,
-      piezas: photos.flatMap(({ sufijo, leyenda, version, imagen }) =>
-        imagen ? [{ leyenda, version, imagen, archivo: `${prefix}-${sufijo}${extensionOf(imagen)}` }] : [],
+      title,
+      pieces: photos.flatMap(({ suffix, caption, version, picture }) =>
+        picture ? [{ caption, version, picture, fileName: `${prefix}-${suffix}${extensionOf(picture)}` }] : [],
       ),
       zip: `${prefix}.zip`,
     }
@@ -130,39 +130,39 @@ export async function openDownload(
   mediaCache: MediaCache,
 ): Promise<Response | undefined> {
   const headers = { 'content-disposition': `attachment; filename="${file}"`, 'cache-control': 'private, no-cache' }
-  const { secciones, boletin } = await readOfficialCall()
-  if (file === boletin) {
+  const { sections, releaseFile } = await readOfficialCall()
+  if (file === releaseFile) {
     const { convocatorias } = await loadEdition()
     const file = (await mediaCache.file(convocatorias.oficial.boletin.documento))!
     return answerFile(file.path, request, { ...headers, 'content-type': file.contentType })
   }
-  const all = [...secciones, ...(await listGallerySections())]
-  const piece = all.flatMap(({ piezas }) => piezas).find((una) => una.archivo === file)
+  const all = [...sections, ...(await listGallerySections())]
+  const piece = all.flatMap(({ pieces }) => pieces).find((one) => one.fileName === file)
   if (piece) return answerFile(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': typeOf(file) })
   const section = all.find(({ zip }) => zip === file)
   return section && zipOf(section, request.method === 'HEAD', headers, mediaCache)
 }
 
-async function fileOf({ archivo, imagen }: Piece, mediaCache: MediaCache): Promise<string> {
-  const { path, entry } = photoOf(await loadManifest(), imagen)
+async function fileOf({ fileName, picture }: Piece, mediaCache: MediaCache): Promise<string> {
+  const { path, entry } = photoOf(await loadManifest(), picture)
   const source = await mediaCache.original(entry)
-  if (archivo.endsWith(extname(path))) return source
+  if (fileName.endsWith(extname(path))) return source
   const png = pngFile(path, entry)
   await makePng(source, png)
   return png
 }
 
 async function zipOf(
-  { piezas }: Section,
+  { pieces }: Section,
   onlyHead: boolean,
   headers: Record<string, string>,
   mediaCache: MediaCache,
 ): Promise<Response> {
   const entries = await Promise.all(
-    piezas.map(async (piece) => {
+    pieces.map(async (piece) => {
       const path = await fileOf(piece, mediaCache)
       const { size, mtime } = await stat(path)
-      return { name: piece.archivo, size, lastModified: mtime, open: () => createReadStream(path) }
+      return { name: piece.fileName, size, lastModified: mtime, open: () => createReadStream(path) }
     }),
   )
   return answerZip(entries, onlyHead, headers)

@@ -6,7 +6,7 @@ import { openDownload } from './data.server.ts'
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   await requireRoleForFile(request, context, 'prensa')
   return (
-    (await openDownload(params.archivo, request, editionsOf(context).acervo)) ??
+    (await openDownload(params.archivo, request, editionsOf(context).mediaCache)) ??
     new Response('Ese archivo no existe.', { status: 404 })
   )
 }

@@ -12,20 +12,20 @@ export const pictures: EarlyRoute = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
   async answer(request, context) {
-    const { acervo, borradores } = editionsOf(context)
+    const { mediaCache, draftPreviews } = editionsOf(context)
     const { services } = servicesOf(context)
     const { pathname } = new URL(request.url)
-    const found = await acervo.file(pathname)
+    const found = await mediaCache.file(pathname)
     if (!found) {
       // A draft's pictures are for organisers alone until they are published.
       if (!(await organiserOf(request, accountsOf(context), 'sitio'))) return undefined
-      const draft = await borradores.ver((await loadEditionCard()).anio)
-      const own = draft && (await acervo.file(pathname, draft.puesta.manifest))
+      const draft = await draftPreviews.find((await loadEditionCard()).anio)
+      const own = draft && (await mediaCache.file(pathname, draft.displayed.manifest))
       return (
         own && answerFile(own.path, request, { 'content-type': own.contentType, 'cache-control': 'private, no-store' })
       )
     }
-    if (found.soloPrensa && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
+    if (found.isPressOnly && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
       return refusedFile(request)
     // Sizes are still rendered while the site serves; until then the original stands in.
     return answerFile(found.path, request, {
@@ -37,5 +37,5 @@ export const pictures: EarlyRoute = {
   },
 }
 
-const cacheOf = ({ final, soloPrensa }: AssetFile) =>
-  !final ? 'no-store' : soloPrensa ? 'private, max-age=3600' : IMMUTABLE
+const cacheOf = ({ final, isPressOnly }: AssetFile) =>
+  !final ? 'no-store' : isPressOnly ? 'private, max-age=3600' : IMMUTABLE

@@ -14,29 +14,29 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await requireRole(request, context, 'prensa')
   const { convocatorias, historia } = await loadEdition()
   const { boletin, credito, uso, reina } = convocatorias.oficial
-  const portrait = reina.find(({ ancho, alto }) => ancho <= alto)
+  const portrait = reina.find(({ width, height }) => width <= height)
   const { titulo, fecha, parrafos } = boletin
-  const { secciones, boletin: file } = await readOfficialCall()
+  const { sections, releaseFile: file } = await readOfficialCall()
   return {
     boletin: { titulo, fecha, dia: formatLongDate(fecha), parrafos, archivo: file },
-    ...{ secciones, credito, uso },
-    retrato: portrait && { imagen: portrait, quien: `${historia.reina.nombre}, Reina Actual` },
+    ...{ sections, credito, uso },
+    portrait: portrait && { picture: portrait, personName: `${historia.reina.nombre}, Reina Actual` },
   }
 }
 
 export const handle = { noindex: true }
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Convocatoria Oficial' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Convocatoria Oficial' }, args)
 
 /** The press release and its pictures (§2.10). */
-export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps) {
-  const { boletin, secciones, credito, uso, retrato } = loaderData
+export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
+  const { boletin, sections, credito, uso, portrait } = loaderData
   return (
     <>
       <PageHeader
-        titulo="Convocatoria Oficial"
-        otra={{ a: '/galeria-candidatas', titulo: 'Galería de candidatas' }}
-        retrato={retrato}
+        title="Convocatoria Oficial"
+        otherPage={{ to: '/galeria-candidatas', title: 'Galería de candidatas' }}
+        portrait={portrait}
       >
         <p>{credito}</p>
         <p>{uso}</p>
@@ -58,8 +58,8 @@ export default function ConvocatoriaOficial({ loaderData }: Route.ComponentProps
           ))}
         </div>
       </section>
-      {secciones.map((section) => (
-        <PhotoSection key={section.zip} seccion={section} />
+      {sections.map((section) => (
+        <PhotoSection key={section.zip} section={section} />
       ))}
     </>
   )

@@ -1,38 +1,38 @@
 import type { ReactNode } from 'react'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import styles from './page-header.module.css'
 
 interface Props {
-  titulo: string
+  title: string
   /** The link to the other press page. */
-  otra: { a: string; titulo: string }
+  otherPage: { to: string; title: string }
   /** Portrait beside the title, and the name of the person. */
-  retrato?: { imagen: Picture; quien: string } | undefined
+  portrait?: { picture: Picture; personName: string } | undefined
   children: ReactNode
 }
 
 const LABEL = 'Material para prensa'
 
 /** The head of a press page: its title, and the terms of use of its pictures. */
-export function PageHeader({ titulo, otra, retrato, children }: Props) {
+export function PageHeader({ title, otherPage, portrait, children }: Props) {
   const words = (
     <>
       <p className={styles.otra}>
-        También: <Enlace to={otra.a}>{otra.titulo}</Enlace>
+        También: <Link to={otherPage.to}>{otherPage.title}</Link>
       </p>
       <div className={styles.terminos}>
-        {retrato && <p className={styles.quien}>{retrato.quien}</p>}
+        {portrait && <p className={styles.quien}>{portrait.personName}</p>}
         {children}
       </div>
     </>
   )
-  return retrato ? (
+  return portrait ? (
     <PhotoHeader
-      imagen={retrato.imagen}
-      rotulo={LABEL}
-      titulo={titulo}
+      picture={portrait.picture}
+      kicker={LABEL}
+      title={title}
       sizes="(max-width: 599px) 80vw, (max-width: 900px) 30vw, 23rem"
       className={styles.conRetrato}
     >
@@ -41,7 +41,7 @@ export function PageHeader({ titulo, otra, retrato, children }: Props) {
   ) : (
     <header className={styles.encabezado}>
       <p className={styles.rotulo}>{LABEL}</p>
-      <h1>{titulo}</h1>
+      <h1>{title}</h1>
       {words}
     </header>
   )

@@ -8,54 +8,54 @@ import type { Section } from './data.server.ts'
 import styles from './photo-section.module.css'
 
 interface Props {
-  seccion: Section
+  section: Section
   /** Whether this is the screen's first section, which stands alone, as wide as the screen. */
-  primera?: boolean
+  isFirst?: boolean
 }
 
 /** Photographs that belong together, each with a download link, and one ZIP of all. */
-export function PhotoSection({ seccion: { titulo, piezas, zip, tono, enPares }, primera = false }: Props) {
+export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, isFirst = false }: Props) {
   const id = useId()
   // In a phone's two columns an odd number of upright photographs would leave a gap: one of them is then as wide as
   // both columns, for a candidate the last one, which shows her dress.
-  const upright = piezas.filter(({ imagen }) => imagen.ancho <= imagen.alto)
-  const sola = upright.length % 2 === 1 ? upright.at(tono ? -1 : 0) : undefined
+  const upright = pieces.filter(({ picture }) => picture.width <= picture.height)
+  const loneUpright = upright.length % 2 === 1 ? upright.at(tone ? -1 : 0) : undefined
   return (
     <section
-      className={joinClasses(styles.seccion, primera && styles.sola, enPares && styles.deParejas)}
+      className={joinClasses(styles.seccion, isFirst && styles.sola, inPairs && styles.deParejas)}
       aria-labelledby={id}
     >
       <div className={styles.cabeza}>
-        <h2 id={id} className={tono && toneClass(tono)} data-tono={tono}>
-          {titulo}
+        <h2 id={id} className={tone && toneClass(tone)} data-tono={tone}>
+          {title}
         </h2>
-        {piezas.length > 1 && (
+        {pieces.length > 1 && (
           <a href={`/descargas/${zip}`} aria-describedby={id} className={buttonLook('outline')}>
             <DownloadIcon />
-            Descargar las {piezas.length} en un ZIP
+            Descargar las {pieces.length} en un ZIP
           </a>
         )}
       </div>
-      <ul className={joinClasses(styles.piezas, tono && styles.deCandidata, enPares && styles.enPares)}>
-        {piezas.map((piece, index) => {
-          const { archivo, leyenda, version, imagen } = piece
-          const isWide = imagen.ancho > imagen.alto
+      <ul className={joinClasses(styles.piezas, tone && styles.deCandidata, inPairs && styles.enPares)}>
+        {pieces.map((piece, index) => {
+          const { fileName, caption, version, picture } = piece
+          const isWide = picture.width > picture.height
           return (
-            <li key={archivo} className={isWide ? styles.ancha : piece === sola ? styles.impar : undefined}>
+            <li key={fileName} className={isWide ? styles.ancha : piece === loneUpright ? styles.impar : undefined}>
               <figure>
                 <Photo
-                  imagen={imagen}
+                  picture={picture}
                   sizes={
                     isWide
-                      ? `(max-width: 640px) 92vw, ${primera ? 90 : 60}vw`
-                      : `(max-width: 640px) ${piece === sola ? 92 : 46}vw, ${enPares ? '(max-width: 1024px) 44vw, 21vw' : piezas.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
+                      ? `(max-width: 640px) 92vw, ${isFirst ? 90 : 60}vw`
+                      : `(max-width: 640px) ${piece === loneUpright ? 92 : 46}vw, ${inPairs ? '(max-width: 1024px) 44vw, 21vw' : pieces.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
                   }
                   className={styles.foto}
-                  primera={primera && index === 0}
+                  isFirst={isFirst && index === 0}
                 />
                 <figcaption>
                   <span id={`${id}-${index}`}>
-                    {leyenda}
+                    {caption}
                     {version && (
                       <>
                         <span className={styles.coma}>, </span>
@@ -63,7 +63,7 @@ export function PhotoSection({ seccion: { titulo, piezas, zip, tono, enPares }, 
                       </>
                     )}
                   </span>
-                  <a href={`/descargas/${archivo}`} aria-describedby={`${id} ${id}-${index}`}>
+                  <a href={`/descargas/${fileName}`} aria-describedby={`${id} ${id}-${index}`}>
                     <DownloadIcon />
                     Descargar
                   </a>

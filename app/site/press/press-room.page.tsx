@@ -29,14 +29,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { salaDePrensa } = await loadEdition()
   const settings = await readSettings(servicesOf(context).services.db)
   const session = await getSession(request, context)
-  const aviso = new URL(request.url).searchParams.get('aviso') ?? ''
+  const notice = new URL(request.url).searchParams.get('aviso') ?? ''
   return {
     ...salaDePrensa,
-    aviso: Object.hasOwn(NOTICES, aviso) ? NOTICES[aviso] : undefined,
+    aviso: Object.hasOwn(NOTICES, notice) ? NOTICES[notice] : undefined,
     // The screen keeps no state (§4), so it offers a visitor who is still signed in to continue, or to sign out.
-    correo: session?.correo,
+    correo: session?.email,
     esPublico: settings['prensa.publica'],
-    esPrensa: may(session?.rol, 'prensa'),
+    esPrensa: may(session?.role, 'prensa'),
   }
 }
 
@@ -48,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'salir') return redirect('/medios', { headers: await accounts.signOut(request, facts.client) })
   if (intent === 'seguir') {
     const session = await getSession(request, context)
-    return may(session?.rol, 'prensa') ? data({ ok: true as const }) : redirect('/medios?aviso=acceso')
+    return may(session?.role, 'prensa') ? data({ ok: true as const }) : redirect('/medios?aviso=acceso')
   }
   const result = await accounts
     .signInPassword(request, facts.client, form.get('correo'), form.get('clave'), readWork(form))
@@ -86,17 +86,17 @@ const refusal = (form: FormData, signInResult?: Parameters<typeof refusalOf>[2])
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ pantalla: 'Prensa', descripcion: args.loaderData?.bienvenida[0] }, args)
+  pageMeta({ screen: 'Prensa', description: args.loaderData?.bienvenida[0] }, args)
 
 /** The press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
-export default function Medios({ loaderData, actionData }: Route.ComponentProps) {
-  const { banner, bienvenida, gracias, aviso, correo, esPublico, esPrensa } = loaderData
+export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { banner, bienvenida, gracias, aviso: notice, correo, esPublico, esPrensa } = loaderData
   useSessionMark(correo !== undefined || actionData?.ok === true)
   return (
     <>
-      <PhotoHeader imagen={banner} titulo="PRENSA" className={styles.franja} />
+      <PhotoHeader picture={banner} title="PRENSA" className={styles.franja} />
       {actionData?.ok ? (
-        <Welcome gracias={gracias} />
+        <Welcome thanks={gracias} />
       ) : (
         <div className={styles.sala}>
           <div className={styles.antes}>
@@ -104,16 +104,16 @@ export default function Medios({ loaderData, actionData }: Route.ComponentProps)
             {esPublico && <OpenMaterial />}
           </div>
           <div className={styles.puerta}>
-            {correo && <SignedIn correo={correo} puedeSeguir={esPrensa} />}
+            {correo && <SignedIn email={correo} mayContinue={esPrensa} />}
             <PasswordForm
-              titulo="acceso"
-              boton="Entrar"
+              headingId="acceso"
+              submitLabel="Entrar"
               look={correo && esPrensa ? 'outline' : 'main'}
               className={styles.acceso}
-              rechazo={actionData?.ok === false ? actionData : undefined}
+              refusal={actionData?.ok === false ? actionData : undefined}
             >
               <h2 id="acceso">Iniciar Sesión</h2>
-              {aviso && <p className={styles.aviso}>{aviso}</p>}
+              {notice && <p className={styles.aviso}>{notice}</p>}
             </PasswordForm>
           </div>
           {/* For visitors without an account: a phone shows it below the form. */}

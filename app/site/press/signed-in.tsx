@@ -1,31 +1,31 @@
 import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
 import { SignOutButton } from '#app/accounts/sessions/sign-out-button.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { EmailAddress } from '#app/ui/primitives/email-address.tsx'
-import { Ir } from '#app/ui/primitives/go-button.tsx'
+import { GoButton } from '#app/ui/primitives/go-button.tsx'
 import styles from './press-room.module.css'
 
 /** The view of an accredited journalist after the sign-in. */
-export function Welcome({ gracias }: { gracias: string }) {
+export function Welcome({ thanks }: { thanks: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className={styles.sala}>
       <div className={styles.antes}>
-        <p className={styles.saludo}>{gracias}</p>
+        <p className={styles.saludo}>{thanks}</p>
       </div>
       <div className={styles.bienvenida}>
         <h2 ref={heading} tabIndex={-1}>
           Bienvenido
         </h2>
-        <Ir a="/convocatoriaoficial" look="main">
+        <GoButton to="/convocatoriaoficial" look="main">
           Convocatoria Oficial
-        </Ir>
-        <Ir a="/galeria-candidatas" look="outline">
+        </GoButton>
+        <GoButton to="/galeria-candidatas" look="outline">
           Galeria de candidatas
-        </Ir>
+        </GoButton>
         <SignOutButton />
       </div>
     </div>
@@ -35,28 +35,28 @@ export function Welcome({ gracias }: { gracias: string }) {
 /** Links to the press material, where the edition opens it to all visitors. */
 export const OpenMaterial = () => (
   <p className={styles.abierto}>
-    El material de prensa está abierto para todos: <Enlace to="/convocatoriaoficial">Convocatoria Oficial</Enlace> y{' '}
-    <Enlace to="/galeria-candidatas">Galería de candidatas</Enlace>.
+    El material de prensa está abierto para todos: <Link to="/convocatoriaoficial">Convocatoria Oficial</Link> y{' '}
+    <Link to="/galeria-candidatas">Galería de candidatas</Link>.
   </p>
 )
 
 interface SessionProps {
-  correo: string
+  email: string
   /** Whether the account opens the press pages, and so may continue without a new sign-in. */
-  puedeSeguir: boolean
+  mayContinue: boolean
 }
 
 /** For a visitor who is still signed in: the button to continue comes first. */
-export function SignedIn({ correo, puedeSeguir }: SessionProps) {
+export function SignedIn({ email, mayContinue }: SessionProps) {
   return (
     <div className={styles.linea}>
       <p>
         Sigues con la sesión de{' '}
         <strong>
-          <EmailAddress correo={correo} />
+          <EmailAddress email={email} />
         </strong>
       </p>
-      {puedeSeguir && (
+      {mayContinue && (
         <Form method="post">
           <Button type="submit" look="main" name="hacer" value="seguir">
             Continuar

@@ -5,22 +5,22 @@ const WEEKDAYS = ['L', 'M', 'M', 'J', 'V', 'S', 'D']
 
 interface Props {
   /** Weekday of the first day, 1 (Monday) to 7. */
-  columna: number
-  casillas: string[]
-  dias: readonly {
+  firstWeekday: number
+  dates: string[]
+  days: readonly {
     fecha: string
-    semana: string
-    numero: number
-    mes: string
+    weekday: string
+    day: number
+    month: string
     eventos: readonly { esFinal: boolean }[]
   }[]
-  hoy: string | undefined
+  today: string | undefined
   /** Called before the page jumps to a day. */
-  onDia: (date: string) => void
+  onDaySelect: (date: string) => void
 }
 
 /** The fair's days as a sheet of a calendar; each day links to its events. */
-export function CalendarGrid({ columna, casillas, dias, hoy, onDia }: Props) {
+export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: Props) {
   return (
     <nav className={styles.calendario} aria-label="Días de la feria">
       <ol>
@@ -29,22 +29,22 @@ export function CalendarGrid({ columna, casillas, dias, hoy, onDia }: Props) {
             {character}
           </li>
         ))}
-        {casillas.map((date, index) => {
-          const day = dias.find((one) => one.fecha === date)
+        {dates.map((date, index) => {
+          const day = days.find((one) => one.fecha === date)
           const number = Number(date.slice(8))
           return (
-            <li key={date} data-columna={index === 0 ? columna : undefined}>
+            <li key={date} data-columna={index === 0 ? firstWeekday : undefined}>
               {day ? (
                 <a
                   href={`#dia-${date}`}
-                  onClick={() => onDia(date)}
+                  onClick={() => onDaySelect(date)}
                   className={joinClasses(
-                    date === hoy && styles.hoy,
-                    hoy !== undefined && date < hoy && styles.paso,
+                    date === today && styles.hoy,
+                    today !== undefined && date < today && styles.paso,
                     day.eventos.some(({ esFinal }) => esFinal) && styles.final,
                   )}
-                  aria-label={`${day.semana} ${number} de ${day.mes}`}
-                  aria-current={date === hoy ? 'date' : undefined}
+                  aria-label={`${day.weekday} ${number} de ${day.month}`}
+                  aria-current={date === today ? 'date' : undefined}
                 >
                   {number}
                 </a>

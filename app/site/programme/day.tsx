@@ -8,12 +8,12 @@ import styles from './day.module.css'
 import { statusOf } from './rules.ts'
 
 interface Props extends ProgrammeDay {
-  semana: string
-  numero: number
-  mes: string
+  weekday: string
+  day: number
+  month: string
   /** The site's clock, on the current day only. */
-  ahora: Date | undefined
-  esHoy?: boolean
+  now: Date | undefined
+  isToday?: boolean
   /** Background picture of the final's night. */
   plaza: Picture
 }
@@ -22,23 +22,23 @@ interface Props extends ProgrammeDay {
 export const Day = memo(function Day({
   fecha,
   titulo,
-  semana,
-  numero,
-  mes,
+  weekday,
+  day,
+  month,
   eventos,
-  ahora,
-  esHoy = false,
+  now,
+  isToday = false,
   plaza,
 }: Props) {
   const isFinal = eventos.some(({ esFinal }) => esFinal)
-  const next = ahora && eventos.find((event) => statusOf(event, ahora) === 'falta')
+  const next = now && eventos.find((event) => statusOf(event, now) === 'falta')
   return (
-    <section id={`dia-${fecha}`} className={joinClasses(styles.dia, isFinal && styles.final, esHoy && styles.hoy)}>
-      {isFinal && <Photo imagen={plaza} sizes="100vw" className={styles.plaza} />}
+    <section id={`dia-${fecha}`} className={joinClasses(styles.dia, isFinal && styles.final, isToday && styles.hoy)}>
+      {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.plaza} />}
       <header className={styles.hoja}>
         <h2>
-          <span className={styles.semana}>{semana}</span> <span className={styles.numero}>{numero}</span>{' '}
-          <span className={styles.mes}>de {mes}</span>
+          <span className={styles.semana}>{weekday}</span> <span className={styles.numero}>{day}</span>{' '}
+          <span className={styles.mes}>de {month}</span>
         </h2>
         {titulo && !isFinal && <p className={styles.titulo}>{titulo}</p>}
         {titulo && isFinal && <Sash className={styles.banda}>{titulo}</Sash>}
@@ -46,7 +46,7 @@ export const Day = memo(function Day({
       <ol className={styles.eventos}>
         {eventos.map((event) => {
           const { id, hora, termina, que, lugar, quien, nota, inicia, esFinal } = event
-          const state = ahora && statusOf(event, ahora)
+          const state = now && statusOf(event, now)
           const mark = state === 'ahora' ? 'Ahora' : event === next ? 'Sigue' : undefined
           return (
             <li

@@ -1,7 +1,7 @@
 import { Fragment, startTransition, useEffect, useState } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { diasDe } from '#app/cms/schema/programme.ts'
+import { daysOf } from '#app/cms/schema/programme.ts'
 import { useOffline } from '#app/core/browser/use-offline.ts'
 import { dayOf, formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
@@ -12,14 +12,14 @@ import type { Route } from './+types/programme.page'
 import { CalendarGrid } from './calendar-grid.tsx'
 import { Day } from './day.tsx'
 import styles from './programme.module.css'
-import { calendarGridOf, DAY_ROLLOVER_MS, diasEntre } from './rules.ts'
+import { calendarGridOf, DAY_ROLLOVER_MS, daysBetween } from './rules.ts'
 
 export const handle = { ahead: true }
 
 export async function loader() {
   const edition = await loadEdition()
   const { feria, anio, lugar, programa, tarjetas, inicio, historia } = edition
-  const dias = diasDe(edition).map((day) => ({ ...day, ...leafOf(day.fecha) }))
+  const dias = daysOf(edition).map((day) => ({ ...day, ...leafOf(day.fecha) }))
   return {
     feria: feria.nombre,
     anio,
@@ -37,7 +37,7 @@ export async function loader() {
   }
 }
 
-const asDecorative = ({ vista, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
+const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 /** Allows a service worker that keeps the document for use offline (use-offline.ts). */
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })
@@ -46,9 +46,9 @@ export const meta: Route.MetaFunction = (args) => {
   const { feria, anio, del, tarjeta } = args.loaderData ?? {}
   return pageMeta(
     {
-      pantalla: 'Programa de la feria',
-      descripcion: feria && `Día por día, hora por hora: todo lo que pasa en la ${feria} ${anio}, ${del}.`,
-      tarjeta,
+      screen: 'Programa de la feria',
+      description: feria && `Día por día, hora por hora: todo lo que pasa en la ${feria} ${anio}, ${del}.`,
+      shareCard: tarjeta,
     },
     args,
   )
@@ -60,12 +60,12 @@ const REFRESH_MS = 30_000
 /** The current time by the site's clock; offline, by the device's. Undefined until one of them is known. */
 function useNow(isOffline: boolean): Date | undefined {
   const hour = useSiteTime()
-  const [now, setAhora] = useState<Date>()
+  const [now, setNow] = useState<Date>()
   useEffect(() => {
     const clock = hour ?? (isOffline ? () => new Date() : undefined)
     if (!clock) return
     // Days that are over move to another place. The transition keeps that from blocking input.
-    const look = () => startTransition(() => setAhora(clock()))
+    const look = () => startTransition(() => setNow(clock()))
     look()
     const timer = setInterval(look, REFRESH_MS)
     return () => clearInterval(timer)
@@ -74,23 +74,23 @@ function useNow(isOffline: boolean): Date | undefined {
 }
 
 /** The fair's programme, day by day, with today first. */
-export default function Programa({ loaderData }: Route.ComponentProps) {
+export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias, vistas, plaza } = loaderData
   const isOffline = useOffline('/programa', dias.length > 0)
   const now = useNow(isOffline)
   // In the small hours the night still belongs to the day before.
-  const hoy = now && dayOf(new Date(now.getTime() - DAY_ROLLOVER_MS))
-  const [opened, setAbiertos] = useState(false)
-  const [primero, ultimo] = [dias[0], dias.at(-1)]
-  if (!primero || !ultimo)
+  const todayDate = now && dayOf(new Date(now.getTime() - DAY_ROLLOVER_MS))
+  const [opened, setOpened] = useState(false)
+  const [first, last] = [dias[0], dias.at(-1)]
+  if (!first || !last)
     return (
-      <MessageScreen rotulo={`${feria} ${anio}`} titulo="El programa se está afinando">
+      <MessageScreen kicker={`${feria} ${anio}`} title="El programa se está afinando">
         <p>Aquí estará, día por día y hora por hora, en cuanto el comité lo tenga completo.</p>
       </MessageScreen>
     )
-  const isOver = hoy !== undefined && hoy > ultimo.fecha
-  const today = dias.find(({ fecha }) => fecha === hoy)
-  const past = hoy === undefined || isOver ? [] : dias.filter(({ fecha }) => fecha < hoy)
+  const isOver = todayDate !== undefined && todayDate > last.fecha
+  const today = dias.find(({ fecha }) => fecha === todayDate)
+  const past = todayDate === undefined || isOver ? [] : dias.filter(({ fecha }) => fecha < todayDate)
   const rest = dias.filter((day) => day !== today && !past.includes(day))
   return (
     <article className={styles.programa}>
@@ -100,9 +100,9 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
           <p className={styles.rotulo}>{`${feria} · ${ciudad}`}</p>
           <h1>Programa de la feria</h1>
           <p className={styles.fechas}>
-            <span className={styles.numeral}>{inicia.numero}</span> <em>al</em>{' '}
-            <span className={styles.numeral}>{termina.numero}</span>{' '}
-            <span className={styles.mes}>{`de ${termina.mes} de ${anio}`}</span>
+            <span className={styles.numeral}>{inicia.day}</span> <em>al</em>{' '}
+            <span className={styles.numeral}>{termina.day}</span>{' '}
+            <span className={styles.mes}>{`de ${termina.month} de ${anio}`}</span>
           </p>
         </div>
         <div className={styles.lado}>
@@ -110,14 +110,14 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
           {hoja && (
             <CalendarGrid
               {...hoja}
-              dias={dias}
-              hoy={hoy}
-              onDia={(date) => past.some((day) => day.fecha === date) && setAbiertos(true)}
+              days={dias}
+              today={todayDate}
+              onDaySelect={(date) => past.some((day) => day.fecha === date) && setOpened(true)}
             />
           )}
           <p className={styles.acciones}>
             <a href="/programa.ics">Agregar todo a mi calendario</a>
-            <span className={styles.cuenta}>{said(hoy, primero.fecha, isOver)}</span>
+            <span className={styles.cuenta}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
           </p>
         </div>
         <div className={styles.bombillas} aria-hidden="true" />
@@ -132,25 +132,25 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
           <p id="hoy" className={styles.letrero}>
             Hoy
           </p>
-          <Day {...today} ahora={now} esHoy plaza={plaza} />
+          <Day {...today} now={now} isToday plaza={plaza} />
         </section>
       )}
       {rest.map((day) => {
-        const view = vistas[lunes(dias, day.fecha)]
+        const view = vistas[mondayIndexOf(dias, day.fecha)]
         return (
           <Fragment key={day.fecha}>
-            {view && <Photo imagen={view} sizes="100vw" className={styles.vista} />}
-            <Day {...day} ahora={undefined} plaza={plaza} />
+            {view && <Photo picture={view} sizes="100vw" className={styles.vista} />}
+            <Day {...day} now={undefined} plaza={plaza} />
           </Fragment>
         )
       })}
       {past.length > 0 && (
-        <details className={styles.pasados} open={opened} onToggle={(event) => setAbiertos(event.currentTarget.open)}>
+        <details className={styles.pasados} open={opened} onToggle={(event) => setOpened(event.currentTarget.open)}>
           <summary className={sign.desplegable}>
             {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
           </summary>
           {past.map((day) => (
-            <Day key={day.fecha} {...day} ahora={undefined} plaza={plaza} />
+            <Day key={day.fecha} {...day} now={undefined} plaza={plaza} />
           ))}
         </details>
       )}
@@ -159,18 +159,18 @@ export default function Programa({ loaderData }: Route.ComponentProps) {
 }
 
 /** Index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
-function lunes(dias: readonly { fecha: string; semana: string }[], date: string): number {
+function mondayIndexOf(dias: readonly { fecha: string; weekday: string }[], date: string): number {
   return dias
     .slice(1)
-    .filter(({ semana }) => semana === 'lunes')
+    .filter(({ weekday }) => weekday === 'lunes')
     .findIndex((day) => day.fecha === date)
 }
 
 /** Time until the fair in Spanish; undefined while the fair is on, or the date is unknown. */
-function said(hoy: string | undefined, primero: string, isOver: boolean): string | undefined {
-  if (hoy === undefined) return undefined
+function timeUntilFair(todayDate: string | undefined, first: string, isOver: boolean): string | undefined {
+  if (todayDate === undefined) return undefined
   if (isOver) return 'La feria terminó: así fue.'
-  const left = diasEntre(hoy, primero)
+  const left = daysBetween(todayDate, first)
   if (left < 1) return undefined
   return left === 1 ? 'Empieza mañana.' : `Faltan ${left} días.`
 }

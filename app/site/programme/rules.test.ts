@@ -13,8 +13,8 @@ it('tells whether an event is ahead, on or over', () => {
 
 it('lays a calendar’s leaf out from the first day’s weekday, unless the days are too far apart', () => {
   const sheet = calendarGridOf(['2025-09-12', '2025-09-28'])
-  expect(sheet?.columna).toBe(5)
-  expect(sheet?.casillas).toHaveLength(17)
+  expect(sheet?.firstWeekday).toBe(5)
+  expect(sheet?.dates).toHaveLength(17)
   expect(calendarGridOf(['2025-08-03', '2025-09-28'])).toBeUndefined()
   expect(calendarGridOf([])).toBeUndefined()
 })

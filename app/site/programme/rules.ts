@@ -5,18 +5,18 @@ const DAY_MS = 86_400_000
 /** Length of the small hours, which still belong to the day before. */
 export const DAY_ROLLOVER_MS = 4 * 3_600_000
 /** Assumed length of an event without an end. */
-const SIN_FIN_MS = 90 * 60_000
+const DEFAULT_EVENT_MS = 90 * 60_000
 
 /** Whether an event is ahead, on or over at a moment. */
 export function statusOf({ inicia, acaba }: Pick<ProgrammeEvent, 'inicia' | 'acaba'>, moment: Date) {
   const [now, from] = [moment.getTime(), Date.parse(inicia)]
-  const until = acaba === undefined ? from + SIN_FIN_MS : Date.parse(acaba)
+  const until = acaba === undefined ? from + DEFAULT_EVENT_MS : Date.parse(acaba)
   return now < from ? 'falta' : now < until ? 'ahora' : 'paso'
 }
 
 /** Days from one date to another: 2025-09-10 to 2025-09-12 are 2. */
-export const diasEntre = (from: string, hasta: string): number =>
-  Math.round((Date.parse(`${hasta}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / DAY_MS)
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(`${to}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / DAY_MS)
 
 /** Longest span of a calendar sheet, in days: six weeks. */
 const MAX_CELLS = 42
@@ -25,14 +25,14 @@ const MAX_CELLS = 42
  * Lays out the days from the first to the last as a sheet of a calendar.
  * @returns weekday of the first day, 1 (Monday) to 7, and all dates; undefined when they do not fit on a sheet
  */
-export function calendarGridOf(dates: readonly string[]): { columna: number; casillas: string[] } | undefined {
-  const [from, hasta] = [dates[0], dates.at(-1)]
-  if (from === undefined || hasta === undefined) return undefined
+export function calendarGridOf(dates: readonly string[]): { firstWeekday: number; dates: string[] } | undefined {
+  const [from, to] = [dates[0], dates.at(-1)]
+  if (from === undefined || to === undefined) return undefined
   const column = ((new Date(`${from}T00:00Z`).getUTCDay() + 6) % 7) + 1
-  const howMany = diasEntre(from, hasta) + 1
+  const howMany = daysBetween(from, to) + 1
   if (column - 1 + howMany > MAX_CELLS) return undefined
   const cells = [from]
   while (cells.length < howMany)
     cells.push(new Date(Date.parse(`${from}T00:00Z`) + cells.length * DAY_MS).toISOString().slice(0, 10))
-  return { columna: column, casillas: cells }
+  return { firstWeekday: column, dates: cells }
 }

@@ -1,6 +1,4 @@
 /** A job title in its one or two lines. */
-export const JobTitle = ({ puesto, className }: { puesto: string[]; className?: string | undefined }) => (
-  <p className={className}>
-    {puesto.flatMap((line, index) => (index === 0 ? [line] : [' ', <br key={line} />, line]))}
-  </p>
+export const JobTitle = ({ lines, className }: { lines: string[]; className?: string | undefined }) => (
+  <p className={className}>{lines.flatMap((line, index) => (index === 0 ? [line] : [' ', <br key={line} />, line]))}</p>
 )

@@ -2,13 +2,13 @@ import { memo } from 'react'
 import { data } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { BelowFold, useBelowFold } from '#app/ui/loading/below-fold.tsx'
-import { LightboxThumbnail, Visor } from '#app/ui/photos/lightbox.tsx'
+import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { NextIcon, PreviousIcon } from '#app/ui/primitives/icons.tsx'
 import { PersonName } from '#app/ui/primitives/person-name.tsx'
-import { Redes } from '#app/ui/sharing/social-links.tsx'
+import { SocialLinks } from '#app/ui/sharing/social-links.tsx'
 import type { Route } from './+types/profile.page'
 import { JobTitle } from './job-title.tsx'
 import styles from './profile.module.css'
@@ -20,7 +20,7 @@ export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 const MEET_ME = 'Conoce + de mí'
 /** Text before and after the plus sign. */
-const [antes, after] = MEET_ME.split('+')
+const [before, after] = MEET_ME.split('+')
 
 export const handle = { ahead: true }
 
@@ -39,43 +39,43 @@ export async function loader({ params }: Route.LoaderArgs) {
   return {
     ...{ nombre, puesto, foto, bio, galeria, video, redes },
     tarjetas: profileCards.map(({ titulo, texto, foto }) => ({ titulo, foto, renglones: linesOf(texto) })),
-    siguiente: next && { slug: next.slug, nombre: next.nombre, foto: asDecorative(next.foto) },
+    next: next && { slug: next.slug, nombre: next.nombre, foto: asDecorative(next.foto) },
     descripcion: `${puesto.join(' ')}. ${descripcion}`,
     tarjeta: tarjetas[`maestro-${slug}`],
   }
 }
 
 /** A decorative photograph: the text of its link describes it. */
-const asDecorative = ({ vista, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
+const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 export const meta: Route.MetaFunction = (args) => {
   const { nombre, descripcion, tarjeta } = args.loaderData ?? {}
-  return pageMeta({ pantalla: nombre, descripcion, tarjeta, tipo: 'profile' }, args)
+  return pageMeta({ screen: nombre, description: descripcion, shareCard: tarjeta, type: 'profile' }, args)
 }
 
 /** A teacher's profile: introduction, gallery and video (§2.7). */
-export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
-  const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, siguiente } = loaderData
+export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
+  const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, next } = loaderData
   const isBelowFoldShown = useBelowFold()
   return (
     // Keyed by teacher, so that no state of the previous profile survives, least of all the video.
     <article key={nombre}>
       <header className={styles.perfil}>
         <Photo
-          imagen={foto}
+          picture={foto}
           sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, max(45vw, 67vh)"
           className={styles.foto}
-          primera
+          isFirst
         />
         <div className={styles.texto}>
-          <Enlace to="/maestros" className={styles.volver}>
+          <Link to="/maestros" className={styles.volver}>
             <PreviousIcon />
             Todos los maestros
-          </Enlace>
+          </Link>
           <h1>
             <PersonName>{nombre}</PersonName>
           </h1>
-          <JobTitle puesto={puesto} className={styles.puesto} />
+          <JobTitle lines={puesto} className={styles.puesto} />
           <div className={styles.bio}>
             {bio.map((paragraph) => (
               <p key={paragraph}>{paragraph}</p>
@@ -84,40 +84,40 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
           <div className={styles.seguir}>
             <section className={styles.redes} aria-labelledby="redes">
               <h2 id="redes">Sígueme en mis redes</h2>
-              <Redes {...redes} />
+              <SocialLinks {...redes} />
             </section>
             <div className={styles.galeria}>
               {galeria.map((picture, index) => (
                 <LightboxThumbnail
                   key={picture.base}
-                  serie="galeria"
-                  numero={index + 1}
-                  imagen={picture}
+                  group="galeria"
+                  number={index + 1}
+                  picture={picture}
                   sizes="128px"
-                  chica
+                  isSmall
                 />
               ))}
             </div>
           </div>
-          <Visor
-            serie="galeria"
-            nombre={`Fotografías de ${nombre}`}
-            imagenes={galeria}
-            pies={galeria.map(() => nombre)}
+          <Lightbox
+            group="galeria"
+            label={`Fotografías de ${nombre}`}
+            pictures={galeria}
+            captions={galeria.map(() => nombre)}
           />
         </div>
       </header>
-      <BelowFold si={isBelowFoldShown}>
+      <BelowFold isShown={isBelowFoldShown}>
         <section className={styles.conoce} aria-labelledby="conoce">
           <h2 id="conoce">
-            {antes}
+            {before}
             <span className={styles.mas}>+</span>
             {after}
           </h2>
           <div className={styles.tarjetas}>
             {tarjetas.map(({ titulo, foto, renglones }) => (
               <article key={titulo}>
-                <Photo imagen={foto} sizes="(max-width: 599px) 112px, (max-width: 900px) 36vw, 28vw" />
+                <Photo picture={foto} sizes="(max-width: 599px) 112px, (max-width: 900px) 36vw, 28vw" />
                 <div>
                   <h3>{titulo}</h3>
                   <ul>
@@ -130,24 +130,24 @@ export default memo(function Perfil({ loaderData }: Route.ComponentProps) {
             ))}
           </div>
         </section>
-        {(video || siguiente) && (
+        {(video || next) && (
           <div className={final.cierre}>
             {video && <Video {...video} />}
-            {siguiente && (
-              <Enlace to={`/maestros/${siguiente.slug}`} className={final.siguiente}>
+            {next && (
+              <Link to={`/maestros/${next.slug}`} className={final.siguiente}>
                 <Photo
-                  imagen={siguiente.foto}
+                  picture={next.foto}
                   sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 60vw"
                   className={final.suya}
                 />
                 <span>
                   Siguiente:{' '}
                   <b>
-                    <PersonName>{siguiente.nombre}</PersonName>
+                    <PersonName>{next.nombre}</PersonName>
                   </b>
                 </span>
                 <NextIcon />
-              </Enlace>
+              </Link>
             )}
           </div>
         )}

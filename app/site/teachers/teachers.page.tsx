@@ -2,7 +2,7 @@ import { memo, useRef } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { sentenceList } from '#app/core/text/sentence-list.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { BelowFold, useBelowFold } from '#app/ui/loading/below-fold.tsx'
 import { fromLeft, useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
 import { Agave, FerrisWheel, Firework } from '#app/ui/ornaments/fair-drawings.tsx'
@@ -30,11 +30,11 @@ export async function loader() {
 
 export const meta: Route.MetaFunction = (args) => {
   const { descripcion, tarjeta } = args.loaderData ?? {}
-  return pageMeta({ pantalla: 'Maestros', descripcion, tarjeta }, args)
+  return pageMeta({ screen: 'Maestros', description: descripcion, shareCard: tarjeta }, args)
 }
 
 /** The candidates' teachers, one row each (§2.6). */
-export default memo(function Maestros({ loaderData: { banner, rotulo, maestros } }: Route.ComponentProps) {
+export default memo(function TeachersPage({ loaderData: { banner, rotulo, maestros } }: Route.ComponentProps) {
   const list = useRef<HTMLOListElement>(null)
   const isBelowFoldShown = useBelowFold()
   useRevealInView(list, isBelowFoldShown)
@@ -42,10 +42,10 @@ export default memo(function Maestros({ loaderData: { banner, rotulo, maestros }
     <>
       <header className={styles.portada}>
         <Photo
-          imagen={banner}
+          picture={banner}
           sizes="(max-width: 599px) 150vw, max(100vw, min(142vh, 1352px))"
           className={styles.banner}
-          primera
+          isFirst
         />
         <div className={styles.titular}>
           {/* The logo's words (§2.6): the emblem stands right above, in the header. */}
@@ -63,20 +63,20 @@ export default memo(function Maestros({ loaderData: { banner, rotulo, maestros }
       <ol ref={list} className={styles.lista}>
         {(isBelowFoldShown ? maestros : maestros.slice(0, 2)).map(({ slug, nombre, puesto, foto }) => (
           <li key={slug} className={joinClasses(styles.renglon, fromLeft)}>
-            <Enlace to={`/maestros/${slug}`}>
+            <Link to={`/maestros/${slug}`}>
               <div>
                 <h2>
                   <PersonName>{nombre}</PersonName>
                 </h2>
-                <JobTitle puesto={puesto} className={styles.puesto} />
+                <JobTitle lines={puesto} className={styles.puesto} />
               </div>
-              <Photo imagen={foto} sizes="(max-width: 599px) 42vw, (max-width: 1024px) 100vw, 38vw" />
+              <Photo picture={foto} sizes="(max-width: 599px) 42vw, (max-width: 1024px) 100vw, 38vw" />
               <NextIcon />
-            </Enlace>
+            </Link>
           </li>
         ))}
       </ol>
-      <BelowFold si={isBelowFoldShown}>
+      <BelowFold isShown={isBelowFoldShown}>
         <div className={styles.feria}>
           <Firework className={styles.cohete} />
           <Firework className={styles.cohete} />

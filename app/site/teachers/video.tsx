@@ -24,7 +24,7 @@ export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maes
   return (
     <div className={styles.marco} data-empezado={isStarted || undefined}>
       <div className={styles.cartel} aria-hidden="true">
-        <Photo imagen={cartel} sizes="min(119vw, 427px)" className={styles.foto} />
+        <Photo picture={cartel} sizes="min(119vw, 427px)" className={styles.foto} />
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: the edition gives captions wherever there is something to hear */}
       <video

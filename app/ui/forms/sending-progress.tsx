@@ -9,13 +9,13 @@ interface SendingProgressProps {
   sent: number
   total: number
   /** Why the upload stands still, in Spanish; undefined while it moves. */
-  espera: string | undefined
+  delayText: string | undefined
   onStop(): void
   className?: string | undefined
 }
 
 /** Progress of an upload, with the reason of a delay and a button that stops the upload. */
-export const SendingProgress = ({ label, sent, total, espera, onStop, className }: SendingProgressProps) => {
+export const SendingProgress = ({ label, sent, total, delayText, onStop, className }: SendingProgressProps) => {
   const part = total === 0 ? 1 : sent / total
   return (
     <div className={joinClasses(styles.sending, className)}>
@@ -27,7 +27,7 @@ export const SendingProgress = ({ label, sent, total, espera, onStop, className 
         <span>{percent(part)}</span>
       </p>
       <p className={styles.waiting} aria-live="polite">
-        {espera ?? ''}
+        {delayText ?? ''}
       </p>
       <Button className={styles.stop} look="quiet" onClick={onStop}>
         Detener

@@ -15,7 +15,7 @@ interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'd
 }
 
 /** A link inside the site. By default the linked screen is fetched once the link is in view. */
-export function Enlace({ to, prefetch = 'viewport', replace, state, reloadDocument, onClick, ...props }: Props) {
+export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument, onClick, ...props }: Props) {
   const link = useRef<HTMLAnchorElement>(null)
   usePrefetch(link, prefetch)
   return (

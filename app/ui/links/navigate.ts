@@ -19,7 +19,10 @@ export function useLinkNavigation(): void {
 }
 
 /** Goes to an address of the site. The router would jump to the top at once; the layout scrolls there smoothly (§2.1). */
-export function irA(to: string | { pathname?: string; search: string; hash: string }, options?: NavigateOptions): void {
+export function navigateTo(
+  to: string | { pathname?: string; search: string; hash: string },
+  options?: NavigateOptions,
+): void {
   void navigate?.(to, { preventScrollReset: true, ...options })
 }
 
@@ -32,5 +35,5 @@ export function follow(event: MouseEvent<HTMLAnchorElement>, replace = false, st
   if (!navigate || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return
   event.preventDefault()
   const { href, pathname, search, hash } = currentTarget
-  irA({ pathname, search, hash }, { replace: replace || href === location.href, state })
+  navigateTo({ pathname, search, hash }, { replace: replace || href === location.href, state })
 }

@@ -18,5 +18,5 @@ const isOfTheDocument = () =>
   typeof document === 'undefined' || document.documentElement.dataset.despierta === undefined
 
 /** The part below the first view; until it is shown, an empty space of a window's height keeps the footer out of view. */
-export const BelowFold = ({ si, children }: { si: boolean; children: ReactNode }) =>
-  si ? children : <div className={styles.hueco} />
+export const BelowFold = ({ isShown, children }: { isShown: boolean; children: ReactNode }) =>
+  isShown ? children : <div className={styles.hueco} />

@@ -107,32 +107,32 @@ export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted
 /** Lazy code as a component sees it. */
 export interface LazyCodeState<Code> {
   /** Undefined until the code is loaded. */
-  codigo: Code | undefined
+  code: Code | undefined
   /** Why the code is missing; undefined before the first failed attempt. */
-  falta: DelayReason | 'noLlega' | undefined
+  missingReason: DelayReason | 'noLlega' | undefined
   reach(): void
 }
 
 export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState<Code> {
-  const [code, setCodigo] = useState(now)
-  const [missing, setFalta] = useState<LazyCodeState<Code>['falta']>()
+  const [code, setCode] = useState(now)
+  const [missingReason, setMissingReason] = useState<LazyCodeState<Code>['missingReason']>()
   const reaching = useRef<AbortController>(undefined)
   useEffect(() => () => reaching.current?.abort(), [])
   const reach = useCallback(() => {
     if (reaching.current) return
     reaching.current = new AbortController()
     const { signal } = reaching.current
-    setFalta(undefined)
-    fetch({ onWaiting: setFalta, signal }).then(
+    setMissingReason(undefined)
+    fetch({ onWaiting: setMissingReason, signal }).then(
       (fetched) => {
-        if (fetched) return setCodigo(fetched)
+        if (fetched) return setCode(fetched)
         // A further call of `reach` starts over.
         reaching.current = undefined
-        setFalta('noLlega')
+        setMissingReason('noLlega')
       },
       // The signal aborted, since the component is gone.
       () => {},
     )
   }, [fetch])
-  return { codigo: code, falta: missing, reach }
+  return { code, missingReason, reach }
 }

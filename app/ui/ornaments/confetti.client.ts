@@ -1,7 +1,7 @@
 /** Length of a shower. Motion beyond 5 s would need a button to stop it (WCAG 2.2.2). */
 const CONFETTI_MS = 4_800
 
-const entre = (least: number, most: number) => least + Math.random() * (most - least)
+const randomBetween = (least: number, most: number) => least + Math.random() * (most - least)
 
 const at = (y: number, drift: number, turned: number) =>
   `translate3d(${drift}px, ${y}px, 0) rotate3d(1, 0.6, 0.3, ${turned}deg)`
@@ -18,16 +18,16 @@ export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal
   if (signal.aborted) return
   const height = spread(pieces)
   const falls = pieces.map((piece) => {
-    const turn = entre(-540, 540)
-    const drift = entre(-70, 70)
-    const duration = entre(2_400, 3_600)
+    const turn = randomBetween(-540, 540)
+    const drift = randomBetween(-70, 70)
+    const duration = randomBetween(2_400, 3_600)
     return piece.animate(
       [
         { transform: at(-30, 0, 0), opacity: 1 },
         { transform: at(height * 0.8, drift, turn * 0.8), opacity: 1, offset: 0.8 },
         { transform: at(height, drift * 1.2, turn), opacity: 0 },
       ],
-      { duration, delay: entre(0, CONFETTI_MS - duration), fill: 'both', easing: 'linear' },
+      { duration, delay: randomBetween(0, CONFETTI_MS - duration), fill: 'both', easing: 'linear' },
     )
   })
   const stop = () => {
@@ -42,7 +42,7 @@ export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal
 export async function hang(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)
-  for (const { style } of pieces) style.transform = at(Math.random() * height, 0, entre(-540, 540))
+  for (const { style } of pieces) style.transform = at(Math.random() * height, 0, randomBetween(-540, 540))
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, CONFETTI_MS)
     signal.addEventListener('abort', () => clearTimeout(timer))

@@ -3,24 +3,24 @@ import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
 import styles from './confetti.module.css'
 
 interface Props {
-  piezas: number
+  pieceCount: number
   /** Each new number starts a shower; 0 starts none. */
-  vez: number
+  showerNumber: number
   /** Called when a shower is over; with reduced motion, after the same time. */
-  onCaida?: () => void
+  onEnd?: () => void
 }
 
 /** A shower of confetti over its container, once. With reduced motion, the pieces hang still along the top. */
-export function Confetti({ piezas, vez, onCaida }: Props) {
+export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const reduced = useReducedMotion()
-  const latestCallback = useRef(onCaida)
+  const latestCallback = useRef(onEnd)
   useEffect(() => {
-    latestCallback.current = onCaida
+    latestCallback.current = onEnd
   })
 
   useEffect(() => {
-    if (vez === 0) return
+    if (showerNumber === 0) return
     const pieces = [...(frame.current?.children ?? [])] as HTMLElement[]
     const isGone = new AbortController()
     // Confetti is decoration: if the script does not load, nothing falls, and the callback runs all the same.
@@ -29,11 +29,11 @@ export function Confetti({ piezas, vez, onCaida }: Props) {
       .catch(() => {})
       .then(() => isGone.signal.aborted || latestCallback.current?.())
     return () => isGone.abort()
-  }, [reduced, vez])
+  }, [reduced, showerNumber])
 
   return (
-    <div ref={frame} className={styles.lluvia} aria-hidden="true" data-confeti={piezas}>
-      {Array.from({ length: piezas }, (_, index) => (
+    <div ref={frame} className={styles.lluvia} aria-hidden="true" data-confeti={pieceCount}>
+      {Array.from({ length: pieceCount }, (_, index) => (
         <i key={index} />
       ))}
     </div>

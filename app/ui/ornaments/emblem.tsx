@@ -7,10 +7,10 @@ interface Props {
    * Whether the emblem stands large behind a screen's text. The screen has to clip it and to be a stacking context
    * (`isolation`).
    */
-  alFondo?: boolean
+  isBackground?: boolean
 }
 
 /** The emblem, a tiara that is the rising half of a Ferris wheel, in the colour of the text around it. */
-export function Emblem({ className, alFondo = false }: Props) {
-  return <span className={joinClasses(styles.emblema, alFondo && styles.fondo, className)} aria-hidden="true" />
+export function Emblem({ className, isBackground = false }: Props) {
+  return <span className={joinClasses(styles.emblema, isBackground && styles.fondo, className)} aria-hidden="true" />
 }

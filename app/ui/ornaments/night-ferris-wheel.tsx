@@ -1,31 +1,33 @@
 import styles from './night-ferris-wheel.module.css'
 
-const RADIO = 330
+const RADIUS = 330
 const BULBS = 72
 const CABINS = 12
 /** Index of the cabin whose light is out. */
 const DARK_CABIN = 8
 
 /** SVG coordinates of a point around the hub; `turns` counts clockwise from the top. */
-const en = (turns: number, radio: number) =>
-  [Math.sin(2 * Math.PI * turns) * radio, -Math.cos(2 * Math.PI * turns) * radio]
+const pointAt = (turns: number, radius: number) =>
+  [Math.sin(2 * Math.PI * turns) * radius, -Math.cos(2 * Math.PI * turns) * radius]
     .map((value) => Math.round(value * 10) / 10)
     .join(' ')
 
-const line = (from: string, hasta: string) => `M${from}L${hasta}`
+const line = (from: string, to: string) => `M${from}L${to}`
 const repeat = <T,>(count: number, draw: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => draw(index))
 
 /** Pairs of rods that cross each other on their way from the hub to the rim. */
-const RODS = repeat(24, (i) => line(en(i / 24, 34), en((i + (i % 2 ? 1.5 : -1.5)) / 24, RADIO - 26))).join('')
+const RODS = repeat(24, (i) => line(pointAt(i / 24, 34), pointAt((i + (i % 2 ? 1.5 : -1.5)) / 24, RADIUS - 26))).join(
+  '',
+)
 const LATTICE = repeat(
   48,
   (i) =>
-    line(en(i / 48, RADIO), en((i + 0.5) / 48, RADIO - 26)) +
-    line(en((i + 0.5) / 48, RADIO - 26), en((i + 1) / 48, RADIO)),
+    line(pointAt(i / 48, RADIUS), pointAt((i + 0.5) / 48, RADIUS - 26)) +
+    line(pointAt((i + 0.5) / 48, RADIUS - 26), pointAt((i + 1) / 48, RADIUS)),
 ).join('')
 /** Dash pattern of bulbs: dashes without length, with round caps. */
-const litBulbs = (radio: number, count: number) => `0 ${(2 * Math.PI * radio) / count}`
+const litBulbs = (radius: number, count: number) => `0 ${(2 * Math.PI * radius) / count}`
 
 export const NightFerrisWheel = () => (
   <svg className={styles.rueda} viewBox="-420 -400 840 1000" fill="none" aria-hidden="true">
@@ -33,22 +35,22 @@ export const NightFerrisWheel = () => (
       className={styles.pies}
       d="M-7 20L-316 1000M7 20L316 1000M-16 20L-347 1000M16 20L347 1000M-82 250H82M-117 360H117M-151 470H151M-82 250L117 360M82 250L-117 360M-117 360L151 470M117 360L-151 470"
     />
-    <circle className={styles.aro} r={RADIO} />
-    <circle className={styles.hilo} r={RADIO - 26} />
+    <circle className={styles.aro} r={RADIUS} />
+    <circle className={styles.hilo} r={RADIUS - 26} />
     <circle className={styles.hilo} r="190" />
     <circle className={styles.hilo} r="34" />
     <circle className={styles.aro} r="14" />
     <path className={styles.hilo} d={RODS} />
     <path className={styles.celosia} d={LATTICE} />
-    <circle className={styles.halos} r={RADIO} strokeDasharray={litBulbs(RADIO, BULBS)} />
-    <circle className={styles.focos} r={RADIO} strokeDasharray={litBulbs(RADIO, BULBS)} />
+    <circle className={styles.halos} r={RADIUS} strokeDasharray={litBulbs(RADIUS, BULBS)} />
+    <circle className={styles.focos} r={RADIUS} strokeDasharray={litBulbs(RADIUS, BULBS)} />
     <circle className={styles.luces} r="190" strokeDasharray={litBulbs(190, 24)} />
-    <circle className={styles.halosRosas} r={RADIO} strokeDasharray={litBulbs(RADIO, CABINS)} />
-    <circle className={styles.focosRosas} r={RADIO} strokeDasharray={litBulbs(RADIO, CABINS)} />
+    <circle className={styles.halosRosas} r={RADIUS} strokeDasharray={litBulbs(RADIUS, CABINS)} />
+    <circle className={styles.focosRosas} r={RADIUS} strokeDasharray={litBulbs(RADIUS, CABINS)} />
     {repeat(CABINS, (i) => (
       <g
         key={i}
-        transform={`translate(${en((i + 0.5) / CABINS, RADIO)})`}
+        transform={`translate(${pointAt((i + 0.5) / CABINS, RADIUS)})`}
         className={i === DARK_CABIN ? styles.apagada : styles.cabina}
       >
         <path d="M0 0V12M-19 26Q-17 12 0 12T19 26Z" />

@@ -1,10 +1,10 @@
 export interface OrbSettings {
   /** Rotation of the hue from pink, in degrees. */
-  matiz?: number
+  hue?: number
   /** How far the light bends towards a pointer over the orb: 0 is none, 1 is much. */
-  intensidad?: number
+  intensity?: number
   /** Whether the orb turns while the pointer is over it. */
-  giraAlPasar?: boolean
+  turnsOnHover?: boolean
 }
 
 /** Largest side of the canvas in pixels: in such a soft shape more are invisible, but slow down cheap phones. */
@@ -72,7 +72,7 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
   gl.vertexAttribPointer(gl.getAttribLocation(program, 'p'), 2, gl.FLOAT, false, 0, 0)
   const uniform = (name: string) => gl.getUniformLocation(program, name)
   const [time, hover, turn] = ['time', 'hover', 'turn'].map(uniform)
-  gl.uniform1f(uniform('hue'), (settings.matiz * Math.PI) / 180)
+  gl.uniform1f(uniform('hue'), (settings.hue * Math.PI) / 180)
 
   let over = false
   let bend = 0
@@ -82,8 +82,8 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
   const draw = (now: number) => {
     const seconds = Math.min(0.1, (now - before) / 1000)
     before = now
-    bend += ((over ? settings.intensidad : 0) - bend) * 0.1
-    if (over && settings.giraAlPasar) turned += seconds * 0.3
+    bend += ((over ? settings.intensity : 0) - bend) * 0.1
+    if (over && settings.turnsOnHover) turned += seconds * 0.3
     gl.uniform1f(time!, now / 1000)
     gl.uniform1f(hover!, bend)
     gl.uniform1f(turn!, turned)

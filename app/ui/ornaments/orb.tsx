@@ -9,7 +9,7 @@ interface Props extends OrbSettings {
 }
 
 /** A ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
-export function Orb({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true }: Props) {
+export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const reduced = useReducedMotion()
 
@@ -20,7 +20,7 @@ export function Orb({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true
     let gone = false
     const begin = async () => {
       const { drawOrb } = await import('./orb-webgl.ts')
-      if (!gone) stop = drawOrb(element, { matiz, intensidad, giraAlPasar })
+      if (!gone) stop = drawOrb(element, { hue, intensity, turnsOnHover })
     }
     // WebGL begins only once the orb is in view.
     const observer = new IntersectionObserver(([entry]) => {
@@ -35,7 +35,7 @@ export function Orb({ className, matiz = 0, intensidad = 0.2, giraAlPasar = true
       observer.disconnect()
       stop?.()
     }
-  }, [reduced, matiz, intensidad, giraAlPasar])
+  }, [reduced, hue, intensity, turnsOnHover])
 
   return (
     <span className={joinClasses(styles.orbe, className)} aria-hidden="true">

@@ -3,14 +3,14 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sash.module.css'
 
 interface Props {
-  como?: 'h1' | 'h2' | 'h3' | 'p'
+  as?: 'h1' | 'h2' | 'h3' | 'p'
   id?: string
   className?: string | undefined
   children: ReactNode
 }
 
 /** A satin sash with a name on it, tilted by three degrees. The screen decides where the sash crosses a photograph's edge. */
-export function Sash({ como: MarkupElement = 'p', id, className, children }: Props) {
+export function Sash({ as: MarkupElement = 'p', id, className, children }: Props) {
   return (
     <MarkupElement id={id} className={joinClasses(styles.banda, className)}>
       <span>{children}</span>

@@ -19,15 +19,15 @@ import { useZoom } from './zoom.ts'
 interface FullPhoto {
   alt: string
   /** Caption under the photograph, where it differs from the description (`alt`). */
-  pie?: string | undefined
+  caption?: string | undefined
   final: { src: string; width: number; height: number }
-  fuentes: { type: string; srcSet: string }[]
+  sources: { type: string; srcSet: string }[]
 }
 
 interface Props {
-  serie: string
-  nombre: string
-  fotos: FullPhoto[]
+  group: string
+  label: string
+  photos: FullPhoto[]
   open: boolean
   position: number
   onMove: (position: number) => void
@@ -56,7 +56,7 @@ function close(dialog: HTMLDialogElement | null): void {
  * The dialog of the lightbox. It imports lightbox-dialog.module.css alone: a stylesheet that the page has already would
  * load again, after all others.
  */
-export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }: Props) {
+export function LightboxDialog({ group, label, photos, open, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const leaving = useRef(false)
@@ -70,9 +70,9 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   const { isZoomed, zoom } = useZoom(stage, '[data-lugar="actual"] [data-foto]', open && position, () =>
     setEnlarged(position),
   )
-  const count = fotos.length
-  const actual = wrap(position, count)
-  const photo = fotos[actual]!
+  const count = photos.length
+  const currentIndex = wrap(position, count)
+  const photo = photos[currentIndex]!
   /**
    * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click is
    * answered first.
@@ -133,7 +133,7 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
     if (next === position) return
     onMove(next)
     // Bypasses the router, which would render every link of the screen behind again.
-    window.history.replaceState(window.history.state, '', photoHashOf(serie, wrap(next, count) + 1))
+    window.history.replaceState(window.history.state, '', photoHashOf(group, wrap(next, count) + 1))
   }
   const step = (by: number) => goTo(position + by)
   useSwipe(stage, (by) => {
@@ -146,8 +146,8 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
     const does: Record<string, () => void> = {
       ArrowLeft: () => step(-1),
       ArrowRight: () => step(1),
-      Home: () => goTo(position - actual),
-      End: () => goTo(position - actual + count - 1),
+      Home: () => goTo(position - currentIndex),
+      End: () => goTo(position - currentIndex + count - 1),
       '+': () => zoom(1.5),
       '-': () => zoom(1 / 1.5),
       '0': () => zoom(0),
@@ -171,11 +171,11 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
     // WebKit does not always restore the focus, and a dialog opened by its address has no opener: then the photograph's
     // thumbnail gets the focus.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement)) {
-      const thumbnail = document.querySelector<HTMLElement>(`[data-espera="${serie}-${actual + 1}"]`)
+      const thumbnail = document.querySelector<HTMLElement>(`[data-espera="${group}-${currentIndex + 1}"]`)
       ;(opener.current ?? thumbnail)?.focus({ preventScroll: true })
     }
     // A browser may close the dialog without a cancel event.
-    if (!dialog.current?.open && numberInHash(window.location.hash, serie, count) !== undefined) leave()
+    if (!dialog.current?.open && numberInHash(window.location.hash, group, count) !== undefined) leave()
   }
 
   return (
@@ -183,14 +183,14 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
       ref={dialog}
       className={styles.visor}
       data-alta={isUpright(photo) || undefined}
-      data-nombre={photo.pie !== undefined || undefined}
-      aria-label={nombre}
+      data-nombre={photo.caption !== undefined || undefined}
+      aria-label={label}
       onCancel={cancelled}
       onClose={closed}
       onClick={clicked}
       onKeyDown={keyed}
     >
-      {middle !== undefined && <Luz key={wrap(middle, count)} foto={fotos[wrap(middle, count)]!} />}
+      {middle !== undefined && <Backlight key={wrap(middle, count)} photo={photos[wrap(middle, count)]!} />}
       <button type="button" className={styles.cerrar} onClick={leave}>
         <span aria-hidden="true">×</span> Cerrar
       </button>
@@ -206,7 +206,7 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
       )}
       <div ref={stage} className={styles.escena} data-varias={count > 1 || undefined}>
         {near.map((one) => {
-          const shown = fotos[wrap(one, count)]!
+          const shown = photos[wrap(one, count)]!
           const place = one === position ? 'actual' : one < position ? 'anterior' : 'siguiente'
           return (
             <div
@@ -216,16 +216,16 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
               data-alta={isUpright(shown) || undefined}
               aria-hidden={one !== position}
             >
-              <Frame foto={shown} primera={one === (middle ?? position)} completa={enlarged === one} />
+              <Frame photo={shown} isFirst={one === (middle ?? position)} isFullSize={enlarged === one} />
             </div>
           )
         })}
       </div>
       <p className={styles.leyenda} aria-live="polite">
-        <span className={styles.dicho}>{photo.pie ?? photo.alt}</span>{' '}
+        <span className={styles.dicho}>{photo.caption ?? photo.alt}</span>{' '}
         {count > 1 && (
           <span className={styles.posicion}>
-            {actual + 1} de {count}
+            {currentIndex + 1} de {count}
           </span>
         )}
       </p>
@@ -233,47 +233,47 @@ export function LightboxDialog({ serie, nombre, fotos, open, position, onMove }:
   )
 }
 
-const sourcesOf = ({ fuentes }: FullPhoto, sizes: string) =>
-  fuentes.map((source) => <source key={source.type} {...source} sizes={sizes} />)
+const sourcesOf = ({ sources }: FullPhoto, sizes: string) =>
+  sources.map((source) => <source key={source.type} {...source} sizes={sizes} />)
 
 /** The smallest size of the photograph, blurred, as light on the dark around it. */
-const Luz = ({ foto }: { foto: FullPhoto }) => (
+const Backlight = ({ photo }: { photo: FullPhoto }) => (
   <picture className={styles.luz}>
-    {sourcesOf(foto, '1px')}
-    <img {...foto.final} alt="" />
+    {sourcesOf(photo, '1px')}
+    <img {...photo.final} alt="" />
   </picture>
 )
 
 interface FrameProps {
-  foto: FullPhoto
-  primera: boolean
-  completa: boolean
+  photo: FullPhoto
+  isFirst: boolean
+  isFullSize: boolean
 }
 
 /** A whole photograph, as large as its place allows. Below lies its smallest size, which a thumbnail has fetched already. */
-function Frame({ foto, primera, completa }: FrameProps) {
-  const { alt, final } = foto
-  const ratio = ratioOf(foto)
+function Frame({ photo, isFirst, isFullSize }: FrameProps) {
+  const { alt, final } = photo
+  const ratio = ratioOf(photo)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
   // lightbox-dialog.module.css has the same queries, and reserves the same room.
-  const sizes = completa
+  const sizes = isFullSize
     ? `${final.width}px`
     : [
         `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh)`,
-        ...(isUpright(foto) ? [`(min-width: 901px) and (min-aspect-ratio: 5/4) ${height('2rem')}`] : []),
+        ...(isUpright(photo) ? [`(min-width: 901px) and (min-aspect-ratio: 5/4) ${height('2rem')}`] : []),
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (
     <div ref={(element) => element?.style.setProperty('--razon', String(ratio))} className={styles.cuadro} data-foto="">
-      {primera && (
+      {isFirst && (
         <picture>
-          {sourcesOf(foto, '1px')}
+          {sourcesOf(photo, '1px')}
           <img {...final} alt="" />
         </picture>
       )}
       <picture>
-        {sourcesOf(foto, sizes)}
-        <img {...final} alt={alt} draggable={false} fetchPriority={primera ? 'high' : 'low'} />
+        {sourcesOf(photo, sizes)}
+        <img {...final} alt={alt} draggable={false} fetchPriority={isFirst ? 'high' : 'low'} />
       </picture>
     </div>
   )

@@ -4,10 +4,10 @@ import { Photo, type Picture } from './photo.tsx'
 import styles from './photo-header.module.css'
 
 interface Props {
-  imagen: Picture
-  titulo: string
+  picture: Picture
+  title: string
   /** A line above the title. */
-  rotulo?: string
+  kicker?: string
   /** Width of the picture, where `className` changes it. */
   sizes?: string
   /** May set the picture's height and place (custom properties in photo-header.module.css). */
@@ -18,13 +18,13 @@ interface Props {
 const WIDTH = '(max-width: 700px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)'
 
 /** A photograph across the whole width with the screen's title on it, at the head of a form's screen. */
-export function PhotoHeader({ imagen, titulo, rotulo, sizes = WIDTH, className, children }: Props) {
+export function PhotoHeader({ picture, title, kicker, sizes = WIDTH, className, children }: Props) {
   return (
     <header className={joinClasses(styles.franja, className)}>
-      <Photo imagen={imagen} sizes={sizes} className={styles.foto} primera />
+      <Photo picture={picture} sizes={sizes} className={styles.foto} isFirst />
       <div className={styles.palabras}>
-        {rotulo && <p className={styles.rotulo}>{rotulo}</p>}
-        <h1>{titulo}</h1>
+        {kicker && <p className={styles.rotulo}>{kicker}</p>}
+        <h1>{title}</h1>
         {children}
       </div>
     </header>

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 /** How a picture is shown: its scale (1 shows it whole), and the offset of its centre from the stage's, in CSS pixels. */
 export interface View {
-  escala: number
+  scale: number
   x: number
   y: number
 }
@@ -13,18 +13,18 @@ interface Point {
 }
 
 interface Measure {
-  ancho: number
-  alto: number
+  width: number
+  height: number
 }
 
-export const WHOLE: View = { escala: 1, x: 0, y: 0 }
+export const WHOLE: View = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
 /** Scale after a double tap or double click. */
 const DOUBLE_TAP_SCALE = 2.5
 const DOUBLE_TAP_MS = 300
 const DOUBLE_TAP_PX = 30
 /** A touch that moves further than this is no tap. */
-const TOQUE_PX = 10
+const TAP_PX = 10
 
 const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit), limit)
 
@@ -34,15 +34,15 @@ const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit)
  * @returns a view with a scale between 1 and MAX_SCALE; its edges may be out of place (see `inside`)
  */
 export function zoomAt(view: View, factor: number, point: Point): View {
-  const scale = Math.min(Math.max(view.escala * factor, 1), MAX_SCALE)
-  const k = scale / view.escala
-  return { escala: scale, x: point.x - (point.x - view.x) * k, y: point.y - (point.y - view.y) * k }
+  const scale = Math.min(Math.max(view.scale * factor, 1), MAX_SCALE)
+  const k = scale / view.scale
+  return { scale, x: point.x - (point.x - view.x) * k, y: point.y - (point.y - view.y) * k }
 }
 
 /** Moves a picture so that none of its edges is inside the stage; a side that is smaller than the stage is centred. */
-export function inside({ escala, x, y }: View, photo: Measure, stageSize: Measure): View {
-  const room = (picture: number, stage: number) => Math.max(0, (picture * escala - stage) / 2)
-  return { escala, x: clamp(x, room(photo.ancho, stageSize.ancho)), y: clamp(y, room(photo.alto, stageSize.alto)) }
+export function inside({ scale, x, y }: View, photo: Measure, stageSize: Measure): View {
+  const room = (picture: number, stage: number) => Math.max(0, (picture * scale - stage) / 2)
+  return { scale, x: clamp(x, room(photo.width, stageSize.width)), y: clamp(y, room(photo.height, stageSize.height)) }
 }
 
 const distance = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y)
@@ -79,7 +79,7 @@ export function useZoom(
     const element = stage.current
     if (!element) return
     let view = WHOLE
-    let ultimo: { at: number; x: number; y: number } | undefined
+    let lastTap: { at: number; x: number; y: number } | undefined
     let kind = 'mouse'
     const fingers = new Map<number, Point>()
     let began: Point | undefined
@@ -95,16 +95,16 @@ export function useZoom(
       const { clientWidth, clientHeight } = element
       view = inside(
         next,
-        { ancho: photo.offsetWidth, alto: photo.offsetHeight },
-        { ancho: clientWidth, alto: clientHeight },
+        { width: photo.offsetWidth, height: photo.offsetHeight },
+        { width: clientWidth, height: clientHeight },
       )
-      if (view.escala > 1) latest.current()
-      element.toggleAttribute('data-ampliada', view.escala > 1)
-      element.style.setProperty('--zoom', String(view.escala))
+      if (view.scale > 1) latest.current()
+      element.toggleAttribute('data-ampliada', view.scale > 1)
+      element.style.setProperty('--zoom', String(view.scale))
       element.style.setProperty('--zoom-x', `${view.x}px`)
       element.style.setProperty('--zoom-y', `${view.y}px`)
     }
-    const toggle = (at: Point) => show(view.escala > 1 ? WHOLE : zoomAt(view, DOUBLE_TAP_SCALE, fromMiddle(at)))
+    const toggle = (at: Point) => show(view.scale > 1 ? WHOLE : zoomAt(view, DOUBLE_TAP_SCALE, fromMiddle(at)))
 
     const down = (event: PointerEvent) => {
       kind = event.pointerType
@@ -125,7 +125,7 @@ export function useZoom(
         const next = zoomAt(view, factor, fromMiddle(from))
         element.dataset.gesto = ''
         show({ ...next, x: next.x + to.x - from.x, y: next.y + to.y - from.y })
-      } else if (view.escala > 1) {
+      } else if (view.scale > 1) {
         element.dataset.gesto = ''
         show({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y })
       }
@@ -135,14 +135,14 @@ export function useZoom(
       if (fingers.size === 0) delete element.dataset.gesto
       const at = { x: event.clientX, y: event.clientY }
       const tapped =
-        event.type === 'pointerup' && kind !== 'mouse' && began !== undefined && distance(began, at) < TOQUE_PX
+        event.type === 'pointerup' && kind !== 'mouse' && began !== undefined && distance(began, at) < TAP_PX
       if (!tapped) {
-        ultimo = undefined
-      } else if (ultimo && event.timeStamp - ultimo.at < DOUBLE_TAP_MS && distance(ultimo, at) < DOUBLE_TAP_PX) {
-        ultimo = undefined
+        lastTap = undefined
+      } else if (lastTap && event.timeStamp - lastTap.at < DOUBLE_TAP_MS && distance(lastTap, at) < DOUBLE_TAP_PX) {
+        lastTap = undefined
         if (event.target instanceof Element && event.target.closest(picture)) toggle(at)
       } else {
-        ultimo = { at: event.timeStamp, ...at }
+        lastTap = { at: event.timeStamp, ...at }
       }
     }
     const twice = (event: MouseEvent) => {
@@ -153,12 +153,12 @@ export function useZoom(
       event.preventDefault()
       if (event.ctrlKey || wheelZooms)
         show(zoomAt(view, Math.exp(-clamp(event.deltaY, 50) / 100), fromMiddle({ x: event.clientX, y: event.clientY })))
-      else if (view.escala > 1) show({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY })
+      else if (view.scale > 1) show({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY })
     }
     const resize = () => show(view)
 
     handle.current = {
-      isZoomed: () => view.escala > 1,
+      isZoomed: () => view.scale > 1,
       zoom: (factor) => show(factor === 0 ? WHOLE : zoomAt(view, factor, { x: 0, y: 0 })),
     }
     show(WHOLE)

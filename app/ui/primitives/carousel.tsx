@@ -9,20 +9,20 @@ interface Props<Item> {
   items: Item[]
   keyOf: (item: Item, index: number) => string
   /** Name of one item, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
-  nombre: string
+  itemName: string
   /** How the next item comes: the row moves on, or the old item fades out before the new one shows. */
-  cambio: 'fila' | { desvanecidoMs: number }
+  transition: 'fila' | { fadeMs: number }
   /** Autoplay, which rests under the pointer or the keyboard focus and stops by its button. */
-  avance?: { cadaMs: number; pausar: string; reproducir: string } | undefined
+  autoplay?: { intervalMs: number; pauseLabel: string; playLabel: string } | undefined
   /** Text on the buttons instead of arrows. */
-  palabras?: { anterior: string; siguiente: string } | undefined
-  puntos?: boolean
-  elemento: 'figure' | 'article'
-  clases: {
-    marco?: string | undefined
-    controles?: string | undefined
-    pista?: string | undefined
-    lamina?: string | undefined
+  buttonTexts?: { previous: string; next: string } | undefined
+  hasDots?: boolean
+  element: 'figure' | 'article'
+  classNames: {
+    frame?: string | undefined
+    controls?: string | undefined
+    track?: string | undefined
+    slide?: string | undefined
   }
   children: (item: Item, index: number) => ReactNode
 }
@@ -32,35 +32,45 @@ interface Props<Item> {
  * the parts by their classes. Without JavaScript the items are a row that scrolls and snaps. A single item has no controls.
  */
 export function Carousel<Item>(props: Props<Item>) {
-  const { items, keyOf, nombre, cambio, avance, palabras, puntos = false, elemento: Lamina, clases } = props
+  const {
+    items,
+    keyOf,
+    itemName,
+    transition,
+    autoplay,
+    buttonTexts,
+    hasDots = false,
+    element: SlideElement,
+    classNames,
+  } = props
   const frame = useRef<HTMLDivElement>(null)
-  const hint = useRef<HTMLDivElement>(null)
+  const track = useRef<HTMLDivElement>(null)
   const alive = useAlive()
   const attention = useAttention(frame)
   const reduced = useReducedMotion()
-  const [actual, setActual] = useState(0)
+  const [currentIndex, setCurrentIndex] = useState(0)
   /** The item that shows once the current one has faded. */
   const [next, setNext] = useState<number>()
   /** The visitor's choice by the pause button; undefined until it is pressed: then the system's preference decides. */
   const [wanted, setWanted] = useState<boolean>()
   const changing = next !== undefined
   const isAlone = items.length < 2
-  const playing = avance !== undefined && !isAlone && (wanted ?? !reduced)
+  const playing = autoplay !== undefined && !isAlone && (wanted ?? !reduced)
   const running = alive && playing && !attention
-  const fadeMs = cambio === 'fila' ? undefined : cambio.desvanecidoMs
+  const fadeMs = transition === 'fila' ? undefined : transition.fadeMs
 
   const go = (index: number) => {
     const to = wrap(index, items.length)
-    if (changing || to === actual) return
-    if (fadeMs === undefined) setActual(to)
+    if (changing || to === currentIndex) return
+    if (fadeMs === undefined) setCurrentIndex(to)
     else setNext(to)
   }
-  useSwipe(hint, (by) => go(actual + by))
+  useSwipe(track, (by) => go(currentIndex + by))
 
   useEffect(() => {
     if (next === undefined) return
     const timer = setTimeout(() => {
-      setActual(next)
+      setCurrentIndex(next)
       setNext(undefined)
     }, fadeMs)
     return () => clearTimeout(timer)
@@ -69,28 +79,31 @@ export function Carousel<Item>(props: Props<Item>) {
   // Every change, by hand or not, restarts the wait.
   useEffect(() => {
     if (!running) return
-    const timer = setTimeout(() => setActual(wrap(actual + 1, items.length)), avance?.cadaMs)
+    const timer = setTimeout(() => setCurrentIndex(wrap(currentIndex + 1, items.length)), autoplay?.intervalMs)
     return () => clearTimeout(timer)
-  }, [running, actual, items.length, avance?.cadaMs])
+  }, [running, currentIndex, items.length, autoplay?.intervalMs])
 
   // A visitor who scrolled before hydration stays at that item.
   useEffect(() => {
-    const row = hint.current
+    const row = track.current
     const [first, second] = row?.children ?? []
     if (!row || row.scrollLeft <= 0 || !(first instanceof HTMLElement) || !(second instanceof HTMLElement)) return
-    setActual(Math.round(row.scrollLeft / (second.offsetLeft - first.offsetLeft)))
+    setCurrentIndex(Math.round(row.scrollLeft / (second.offsetLeft - first.offsetLeft)))
   }, [])
 
   return (
-    <div ref={frame} className={clases.marco}>
+    <div ref={frame} className={classNames.frame}>
       {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
-      <div hidden={isAlone} className={joinClasses(styles.controles, palabras && styles.conPalabras, clases.controles)}>
-        {avance && (
+      <div
+        hidden={isAlone}
+        className={joinClasses(styles.controles, buttonTexts && styles.conPalabras, classNames.controls)}
+      >
+        {autoplay && (
           <button
             type="button"
             data-boton="pausa"
             onClick={() => setWanted(!playing)}
-            aria-label={playing ? avance.pausar : avance.reproducir}
+            aria-label={playing ? autoplay.pauseLabel : autoplay.playLabel}
           >
             {playing ? <PauseIcon /> : <PlayIcon />}
           </button>
@@ -98,13 +111,13 @@ export function Carousel<Item>(props: Props<Item>) {
         <button
           type="button"
           data-boton="anterior"
-          onClick={() => go(actual - 1)}
+          onClick={() => go(currentIndex - 1)}
           aria-disabled={changing}
-          aria-label={palabras ? undefined : 'Anterior'}
+          aria-label={buttonTexts ? undefined : 'Anterior'}
         >
-          {palabras ? <Words dicen={palabras.anterior} /> : <PreviousIcon />}
+          {buttonTexts ? <Words text={buttonTexts.previous} /> : <PreviousIcon />}
         </button>
-        {puntos && (
+        {hasDots && (
           <ol className={styles.puntos}>
             {items.map((item, index) => (
               <li key={keyOf(item, index)}>
@@ -112,8 +125,8 @@ export function Carousel<Item>(props: Props<Item>) {
                   type="button"
                   onClick={() => go(index)}
                   aria-disabled={changing}
-                  aria-current={index === actual}
-                  aria-label={`${nombre} ${index + 1} de ${items.length}`}
+                  aria-current={index === currentIndex}
+                  aria-label={`${itemName} ${index + 1} de ${items.length}`}
                 />
               </li>
             ))}
@@ -122,16 +135,16 @@ export function Carousel<Item>(props: Props<Item>) {
         <button
           type="button"
           data-boton="siguiente"
-          onClick={() => go(actual + 1)}
+          onClick={() => go(currentIndex + 1)}
           aria-disabled={changing}
-          aria-label={palabras ? undefined : 'Siguiente'}
+          aria-label={buttonTexts ? undefined : 'Siguiente'}
         >
-          {palabras ? <Words dicen={palabras.siguiente} /> : <NextIcon />}
+          {buttonTexts ? <Words text={buttonTexts.next} /> : <NextIcon />}
         </button>
       </div>
       <div
-        ref={hint}
-        className={joinClasses(styles.pista, cambio !== 'fila' && styles.fundido, clases.pista)}
+        ref={track}
+        className={joinClasses(styles.pista, transition !== 'fila' && styles.fundido, classNames.track)}
         data-vivo={alive || undefined}
         data-cambia={changing || undefined}
         aria-live={running ? 'off' : 'polite'}
@@ -139,17 +152,17 @@ export function Carousel<Item>(props: Props<Item>) {
         tabIndex={alive || isAlone ? undefined : 0}
       >
         {items.map((item, index) => (
-          <Lamina
+          <SlideElement
             key={keyOf(item, index)}
-            className={clases.lamina}
-            data-lugar={placeOf(index, actual, items.length)}
-            aria-roledescription={nombre.toLowerCase()}
+            className={classNames.slide}
+            data-lugar={placeOf(index, currentIndex, items.length)}
+            aria-roledescription={itemName.toLowerCase()}
             aria-label={`${index + 1} de ${items.length}`}
-            aria-hidden={alive && index !== actual}
-            inert={alive && index !== actual}
+            aria-hidden={alive && index !== currentIndex}
+            inert={alive && index !== currentIndex}
           >
             {props.children(item, index)}
-          </Lamina>
+          </SlideElement>
         ))}
       </div>
     </div>
@@ -157,17 +170,17 @@ export function Carousel<Item>(props: Props<Item>) {
 }
 
 /** Text whose arrow (← or →) is drawn as an icon, since fonts draw that character differently. */
-function Words({ dicen }: { dicen: string }) {
-  const [, antes, palabra, after] = /^(← )?(.*?)( →)?$/.exec(dicen)!
+function Words({ text }: { text: string }) {
+  const [, before, word, after] = /^(← )?(.*?)( →)?$/.exec(text)!
   return (
     <>
-      {antes && (
+      {before && (
         <>
           <PreviousIcon />
-          <span className="solo-lectores">{antes}</span>
+          <span className="solo-lectores">{before}</span>
         </>
       )}
-      {palabra}
+      {word}
       {after && (
         <>
           <span className="solo-lectores">{after}</span>

@@ -14,21 +14,21 @@ import { buttonLook } from './button.tsx'
 import styles from './dialog.module.css'
 
 interface Props {
-  titulo: string
+  title: string
   /** A line above the title. */
-  rotulo?: string | undefined
+  kicker?: string | undefined
   /** A picture along one side, or above on a phone. */
-  lado?: ReactNode
-  abierta: boolean
-  onCerrar: () => void
+  sidePicture?: ReactNode
+  isOpen: boolean
+  onClose: () => void
   /** Address of the page without the dialog, for visitors without JavaScript. */
-  sinEsta?: string
+  closedUrl?: string
   /** For how long the dialog cannot be closed: Escape and the backdrop do nothing, and the button is hidden. */
-  esperaMs?: number
+  lockedMs?: number
   /** Look of the close button: `quiet` beside a more important action, `main` where closing is the only action. */
-  cierre?: 'main' | 'outline' | 'quiet'
+  closeLook?: 'main' | 'outline' | 'quiet'
   /** Whether the close callback runs before the next paint, for work in progress that must stop at once. */
-  enseguida?: boolean
+  closesAtOnce?: boolean
   className?: string | undefined
   children: ReactNode
 }
@@ -38,43 +38,43 @@ interface Props {
  * be read.
  */
 export function Dialog({
-  titulo,
-  rotulo,
-  lado,
-  abierta,
-  onCerrar,
-  sinEsta,
-  esperaMs = 0,
-  cierre = 'outline',
-  enseguida = false,
+  title,
+  kicker,
+  sidePicture,
+  isOpen,
+  onClose,
+  closedUrl,
+  lockedMs = 0,
+  closeLook = 'outline',
+  closesAtOnce = false,
   className,
   children,
 }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [closable, setClosable] = useState(esperaMs === 0)
+  const [closable, setClosable] = useState(lockedMs === 0)
 
   useEffect(() => {
     const element = dialog.current
-    if (!element || !abierta) return
+    if (!element || !isOpen) return
     element.removeAttribute('data-sale')
     element.showModal()
     // The heading takes the focus first: a focused link would look chosen already.
     element.querySelector('h2')?.focus({ preventScroll: true })
-    const stop = afterShown(esperaMs, () => setClosable(true))
+    const stop = afterShown(lockedMs, () => setClosable(true))
     return () => {
       stop()
-      setClosable(esperaMs === 0)
+      setClosable(lockedMs === 0)
       element.close()
     }
-  }, [abierta, esperaMs])
+  }, [isOpen, lockedMs])
 
   // The dialog disappears at once. Closing it restyles the whole document, so that follows a paint later.
   const leave = () => {
-    if (enseguida) return onCerrar()
+    if (closesAtOnce) return onClose()
     if (dialog.current?.hasAttribute('data-sale')) return
     dialog.current?.setAttribute('data-sale', '')
-    void painted().then(onCerrar)
+    void painted().then(onClose)
   }
   const onCancel = (event: SyntheticEvent) => {
     event.preventDefault()
@@ -90,7 +90,7 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
-      className={joinClasses(styles.ventana, lado !== undefined && styles.conLado, className)}
+      className={joinClasses(styles.ventana, sidePicture !== undefined && styles.conLado, className)}
       aria-labelledby={id}
       // `closedby` also delays the browser's own ways to close, such as a phone's Back.
       {...{ closedby: closable ? 'any' : 'none' }}
@@ -98,24 +98,24 @@ export function Dialog({
       onKeyDown={onKeyDown}
       onClick={onClick}
       // A browser may close the dialog without a cancel event.
-      onClose={() => abierta && onCerrar()}
+      onClose={() => isOpen && onClose()}
     >
-      {lado}
+      {sidePicture}
       <div className={styles.dentro}>
-        {rotulo && <p className={styles.rotulo}>{rotulo}</p>}
+        {kicker && <p className={styles.rotulo}>{kicker}</p>}
         <h2 id={id} tabIndex={-1}>
-          {titulo}
+          {title}
         </h2>
         {children}
         {/* The button's place is reserved from the start, so that nothing moves when the button shows. */}
         <p className={styles.pie} hidden={!closable}>
-          <button type="button" className={buttonLook(cierre)} onClick={leave}>
+          <button type="button" className={buttonLook(closeLook)} onClick={leave}>
             Cerrar
           </button>
         </p>
-        {sinEsta && (
+        {closedUrl && (
           <p className={styles.salida}>
-            <a className={buttonLook(cierre)} href={sinEsta}>
+            <a className={buttonLook(closeLook)} href={closedUrl}>
               Cerrar
             </a>
           </p>

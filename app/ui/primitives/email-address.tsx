@@ -1,11 +1,11 @@
 /** An email address that breaks before its @ where it does not fit a line. */
-export function EmailAddress({ correo }: { correo: string }) {
-  const at = correo.lastIndexOf('@')
+export function EmailAddress({ email }: { email: string }) {
+  const at = email.lastIndexOf('@')
   return (
     <>
-      {correo.slice(0, at)}
+      {email.slice(0, at)}
       <wbr />
-      {correo.slice(at)}
+      {email.slice(at)}
     </>
   )
 }

@@ -54,9 +54,9 @@ export const InstagramIcon = () => (
   </Icon>
 )
 /** Icon of a further social network, from public/redes.svg. */
-export const SocialNetworkIcon = ({ red }: { red: string }) => (
+export const SocialNetworkIcon = ({ network }: { network: string }) => (
   <Icon>
-    <use href={`/redes.svg#${red}`} />
+    <use href={`/redes.svg#${network}`} />
   </Icon>
 )
 export const DownloadIcon = () => (

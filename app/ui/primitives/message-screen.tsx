@@ -1,32 +1,32 @@
 import type { ReactNode } from 'react'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { buttonLook } from './button.tsx'
 import styles from './message-screen.module.css'
 
 interface Props {
-  rotulo: string
-  titulo: string
+  kicker: string
+  title: string
   /** Ornament behind the text; by default the upper half of a lit Ferris wheel. */
-  adorno?: ReactNode
+  ornament?: ReactNode
   /** A second link, beside the one to the home. */
-  ademas?: ReactNode
+  extraLink?: ReactNode
   children: ReactNode
 }
 
 /** A screen with a single message: not open yet, not found, or an error of the site. */
-export function MessageScreen({ rotulo, titulo, adorno, ademas, children }: Props) {
+export function MessageScreen({ kicker, title, ornament, extraLink, children }: Props) {
   return (
-    <section className={styles.mensaje} data-horizonte={adorno ? undefined : ''}>
-      {adorno ?? <span className={styles.rueda} aria-hidden="true" />}
-      <p className={styles.rotulo}>{rotulo}</p>
-      <h1>{titulo}</h1>
+    <section className={styles.mensaje} data-horizonte={ornament ? undefined : ''}>
+      {ornament ?? <span className={styles.rueda} aria-hidden="true" />}
+      <p className={styles.rotulo}>{kicker}</p>
+      <h1>{title}</h1>
       <div className={styles.texto}>{children}</div>
       <div className={styles.salidas}>
-        <Enlace to="/" className={joinClasses(buttonLook(), styles.regreso)}>
+        <Link to="/" className={joinClasses(buttonLook(), styles.regreso)}>
           Volver al inicio
-        </Enlace>
-        {ademas}
+        </Link>
+        {extraLink}
       </div>
     </section>
   )

@@ -7,15 +7,15 @@ import { shareUrlsOf } from './share-urls.ts'
 
 interface Props {
   /** Text of the message before the link. */
-  texto: string
+  text: string
   /** Absolute address. */
   url: string
   /** Name of the shared thing, which tells several buttons apart for screen readers. */
-  que?: string | undefined
+  subject?: string | undefined
   /** A further link in the menu, beside those that share: its address and text. */
-  enlace?: { a: string; dice: string } | undefined
+  extraLink?: { to: string; label: string } | undefined
   /** Address that gets a POST whenever the link is shared. */
-  aviso?: string | undefined
+  pingUrl?: string | undefined
   /** `main` where sharing is the screen's main action. */
   look?: 'main' | 'outline'
   className?: string | undefined
@@ -25,21 +25,21 @@ interface Props {
  * A button that opens the system's share sheet. Without a share sheet, and until hydration, it opens a native popover
  * of plain links.
  */
-export function ShareButton({ texto, url, que, enlace, aviso, look = 'outline', className }: Props) {
+export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'outline', className }: Props) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const [copied, setCopied] = useState<'yes' | 'no'>()
-  const { whatsapp, facebook } = shareUrlsOf(texto, url)
+  const { whatsapp, facebook } = shareUrlsOf(text, url)
 
-  const tell = () => aviso && navigator.sendBeacon?.(aviso)
+  const tell = () => pingUrl && navigator.sendBeacon?.(pingUrl)
   // `ping` takes absolute http(s) addresses.
-  const ping = aviso && new URL(aviso, url).href
+  const ping = pingUrl && new URL(pingUrl, url).href
   const share = async (event: MouseEvent) => {
     setCopied(undefined)
     if (!navigator.share) return
     event.preventDefault()
     try {
-      await navigator.share({ text: texto, url })
+      await navigator.share({ text, url })
       tell()
     } catch (error) {
       // AbortError means that the visitor closed the sheet; after any other refusal the menu opens.
@@ -63,7 +63,7 @@ export function ShareButton({ texto, url, que, enlace, aviso, look = 'outline', 
         className={joinClasses(buttonLook(look), className)}
         popoverTarget={id}
         onClick={share}
-        aria-label={que && `Compartir ${que}`}
+        aria-label={subject && `Compartir ${subject}`}
       >
         <ShareIcon /> Compartir
       </button>
@@ -77,9 +77,9 @@ export function ShareButton({ texto, url, que, enlace, aviso, look = 'outline', 
         <button type="button" onClick={copy}>
           <LinkIcon /> Copiar enlace
         </button>
-        {enlace && (
-          <a href={enlace.a}>
-            <NextIcon /> {enlace.dice}
+        {extraLink && (
+          <a href={extraLink.to}>
+            <NextIcon /> {extraLink.label}
           </a>
         )}
         <p role="status">

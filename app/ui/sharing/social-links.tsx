@@ -13,10 +13,16 @@ export interface SocialPages {
 }
 
 /** Networks that few people have. Their icons are a separate file, so that only screens with such an icon load it. */
-const MAS = { tiktok: 'TikTok', youtube: 'YouTube', x: 'X', whatsapp: 'WhatsApp', threads: 'Threads' } as const
+const FURTHER_NETWORKS = {
+  tiktok: 'TikTok',
+  youtube: 'YouTube',
+  x: 'X',
+  whatsapp: 'WhatsApp',
+  threads: 'Threads',
+} as const
 
 /** Links to pages on social networks, each in a new tab. */
-export function Redes({ facebook, instagram, ...mas }: SocialPages) {
+export function SocialLinks({ facebook, instagram, ...further }: SocialPages) {
   return (
     <p className={styles.redes}>
       <a href={facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
@@ -25,11 +31,17 @@ export function Redes({ facebook, instagram, ...mas }: SocialPages) {
       <a href={instagram} target="_blank" rel="noopener noreferrer" aria-label="Instagram">
         <InstagramIcon />
       </a>
-      {(Object.keys(MAS) as (keyof typeof MAS)[]).map(
-        (red) =>
-          mas[red] && (
-            <a key={red} href={mas[red]} target="_blank" rel="noopener noreferrer" aria-label={MAS[red]}>
-              <SocialNetworkIcon red={red} />
+      {(Object.keys(FURTHER_NETWORKS) as (keyof typeof FURTHER_NETWORKS)[]).map(
+        (network) =>
+          further[network] && (
+            <a
+              key={network}
+              href={further[network]}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={FURTHER_NETWORKS[network]}
+            >
+              <SocialNetworkIcon network={network} />
             </a>
           ),
       )}

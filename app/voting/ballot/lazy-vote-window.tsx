@@ -7,30 +7,30 @@ import type { Step, WindowStep } from './schema.ts'
 import styles from './vote-window.module.css'
 import type { VoteWindow } from './vote-window.tsx'
 
-type Props = Omit<ComponentProps<typeof VoteWindow>, 'paso' | 'encima'> & {
-  estado: Step
+type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
+  step: Step
   /** The step rendered in the document itself, for visitors without JavaScript. */
-  quieto: WindowStep | undefined
-  viva: boolean
+  staticStep: WindowStep | undefined
+  isHydrated: boolean
 }
 
 /** Renders the vote window once its code has loaded. */
-export function Vote({ estado, quieto, viva, ...props }: Props) {
+export function Vote({ step, staticStep, isHydrated, ...props }: Props) {
   const Opened = VOTE_WINDOW.now()?.VoteWindow
   // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.
-  if (!viva) return <Suspense>{quieto && <Quieta {...props} paso={quieto} />}</Suspense>
-  if (estado.paso === 'abriendo') return <OpeningWindow onClose={props.onClose} />
-  if (estado.paso === 'sin-ventana') return <WindowUnavailable onClose={props.onClose} />
-  return estado.paso !== 'nada' && Opened && <Opened {...props} paso={estado} encima />
+  if (!isHydrated) return <Suspense>{staticStep && <StaticVoteWindow {...props} step={staticStep} />}</Suspense>
+  if (step.name === 'abriendo') return <OpeningWindow onClose={props.onClose} />
+  if (step.name === 'sin-ventana') return <WindowUnavailable onClose={props.onClose} />
+  return step.name !== 'nada' && Opened && <Opened {...props} step={step} isOverlay />
 }
 
 const NEVER = new Promise<never>(() => {})
 
 /** Renders on the server only, where the loader has loaded the code. In the browser it suspends forever. */
-function Quieta(props: Omit<ComponentProps<typeof VoteWindow>, 'encima'>) {
+function StaticVoteWindow(props: Omit<ComponentProps<typeof VoteWindow>, 'isOverlay'>) {
   const Opened = VOTE_WINDOW.now()?.VoteWindow
   if (!import.meta.env.SSR) use(NEVER)
-  return Opened && <Opened {...props} encima={false} />
+  return Opened && <Opened {...props} isOverlay={false} />
 }
 
 /** Milliseconds before the loading window appears, so that a fast load shows none. */
@@ -44,7 +44,7 @@ function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
   }, [])
   return (
     isLong && (
-      <Dialog titulo="Un momento…" abierta enseguida onCerrar={onClose}>
+      <Dialog title="Un momento…" isOpen closesAtOnce onClose={onClose}>
         <div className={styles.enviando} role="status">
           <progress aria-label="Abriendo tu voto" />
           <p>Abriendo tu voto…</p>
@@ -58,7 +58,7 @@ function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
 function WindowUnavailable({ onClose }: Pick<Props, 'onClose'>) {
   const { search } = useLocation()
   return (
-    <Dialog titulo="No pudimos abrir tu voto" abierta onCerrar={onClose}>
+    <Dialog title="No pudimos abrir tu voto" isOpen onClose={onClose}>
       <div className={styles.red}>
         <p>
           Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se

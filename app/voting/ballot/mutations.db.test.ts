@@ -216,7 +216,7 @@ test('a vote counts for the candidate whom the page showed at the place, or for 
   const [first, second] = (await loadElection()).candidatas
   const send = (said: Record<string, string>) => {
     const { userId, correo, client } = voter()
-    return castForm(voting, { client }, { userId, correo, rol: null }, new URLSearchParams(said))
+    return castForm(voting, { client }, { userId, email: correo, role: null }, new URLSearchParams(said))
   }
   expect(await send({ vote: '0', candidata: second!.id })).toEqual({ ok: false, reason: 'cambio' })
   expect(await stored()).toEqual([])

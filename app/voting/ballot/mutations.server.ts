@@ -50,17 +50,17 @@ export interface Voting {
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
   const seenOrigins = createOrigins(db)
-  const hashRed = (networkBlock: string) =>
+  const hashNetwork = (networkBlock: string) =>
     createHmac('sha256', keyed('voto.red')).update(networkBlock).digest('base64url').slice(0, 16)
 
   async function cast(
     election: Election,
     { userId, correo, client }: Voter,
-    { vote, intento: given, prueba }: VoteAttempt,
+    { vote, intento: given, prueba: proof }: VoteAttempt,
   ): Promise<VoteAnswer> {
-    const { edicion, cierre } = election
+    const { edicion, cierre: closing } = election
     const now = clock.now()
-    if (!isNotClosed(cierre, now)) return { ok: false, reason: 'cerrada' }
+    if (!isNotClosed(closing, now)) return { ok: false, reason: 'cerrada' }
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
     const attempt = isAnyUuid(given) ? given : null
@@ -69,18 +69,18 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
       return (await earlier(edicion, userId, candidate, attempt)) ?? { ok: false, reason: 'retirada' }
 
     const view = await seenOrigins.look(election, now)
-    const domain = registrableDomainOf(correo, view.reglas.proveedores)
-    const red = hashRed(neighbourhoodOf(client))
-    const gran = blockOf(client, 32)
-    const networkBlock = gran === undefined ? null : hashRed(gran)
+    const domain = registrableDomainOf(correo, view.rules.proveedores)
+    const network = hashNetwork(neighbourhoodOf(client))
+    const wideBlock = blockOf(client, 32)
+    const networkBlock = wideBlock === undefined ? null : hashNetwork(wideBlock)
     const isDisposable = isDisposableDomain(correo.slice(correo.lastIndexOf('@') + 1))
-    const origins: Origin[] = [['red', red]]
+    const origins: Origin[] = [['red', network]]
     if (networkBlock !== null) origins.push(['bloque', networkBlock])
     if (domain !== undefined) origins.push(['dominio', domain])
     const excess = Math.max(...origins.map(view.excess))
     if (isDisposable || excess > 0) {
       const proofOfWork = Math.max(isDisposable ? DISPOSABLE_WORK : 0, workFor(excess))
-      const asked = prueba && (await isDone(keyed('voto.reto'), userId, proofOfWork, now.getTime(), prueba))
+      const asked = proof && (await isDone(keyed('voto.reto'), userId, proofOfWork, now.getTime(), proof))
       if (!asked) {
         // An account that has already voted gets its answer without work.
         const before = await earlier(edicion, userId, candidate, attempt)
@@ -93,7 +93,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const receipt = makeCode(RECEIPT_CHARACTERS, RECEIPT_ALPHABET)
     const row = {
       ...{ edicion, user_id: userId, candidata: candidate.nombre, recibo: receipt, created_at: now },
-      ...{ red, bloque: networkBlock, dominio: domain ?? null },
+      ...{ red: network, bloque: networkBlock, dominio: domain ?? null },
       correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(correo)).digest(),
       // Other flags come later, when an origin as a whole passes its threshold.
       sospecha: isDisposable ? 'desechable' : isAlias(correo) ? 'servicio' : null,

@@ -2,7 +2,7 @@ import type { Tone } from '#app/ui/styles/tone.ts'
 
 /** Size of the picture in pixels: a vertical social-media story. */
 const WIDTH = 1080
-const ALTO = 1920
+const HEIGHT = 1920
 const CENTRE_X = WIDTH / 2
 /** Height of the wheel's hub and radius of its rim, in pixels. */
 const HUB_Y = 660
@@ -10,7 +10,7 @@ const RIM_RADIUS = 400
 const BULBS = 24
 
 /** RGB values of the tones, equal to those in app/ui/styles/tone.module.css. */
-const LUZ: Record<Tone, string> = {
+const GLOW_RGB: Record<Tone, string> = {
   fucsia: '255,45,143',
   oro: '233,178,72',
   turquesa: '64,200,190',
@@ -19,48 +19,48 @@ const LUZ: Record<Tone, string> = {
 }
 
 interface Receipt {
-  nombre: string
-  tono: Tone
-  anio: number
+  name: string
+  tone: Tone
+  year: number
   /** URL of the candidate's portrait. */
-  retrato: string
+  portrait: string
   /** Focal point of the portrait: x and y in percent. */
-  foco: readonly [number, number]
+  focalPoint: readonly [number, number]
   /** The receipt with its hyphens. */
-  recibo: string
+  receipt: string
   /** The site's host, printed below the receipt. */
-  sitio: string
+  siteHost: string
 }
 
 /** Draws a receipt as a vertical picture of 1080 × 1920. @throws without a canvas, or if the portrait does not load */
-export async function drawReceipt({ nombre, tono, anio, retrato, foco, recibo, sitio }: Receipt) {
+export async function drawReceipt({ name, tone, year, portrait, focalPoint, receipt, siteHost }: Receipt) {
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH
-  canvas.height = ALTO
+  canvas.height = HEIGHT
   const c = canvas.getContext('2d')
   if (!c) throw new Error('No canvas here')
   const photo = new Image()
-  photo.src = retrato
+  photo.src = portrait
   await Promise.all([photo.decode(), document.fonts.ready])
 
   c.fillStyle = '#0a0608'
-  c.fillRect(0, 0, WIDTH, ALTO)
+  c.fillRect(0, 0, WIDTH, HEIGHT)
   const glow = c.createRadialGradient(CENTRE_X, HUB_Y, 80, CENTRE_X, HUB_Y, 980)
-  glow.addColorStop(0, `rgba(${LUZ[tono]},0.62)`)
-  glow.addColorStop(1, `rgba(${LUZ[tono]},0)`)
+  glow.addColorStop(0, `rgba(${GLOW_RGB[tone]},0.62)`)
+  glow.addColorStop(1, `rgba(${GLOW_RGB[tone]},0)`)
   c.fillStyle = glow
-  c.fillRect(0, 0, WIDTH, ALTO)
+  c.fillRect(0, 0, WIDTH, HEIGHT)
 
-  drawWheel(c, photo, foco, LUZ[tono])
+  drawWheel(c, photo, focalPoint, GLOW_RGB[tone])
 
   c.textAlign = 'center'
   c.fillStyle = '#efd79c'
   c.font = '500 40px Instrument, sans-serif'
-  c.fillText(`Señorita Popularidad ${anio}`, CENTRE_X, 150)
+  c.fillText(`Señorita Popularidad ${year}`, CENTRE_X, 150)
   c.save()
   c.translate(CENTRE_X, 1130)
   c.rotate((-3 * Math.PI) / 180)
-  drawSash(c, nombre, recibo)
+  drawSash(c, name, receipt)
   c.restore()
   c.fillStyle = '#f7f0e6'
   c.font = '440 84px Bodoni, serif'
@@ -68,7 +68,7 @@ export async function drawReceipt({ nombre, tono, anio, retrato, foco, recibo, s
   c.fillText('la rueda', CENTRE_X, 1600)
   c.fillStyle = '#ff6fb2'
   c.font = '500 42px Instrument, sans-serif'
-  c.fillText(`${sitio}/misspopularidad`, CENTRE_X, 1730, WIDTH - 120)
+  c.fillText(`${siteHost}/misspopularidad`, CENTRE_X, 1730, WIDTH - 120)
   return canvas
 }
 
@@ -76,7 +76,7 @@ function drawWheel(
   c: CanvasRenderingContext2D,
   photo: HTMLImageElement,
   focalPoint: readonly [number, number],
-  luz: string,
+  glowRgb: string,
 ) {
   const inner = RIM_RADIUS - 58
   c.save()
@@ -96,7 +96,7 @@ function drawWheel(
     c.arc(CENTRE_X, HUB_Y, radius, 0, 2 * Math.PI)
     c.stroke()
   }
-  c.shadowColor = `rgb(${luz})`
+  c.shadowColor = `rgb(${glowRgb})`
   c.shadowBlur = 36
   c.fillStyle = '#ffe9b0'
   for (let which = 0; which < BULBS; which++) {

@@ -42,66 +42,66 @@ export const THANKS = '¡Gracias! Tu voto ha sido registrado.'
 /** A candidate as the vote's screens show her. */
 export interface Votable {
   /** The candidate's place in the vote's order, from 0; links name a candidate by it. */
-  indice: number
+  votePlace: number
   id: string
-  nombre: string
-  origen: string
-  tono: Tone
-  foto: Picture
-  retrato: Picture
+  name: string
+  hometown: string
+  tone: Tone
+  photo: Picture
+  portrait: Picture
 }
 
 /** A step that the vote window shows. */
 export type WindowStep =
   /** The visitor signs in: address, then code. */
-  | { paso: 'entrar'; vote: number }
+  | { name: 'entrar'; vote: number }
   /** The visit follows another site's link or repeats an earlier one (reload, Back): the visitor confirms the vote. */
-  | { paso: 'confirmar'; vote: number }
+  | { name: 'confirmar'; vote: number }
   /** The vote is being sent; the boolean tells whether the browser is solving a proof of work. */
-  | { paso: 'enviando'; vote: number; trabaja: boolean }
-  | { paso: 'hecho'; vote: number; recibo: string }
-  | { paso: 'ya-votaste'; vote: number }
-  | { paso: 'cerrada' }
-  | { paso: 'invalido' }
+  | { name: 'enviando'; vote: number; isWorking: boolean }
+  | { name: 'hecho'; vote: number; receipt: string }
+  | { name: 'ya-votaste'; vote: number }
+  | { name: 'cerrada' }
+  | { name: 'invalido' }
   /** The link names a withdrawn candidate. */
-  | { paso: 'retirada' }
+  | { name: 'retirada' }
   /** The page is older than the present list of candidates. */
-  | { paso: 'cambio' }
+  | { name: 'cambio' }
   /** Google sent the visitor back without a sign-in; `vote`: the candidate's place, if this tab remembers it. */
-  | { paso: 'sin-google'; vote?: number | undefined }
+  | { name: 'sin-google'; vote?: number | undefined }
   /** No answer came; the page's address keeps `?vote=` for a retry. */
-  | { paso: 'sin-red'; vote: number }
+  | { name: 'sin-red'; vote: number }
   /** The proof of work could not be solved, for example without JavaScript. */
-  | { paso: 'sin-prueba'; vote: number }
+  | { name: 'sin-prueba'; vote: number }
 
 export type Step =
   /** No vote is under way. */
-  | { paso: 'nada' }
+  | { name: 'nada' }
   /** The window's code is loading. */
-  | { paso: 'abriendo' }
+  | { name: 'abriendo' }
   /** The window's code could not be loaded; the page's address keeps `?vote=`. */
-  | { paso: 'sin-ventana' }
+  | { name: 'sin-ventana' }
   | WindowStep
 
 /** The answer to a sign-in form that was sent without the page's script. */
 export interface VoterSignInAnswer {
-  correo: string
+  email: string
   /** Whether a code has been mailed. */
-  enviado: boolean
+  isSent: boolean
   error?: string | undefined
 }
 
-const enUnRato = (seconds: number) =>
+const formatWait = (seconds: number) =>
   seconds < 90 ? `${Math.max(1, seconds)} segundos` : `${Math.ceil(seconds / 60)} minutos`
 
 /** The newest block of the published chain. */
 export interface NewestBlock {
-  numero: number
-  sello: string
+  number: number
+  seal: string
   /** Minimum number of votes in a block. */
-  minimo: number
+  minBallots: number
   /** Votes in this block and all earlier ones. */
-  votos: number
+  votes: number
 }
 
 type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
@@ -111,12 +111,12 @@ export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number
   cookies: () =>
     'Este navegador no guarda cookies, y sin ellas ningún código te deja entrar. Permítelas en sus ajustes, o abre esta página en Chrome o en Safari: tu voto sigue sin usarse.',
   credenciales: () => 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
-  espera: (seconds: number) => `Han sido muchos intentos seguidos. Podrás hacer otro en ${enUnRato(seconds)}.`,
+  espera: (seconds: number) => `Han sido muchos intentos seguidos. Podrás hacer otro en ${formatWait(seconds)}.`,
   saturado: () => 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
   trabajo: (seconds: number) =>
-    `Tu navegador no pudo hacer un cálculo que pedimos antes de enviar códigos; sin él, van más despacio. Pídelo de nuevo en ${enUnRato(seconds)}: tu correo se queda escrito.`,
+    `Tu navegador no pudo hacer un cálculo que pedimos antes de enviar códigos; sin él, van más despacio. Pídelo de nuevo en ${formatWait(seconds)}: tu correo se queda escrito.`,
   'red-llena': (seconds: number) =>
-    `Desde tu red se pidieron muchos códigos que nadie ha usado. Pide el tuyo en ${enUnRato(seconds)}, o desde otra conexión, como los datos de tu teléfono.`,
+    `Desde tu red se pidieron muchos códigos que nadie ha usado. Pide el tuyo en ${formatWait(seconds)}, o desde otra conexión, como los datos de tu teléfono.`,
   cuota: () =>
     'Por ahora ya salieron todos los códigos que el correo del sitio puede enviar. Inténtalo más tarde: tu voto sigue sin usarse.',
   peticion: () => 'Algo no llegó completo. Recarga la página e inténtalo de nuevo.',

@@ -19,12 +19,12 @@ const SAVED_EMAIL_KEY = 'certamen.voto'
 interface Props {
   vote: number
   /** Id of the candidate whom the page shows at that place. */
-  candidata: string | undefined
+  candidateId: string | undefined
   google: boolean
   /** The answer to a form that was sent without the page's script. */
-  pedida: VoterSignInAnswer | undefined
+  formAnswer: VoterSignInAnswer | undefined
   /** Called after the sign-in, to go on with the vote. */
-  onDentro: () => void
+  onSignedIn: () => void
 }
 
 interface RequestDetails {
@@ -34,20 +34,20 @@ interface RequestDetails {
 }
 
 /** A voter's sign-in: an address, then the six-digit code mailed to it. */
-export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
-  const [requested, setPedido] = useState<RequestDetails | undefined>(
-    pedida?.enviado ? { correo: pedida.correo, atMs: 0 } : undefined,
+export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Props) {
+  const [requested, setRequested] = useState<RequestDetails | undefined>(
+    formAnswer?.isSent ? { correo: formAnswer.email, atMs: 0 } : undefined,
   )
-  const [error, setError] = useState(pedida?.error)
+  const [error, setError] = useState(formAnswer?.error)
   const [busy, setBusy] = useState(false)
-  const { take, again, trabaja } = useSignInChallenge()
+  const { take, again, isWorking } = useSignInChallenge()
   const code = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
 
   // The page may have been reloaded while the visitor read the mail.
   useEffect(() => {
     const kept = recall()
-    if (kept) setPedido(kept)
+    if (kept) setRequested(kept)
   }, [])
   const sentTo = requested?.correo
   useEffect(() => {
@@ -90,7 +90,7 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
     if (!answer?.ok) return fail(answer, email.current ?? code.current)
     const next = { correo: readEmail(to)!, atMs: Date.now() }
     remember(next)
-    setPedido(next)
+    setRequested(next)
     if (code.current) {
       code.current.value = ''
       code.current.style.removeProperty('--escritos')
@@ -107,7 +107,7 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
     }
     remember(undefined)
     announceSession()
-    onDentro()
+    onSignedIn()
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -129,14 +129,14 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
           placeholder="nombre@ejemplo.mx"
           autoComplete="email"
           inputMode="email"
-          defaultValue={pedida?.correo}
+          defaultValue={formAnswer?.email}
           error={error}
           required
         />
         <Button type="submit" look="main" busy={busy} name="hacer" value="pedir">
           Enviarme el código
         </Button>
-        {trabaja && <Working />}
+        {isWorking && <Working />}
         {google && (
           <a
             className={buttonLook('outline')}
@@ -153,12 +153,12 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
       <p>
         Escribe el código de seis dígitos que enviamos a{' '}
         <strong className={styles.correo}>
-          <EmailAddress correo={requested.correo} />
+          <EmailAddress email={requested.correo} />
         </strong>
         .
       </p>
       <input type="hidden" name="correo" value={requested.correo} />
-      <input type="hidden" name="candidata" value={candidata} />
+      <input type="hidden" name="candidata" value={candidateId} />
       <TextField
         ref={code}
         id="codigo-voto"
@@ -179,15 +179,15 @@ export function SignIn({ vote, candidata, google, pedida, onDentro }: Props) {
       <Button type="submit" look="main" busy={busy} name="hacer" value="codigo">
         Confirmar mi voto
       </Button>
-      {trabaja && <Working />}
-      <AnotherCodeButton pedido={requested} busy={busy} onOtro={() => busily(() => askFor(requested.correo))} />
+      {isWorking && <Working />}
+      <AnotherCodeButton requested={requested} busy={busy} onRequest={() => busily(() => askFor(requested.correo))} />
       <p className={styles.cambiar}>
         <Button
           look="quiet"
           onClick={() => {
             remember(undefined)
             setError(undefined)
-            setPedido(undefined)
+            setRequested(undefined)
           }}
         >
           Usar otro correo
@@ -204,14 +204,22 @@ const Working = () => (
 )
 
 /** The button for another code, shown half a minute after the last request. */
-function AnotherCodeButton({ pedido, busy, onOtro }: { pedido: RequestDetails; busy: boolean; onOtro: () => void }) {
+function AnotherCodeButton({
+  requested,
+  busy,
+  onRequest,
+}: {
+  requested: RequestDetails
+  busy: boolean
+  onRequest: () => void
+}) {
   const [left, setLeft] = useState(0)
   useEffect(() => {
-    const tick = () => setLeft(Math.max(0, Math.ceil((pedido.atMs + ANOTHER_CODE_MS - Date.now()) / 1_000)))
+    const tick = () => setLeft(Math.max(0, Math.ceil((requested.atMs + ANOTHER_CODE_MS - Date.now()) / 1_000)))
     tick()
     const timer = setInterval(tick, 1_000)
     return () => clearInterval(timer)
-  }, [pedido])
+  }, [requested])
   return (
     <p className={styles.otro}>
       ¿No llegó? Revisa también el correo no deseado.{' '}
@@ -227,7 +235,7 @@ function AnotherCodeButton({ pedido, busy, onOtro }: { pedido: RequestDetails; b
           formNoValidate
           onClick={(event) => {
             event.preventDefault()
-            onOtro()
+            onRequest()
           }}
         >
           Pedir otro código

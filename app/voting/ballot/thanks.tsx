@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { avisoDe } from '#app/analytics/schema.ts'
+import { beaconUrlOf } from '#app/analytics/schema.ts'
 import { useAlive } from '#app/ui/motion/reduced-motion.ts'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { imgAttributesOf, Photo } from '#app/ui/photos/photo.tsx'
@@ -13,10 +13,10 @@ import type { Votable } from './schema.ts'
 import styles from './thanks.module.css'
 
 /** The candidate's portrait as the hub of the wheel. The bulbs light up one by one, then a tick is drawn. */
-export const LitWheel = ({ candidata }: { candidata: Votable }) => (
-  <div className={joinClasses(toneClass(candidata.tono), styles.escena)}>
+export const LitWheel = ({ candidate }: { candidate: Votable }) => (
+  <div className={joinClasses(toneClass(candidate.tone), styles.escena)}>
     <div className={styles.rueda}>
-      <Photo imagen={candidata.retrato} sizes="(max-width: 699px) 42vw, 15rem" className={styles.retrato} />
+      <Photo picture={candidate.portrait} sizes="(max-width: 699px) 42vw, 15rem" className={styles.retrato} />
       {/* Zero-length dashes with round caps draw the bulbs: 24 of them on a rim of 480 units. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
@@ -40,33 +40,33 @@ export const LitWheel = ({ candidata }: { candidata: Votable }) => (
 )
 
 interface Props {
-  candidata: Votable | undefined
-  recibo: string
-  anio: number
-  origen: string
+  candidate: Votable | undefined
+  receipt: string
+  year: number
+  siteOrigin: string
 }
 
 /** The receipt on a sash, with buttons to share the candidate's link and to save the receipt as a picture. */
-export function Thanks({ candidata, recibo, anio, origen }: Props) {
+export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
   return (
     <div className={styles.gracias}>
-      <Sash como="p" className={styles.banda}>
-        {candidata && <span className={styles.nombre}>{candidata.nombre}</span>}{' '}
-        <span className={styles.rotulo}>Tu recibo</span> <span className={styles.codigo}>{withHyphens(recibo)}</span>
+      <Sash as="p" className={styles.banda}>
+        {candidate && <span className={styles.nombre}>{candidate.name}</span>}{' '}
+        <span className={styles.rotulo}>Tu recibo</span> <span className={styles.codigo}>{withHyphens(receipt)}</span>
       </Sash>
       <p className={styles.nota}>
         También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
       </p>
-      {candidata && (
+      {candidate && (
         <div className={styles.acciones}>
           <ShareButton
             look="main"
-            texto={`Voté por ${candidata.nombre} para Señorita Popularidad ${anio}. Vota tú también:`}
-            url={`${origen}/misspopularidad?vote=${candidata.indice}`}
-            que={`a ${candidata.nombre}`}
-            aviso={avisoDe('compartido', candidata.id)}
+            text={`Voté por ${candidate.name} para Señorita Popularidad ${year}. Vota tú también:`}
+            url={`${siteOrigin}/misspopularidad?vote=${candidate.votePlace}`}
+            subject={`a ${candidate.name}`}
+            pingUrl={beaconUrlOf('compartido', candidate.id)}
           />
-          <SaveReceipt candidata={candidata} recibo={recibo} anio={anio} origen={origen} />
+          <SaveReceipt candidate={candidate} receipt={receipt} year={year} siteOrigin={siteOrigin} />
         </div>
       )}
     </div>
@@ -74,7 +74,7 @@ export function Thanks({ candidata, recibo, anio, origen }: Props) {
 }
 
 /** Saves the receipt as a vertical picture, drawn on the device. Nothing is sent. */
-function SaveReceipt({ candidata, recibo, anio, origen }: Props & { candidata: Votable }) {
+function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candidate: Votable }) {
   const alive = useAlive()
   const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
   if (!alive) return null
@@ -84,15 +84,15 @@ function SaveReceipt({ candidata, recibo, anio, origen }: Props & { candidata: V
     try {
       const { drawReceipt } = await import('./receipt-image.client.ts')
       const { keepPicture } = await import('#app/ui/sharing/save-picture.client.ts')
-      const { nombre, tono, retrato } = candidata
+      const { name, tone, portrait } = candidate
       const drawing = await drawReceipt({
-        ...{ nombre, tono, anio },
-        retrato: imgAttributesOf(retrato).src,
-        foco: retrato.foco,
-        recibo: withHyphens(recibo),
-        sitio: new URL(origen).host,
+        ...{ name, tone, year },
+        portrait: imgAttributesOf(portrait).src,
+        focalPoint: portrait.focalPoint,
+        receipt: withHyphens(receipt),
+        siteHost: new URL(siteOrigin).host,
       })
-      setPicture(await keepPicture(drawing, `recibo-${withHyphens(recibo)}.png`))
+      setPicture(await keepPicture(drawing, `recibo-${withHyphens(receipt)}.png`))
     } catch {
       setPicture('falla')
     }
@@ -107,7 +107,7 @@ function SaveReceipt({ candidata, recibo, anio, origen }: Props & { candidata: V
         {picture === 'falla' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
         {isDrawn && (
           <>
-            <img src={picture} width="1080" height="1920" alt={`Tu recibo ${withHyphens(recibo)} para guardar`} />
+            <img src={picture} width="1080" height="1920" alt={`Tu recibo ${withHyphens(receipt)} para guardar`} />
             <p>Si no se guardó sola, mantén el dedo sobre la imagen y elige guardarla.</p>
           </>
         )}

@@ -11,16 +11,16 @@ const SOON_MS = 700
  */
 export function useSignInChallenge() {
   const done = useRef<Promise<Work | undefined>>(undefined)
-  const [isWorking, setTrabaja] = useState(false)
+  const [isWorking, setIsWorking] = useState(false)
   useEffect(() => {
     done.current ??= fetchWork()
   }, [])
 
   const waitFor = async (work: Promise<Work | undefined>) => {
-    const timer = setTimeout(() => setTrabaja(true), SOON_MS)
+    const timer = setTimeout(() => setIsWorking(true), SOON_MS)
     const proofOfWork = await work
     clearTimeout(timer)
-    setTrabaja(false)
+    setIsWorking(false)
     return proofOfWork
   }
 
@@ -33,7 +33,7 @@ export function useSignInChallenge() {
     },
     /** Solves the challenge that a refusal brought. */
     again: (challenge: WorkChallenge) => waitFor(workOn(challenge)),
-    trabaja: isWorking,
+    isWorking,
   }
 }
 

@@ -12,24 +12,24 @@ import { stepAfter } from './step-after.ts'
 
 interface Options {
   /** Whether the vote was open when the page was rendered. */
-  abierta: boolean
+  isVoteOpen: boolean
   /** Whether the visitor followed a link on another site. */
-  ajena: boolean
+  isCrossSite: boolean
   /** The candidates' places in the vote's order. */
-  lugares: Places
-  candidatas: readonly Pick<Votable, 'indice' | 'id'>[]
+  places: Places
+  candidates: readonly Pick<Votable, 'votePlace' | 'id'>[]
   /** The step after a form that was sent without the page's script. */
-  inicial: WindowStep | undefined
+  initialStep: WindowStep | undefined
   /** Called when the vote turns out to have closed since the page was rendered. */
-  onCerrada: () => void
+  onClosed: () => void
 }
 
 /** State machine of a vote, from an arrival with `?vote=` to the receipt (§4, D24, D25). */
-export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrada }: Options) {
+export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialStep, onClosed }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
-  const [state, setEstado] = useState<Step>({ paso: 'nada' })
+  const [state, setState] = useState<Step>({ name: 'nada' })
   /** Idempotency keys by candidate's place, each kept until its answer is known, so that a retry is the same vote. */
   const attempts = useRef(new Map<number, string>())
 
@@ -48,7 +48,7 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
   const clear = useCallback(() => navigate('/misspopularidad', { replace: true, preventScrollReset: true }), [navigate])
   const end = useCallback(
     (step: WindowStep) => {
-      setEstado(step)
+      setState(step)
       clear()
     },
     [clear],
@@ -57,46 +57,46 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
   const cast = useCallback(
     async (vote: number) => {
       if (!attempts.current.has(vote)) attempts.current.set(vote, newUuid())
-      const shown = candidatas.find(({ indice }) => indice === vote)
+      const shown = candidates.find(({ votePlace }) => votePlace === vote)
       const body = new URLSearchParams({
         ...{ vote: String(vote), intento: attempts.current.get(vote)! },
         ...(shown && { candidata: shown.id }),
       })
-      setEstado({ paso: 'enviando', vote, trabaja: false })
+      setState({ name: 'enviando', vote, isWorking: false })
       for (;;) {
         const answer = await ask<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
-        if (!answer) return setEstado({ paso: 'sin-red', vote })
+        if (!answer) return setState({ name: 'sin-red', vote })
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, vote)
-          if (next.paso === 'entrar' || next.paso === 'sin-prueba') return setEstado(next)
+          if (next.name === 'entrar' || next.name === 'sin-prueba') return setState(next)
           // The next press after an answer is a new attempt.
           attempts.current.delete(vote)
-          if (next.paso !== 'cerrada') return end(next)
-          setEstado(next)
+          if (next.name !== 'cerrada') return end(next)
+          setState(next)
           // The navigation goes first, since it would cancel a revalidation that runs beside it.
           await clear()
-          return onCerrada()
+          return onClosed()
         }
-        setEstado({ paso: 'enviando', vote, trabaja: true })
+        setState({ name: 'enviando', vote, isWorking: true })
         const proof = await import('./challenge.client.ts').catch(() => undefined)
-        if (proof === undefined) return setEstado({ paso: 'sin-red', vote })
+        if (proof === undefined) return setState({ name: 'sin-red', vote })
         const solution = await proof.workOn(answer.reto)
-        if (solution === undefined) return setEstado({ paso: 'sin-prueba', vote })
+        if (solution === undefined) return setState({ name: 'sin-prueba', vote })
         body.set('reto', JSON.stringify(answer.reto))
         body.set('respuesta', solution)
       }
     },
-    [end, clear, onCerrada, candidatas],
+    [end, clear, onClosed, candidates],
   )
 
   /** Loads the window, before which no vote begins. @returns false if it cannot be had or another arrival came */
   const open = useCallback(async () => {
     if (VOTE_WINDOW.now()) return true
     const mine = turn.current
-    setEstado({ paso: 'abriendo' })
+    setState({ name: 'abriendo' })
     const voteWindow = await VOTE_WINDOW.fetch()
     if (turn.current !== mine) return false
-    if (!voteWindow) setEstado({ paso: 'sin-ventana' })
+    if (!voteWindow) setState({ name: 'sin-ventana' })
     return voteWindow !== undefined
   }, [])
 
@@ -112,9 +112,9 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
       if (!isOpen || turn.current !== mine) return
       // Marks the device as signed in, also after a sign-in with Google, so that every footer offers to sign out.
       if (session) announceSession()
-      if (session === undefined) setEstado({ paso: 'sin-red', vote })
-      else if (session === null) setEstado({ paso: 'entrar', vote })
-      else if (asks) setEstado({ paso: 'confirmar', vote })
+      if (session === undefined) setState({ name: 'sin-red', vote })
+      else if (session === null) setState({ name: 'entrar', vote })
+      else if (asks) setState({ name: 'confirmar', vote })
       else await cast(vote)
     },
     [cast, open],
@@ -131,24 +131,24 @@ export function useVote({ abierta, ajena, lugares, candidatas, inicial, onCerrad
     turn.current++
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
-    const vote = readPlace(query, lugares)
+    const vote = readPlace(query, places)
     const endWith = async (step: WindowStep) => (await open()) && end(step)
     // The result of a form sent without the page's script outranks the address.
-    if (inicial) void open().then((isOpen) => isOpen && setEstado(inicial))
-    else if (query.has(NO_GOOGLE_PARAM) && abierta) void endWith({ paso: 'sin-google', vote: recallVote(lugares) })
-    else if (vote === 'retirada') void endWith({ paso: 'retirada' })
-    else if (vote !== undefined && !abierta) void endWith({ paso: 'cerrada' })
-    else if (vote === 'invalido') void endWith({ paso: 'invalido' })
-    else if (vote !== undefined) void arrive(vote, how === 'POP' && (!isFresh || ajena))
-  }, [key, how, search, abierta, ajena, lugares, inicial, arrive, end, open])
+    if (initialStep) void open().then((isOpen) => isOpen && setState(initialStep))
+    else if (query.has(NO_GOOGLE_PARAM) && isVoteOpen) void endWith({ name: 'sin-google', vote: recallVote(places) })
+    else if (vote === 'retirada') void endWith({ name: 'retirada' })
+    else if (vote !== undefined && !isVoteOpen) void endWith({ name: 'cerrada' })
+    else if (vote === 'invalido') void endWith({ name: 'invalido' })
+    else if (vote !== undefined) void arrive(vote, how === 'POP' && (!isFresh || isCrossSite))
+  }, [key, how, search, isVoteOpen, isCrossSite, places, initialStep, arrive, end, open])
 
   return {
-    estado: state,
+    step: state,
     cast,
     choose,
     close: () => {
       turn.current++
-      setEstado({ paso: 'nada' })
+      setState({ name: 'nada' })
       if (search) clear()
     },
   }

@@ -9,7 +9,7 @@ import type { Voting } from './mutations.server.ts'
 import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 
 /** The session's fields that a vote needs. */
-type Session = { userId: string; correo: string; rol: Role | null } | undefined
+type Session = { userId: string; email: string; role: Role | null } | undefined
 
 /** Casts a form's vote for the signed-in person. */
 export async function castForm(
@@ -19,7 +19,7 @@ export async function castForm(
   form: FormData | URLSearchParams,
 ): Promise<VoteAnswer> {
   // Judges' accounts last one evening and have no mailbox, so they cannot vote.
-  if (!session || session.rol === 'jurado') return { ok: false, reason: 'sesion' }
+  if (!session || session.role === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
   const said = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
   const [challenge, solution, seen] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
@@ -29,7 +29,7 @@ export async function castForm(
   if (hers && typeof seen === 'string' && seen !== hers.id) return { ok: false, reason: 'cambio' }
   return voting.cast(
     election,
-    { userId: session.userId, correo: session.correo, client },
+    { userId: session.userId, correo: session.email, client },
     {
       vote,
       intento: form.get('intento'),
@@ -53,15 +53,15 @@ const JSON_PRIVATE = { 'content-type': 'application/json', 'cache-control': 'pri
 export async function answerVote(
   request: Request,
   {
-    votacion,
+    voting,
     getSession,
     client,
-  }: { votacion: Voting; getSession: (request: Request) => Promise<Session>; client: string },
+  }: { voting: Voting; getSession: (request: Request) => Promise<Session>; client: string },
 ): Promise<Response> {
   if (!(Number(request.headers.get('content-length') ?? Number.NaN) <= MAX_VOTE_BYTES))
     return new Response('Este envío es demasiado largo.', { status: 413 })
   const form = new URLSearchParams(await request.text())
-  const answer = await castForm(votacion, { client }, await getSession(request), form)
+  const answer = await castForm(voting, { client }, await getSession(request), form)
   if (!answer.ok) noteRefusal({ de: 'voto', motivo: answer.reason })
   // A string body instead of `Response.json`, since the server sends strings without a stream in between.
   return new Response(JSON.stringify(answer), {
@@ -83,8 +83,8 @@ interface WithPlaces {
 
 /** Places of the vote's order, of present and of withdrawn candidates. */
 export const placesOfVote = ({ candidatas, retiradas = [] }: WithPlaces): Places => ({
-  lugares: placesInVoteOrder(candidatas.length, retiradas),
-  retirados: retiradas.map(({ lugar }) => lugar),
+  taken: placesInVoteOrder(candidatas.length, retiradas),
+  withdrawn: retiradas.map(({ lugar }) => lugar),
 })
 
 /** The facts on which a visit to the contest's page depends, besides the session. */
@@ -102,11 +102,11 @@ export function visitOf(
     .digest()
   return {
     /** Without candidates the vote is not open. */
-    abierta: n > 0 && isNotClosed(fechas.cierreVotacion, now),
+    isVoteOpen: n > 0 && isNotClosed(fechas.cierreVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
-    ajena: isFromOtherSite(request),
+    isCrossSite: isFromOtherSite(request),
     /** Index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
-    suerte: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % orderCount(n),
+    order: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % orderCount(n),
   }
 }
 

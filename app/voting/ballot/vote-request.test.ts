@@ -15,5 +15,7 @@ test.each<[boolean, Record<string, string>, string]>([
 ])('foreign: %s with %o: %s', (isForeign, headers) => {
   const request = new Request(`${SITE}/misspopularidad?vote=1`, { headers })
   const edition = { fechas: { cierreVotacion: '2025-09-25T23:59-06:00' }, candidatas: Array(5).fill({}) }
-  expect(visitOf(request, { client: '10.0.0.1' }, edition, new Date('2025-09-20T12:00-06:00')).ajena).toBe(isForeign)
+  expect(visitOf(request, { client: '10.0.0.1' }, edition, new Date('2025-09-20T12:00-06:00')).isCrossSite).toBe(
+    isForeign,
+  )
 })

@@ -18,25 +18,25 @@ import { LitWheel, Thanks } from './thanks.tsx'
 import styles from './vote-window.module.css'
 
 interface Props {
-  paso: WindowStep
+  step: WindowStep
   /** Whether the window opens over the page; otherwise it is part of the document, for visitors without JavaScript. */
-  encima: boolean
-  candidatas: Votable[]
-  abierta: boolean
-  anio: number
-  origen: string
-  cierra: string
+  isOverlay: boolean
+  candidates: Votable[]
+  isVoteOpen: boolean
+  year: number
+  siteOrigin: string
+  closingText: string
   google: boolean
-  pedida: VoterSignInAnswer | undefined
+  formAnswer: VoterSignInAnswer | undefined
   /** Idempotency key of this attempt, for the form that is sent without the page's script. */
-  intento: string
+  attempt: string
   onCast: (vote: number) => void
   onChoose: (vote: number) => void
   onClose: () => void
 }
 
 /** Look of the closing button: quiet beside a main button, main where no other button is. */
-const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['paso'], 'main' | 'quiet'>> = {
+const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> = {
   entrar: 'quiet',
   confirmar: 'quiet',
   hecho: 'quiet',
@@ -47,33 +47,33 @@ const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['paso'], 'main' | 'quiet'>> 
 }
 
 /** The vote window, which opens above the sponsors' window. The page imports its stylesheets. */
-export function VoteWindow({ paso: shown, encima, onClose, ...props }: Props) {
-  const { candidatas } = props
-  const chosen = 'vote' in shown ? candidatas.find(({ indice }) => indice === shown.vote) : undefined
-  const isAsking = shown.paso === 'entrar' || shown.paso === 'confirmar'
+export function VoteWindow({ step: shown, isOverlay, onClose, ...props }: Props) {
+  const { candidates } = props
+  const chosen = 'vote' in shown ? candidates.find(({ votePlace }) => votePlace === shown.vote) : undefined
+  const isAsking = shown.name === 'entrar' || shown.name === 'confirmar'
   const [title, body] = words(shown, chosen, props)
   return (
     <Dialog
       // Each step is a new dialog, so that its heading takes the focus and announces the outcome.
-      key={shown.paso}
-      titulo={title}
-      rotulo={isAsking || shown.paso === 'enviando' ? 'Tu voto para' : undefined}
-      lado={
+      key={shown.name}
+      title={title}
+      kicker={isAsking || shown.name === 'enviando' ? 'Tu voto para' : undefined}
+      sidePicture={
         chosen && isAsking ? (
           <Photo
-            imagen={chosen.retrato}
+            picture={chosen.portrait}
             sizes="(max-width: 699px) 7rem, 23rem"
-            className={joinClasses(toneClass(chosen.tono), styles.retrato)}
+            className={joinClasses(toneClass(chosen.tone), styles.retrato)}
           />
-        ) : chosen && shown.paso === 'hecho' ? (
-          <LitWheel candidata={chosen} />
+        ) : chosen && shown.name === 'hecho' ? (
+          <LitWheel candidate={chosen} />
         ) : undefined
       }
-      abierta={encima}
-      onCerrar={onClose}
-      sinEsta="/misspopularidad"
-      cierre={CLOSE_BUTTON_LOOKS[shown.paso] ?? 'outline'}
-      className={joinClasses(styles.ventana, shown.paso === 'hecho' ? styles.hecho : !isAsking && styles.sinRetrato)}
+      isOpen={isOverlay}
+      onClose={onClose}
+      closedUrl="/misspopularidad"
+      closeLook={CLOSE_BUTTON_LOOKS[shown.name] ?? 'outline'}
+      className={joinClasses(styles.ventana, shown.name === 'hecho' ? styles.hecho : !isAsking && styles.sinRetrato)}
     >
       {body}
     </Dialog>
@@ -84,29 +84,29 @@ function words(
   shown: WindowStep,
   chosen: Votable | undefined,
   {
-    abierta,
-    anio,
-    origen,
-    cierra,
+    isVoteOpen,
+    year,
+    siteOrigin,
+    closingText,
     google,
-    pedida,
-    intento,
+    formAnswer,
+    attempt,
     onCast,
     onChoose,
-  }: Omit<Props, 'paso' | 'encima' | 'onClose'>,
+  }: Omit<Props, 'step' | 'isOverlay' | 'onClose'>,
 ): [titulo: string, cuerpo: ReactNode] {
-  const name = chosen?.nombre ?? ''
-  switch (shown.paso) {
+  const name = chosen?.name ?? ''
+  switch (shown.name) {
     case 'entrar':
       return [
         name,
         <SignIn
           key="entrada"
           vote={shown.vote}
-          candidata={chosen?.id}
+          candidateId={chosen?.id}
           google={google}
-          pedida={pedida}
-          onDentro={() => onCast(shown.vote)}
+          formAnswer={formAnswer}
+          onSignedIn={() => onCast(shown.vote)}
         />,
       ]
     case 'confirmar':
@@ -125,7 +125,7 @@ function words(
           <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
           <input type="hidden" name="vote" value={shown.vote} />
           <input type="hidden" name="candidata" value={chosen?.id} />
-          <input type="hidden" name="intento" value={intento} />
+          <input type="hidden" name="intento" value={attempt} />
           <Button type="submit" look="main" name="hacer" value="votar">
             Confirmar mi voto
           </Button>
@@ -137,14 +137,17 @@ function words(
         <div key="enviando" className={styles.enviando} role="status">
           <progress aria-label="Registrando tu voto" />
           <p>
-            {shown.trabaja
+            {shown.isWorking
               ? 'Hay mucho movimiento en tu red: comprobamos que eres una persona. Toma unos segundos.'
               : 'Registrando tu voto…'}
           </p>
         </div>,
       ]
     case 'hecho':
-      return [THANKS, <Thanks key="hecho" candidata={chosen} recibo={shown.recibo} anio={anio} origen={origen} />]
+      return [
+        THANKS,
+        <Thanks key="hecho" candidate={chosen} receipt={shown.receipt} year={year} siteOrigin={siteOrigin} />,
+      ]
     case 'ya-votaste':
       return [
         ALREADY_VOTED,
@@ -158,14 +161,17 @@ function words(
         </form>,
       ]
     case 'cerrada':
-      return ['La votación ya cerró', <p key="cerrada">Cerró el {cierra}. Desde entonces no se recibe ningún voto.</p>]
+      return [
+        'La votación ya cerró',
+        <p key="cerrada">Cerró el {closingText}. Desde entonces no se recibe ningún voto.</p>,
+      ]
     case 'retirada':
-      return abierta
+      return isVoteOpen
         ? [
             'Elige a otra candidata',
             <p key="retirada">{NO_LONGER_TAKES_PART}: tu voto sigue sin usarse, elige a otra.</p>,
           ]
-        : [`${NO_LONGER_TAKES_PART}.`, <p key="retirada">La votación cerró el {cierra}.</p>]
+        : [`${NO_LONGER_TAKES_PART}.`, <p key="retirada">La votación cerró el {closingText}.</p>]
     case 'cambio':
       return [
         'La lista de candidatas cambió',

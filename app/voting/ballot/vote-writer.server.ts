@@ -98,7 +98,7 @@ async function insertAll(db: Database, edition: number, some: Vote[]): Promise<I
     select recibo, null::timestamptz as hasta from nuevos union all select null, null from abierta where not si
     union all select '', hasta from limite where isfinite(hasta)`.execute(db)
   const inside = new Set(rows.map(({ recibo }) => recibo))
-  const hasta = rows.find((row) => row.hasta !== null)?.hasta
-  const isLate = ({ created_at }: Vote) => inside.has(null) || (hasta && created_at > hasta)
+  const lastMoment = rows.find((row) => row.hasta !== null)?.hasta
+  const isLate = ({ created_at }: Vote) => inside.has(null) || (lastMoment && created_at > lastMoment)
   return some.map((vote) => (inside.has(vote.recibo) ? 'dentro' : isLate(vote) ? 'cerrada' : 'doble'))
 }

@@ -13,6 +13,6 @@ export const vote: EarlyRoute = {
     const { services, facts } = servicesOf(context)
     if (!isOwnForm(request, services.settings.publicUrl)) return sentence(CROSS_ORIGIN_FORM_MESSAGE, 403)
     const { getSession } = accountsOf(context)
-    return answerVote(request, { votacion: votingOf(context), getSession, client: facts.client })
+    return answerVote(request, { voting: votingOf(context), getSession, client: facts.client })
   },
 }

@@ -16,7 +16,7 @@ export const ROWS_AT_ONCE = 2_000
 const BATCHES_AT_ONCE = 500
 
 /** Batches numbered above `behind`, in order, each with its votes. */
-export const batches = (db: Database, edition: number, behind = 0): AsyncGenerator<{ lote: Batch; votos: Vote[] }> =>
+export const batches = (db: Database, edition: number, behind = 0): AsyncGenerator<{ batch: Batch; votes: Vote[] }> =>
   withVotes(batchesOf(db, edition, behind), (first, last) =>
     votesOf(db, edition, first, last)
       .select(['id', 'lote', ...SIGNED_COLUMNS])
@@ -28,7 +28,7 @@ export async function* ballots(
   db: Database,
   edition: number,
   behind = 0,
-): AsyncGenerator<{ numero: number; papeletas: Ballot[] }> {
+): AsyncGenerator<{ batchNumber: number; ballots: Ballot[] }> {
   const read = (first: number, last: number) =>
     votesOf(db, edition, first, last).select(['lote', 'recibo', 'candidata']).execute()
   yield* ballotsOf(withVotes(batchesOf(db, edition, behind), read))
@@ -36,12 +36,12 @@ export async function* ballots(
 
 /** Turns the votes of batches into ballots. */
 export async function* ballotsOf(
-  sealedBatches: AsyncIterable<{ lote: Batch; votos: Pick<Row, 'recibo' | 'candidata'>[] }>,
-): AsyncGenerator<{ numero: number; papeletas: Ballot[] }> {
-  for await (const { lote, votos } of sealedBatches)
+  sealedBatches: AsyncIterable<{ batch: Batch; votes: Pick<Row, 'recibo' | 'candidata'>[] }>,
+): AsyncGenerator<{ batchNumber: number; ballots: Ballot[] }> {
+  for await (const { batch, votes } of sealedBatches)
     yield {
-      numero: lote.numero,
-      papeletas: votos.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata: candidata ?? '' })),
+      batchNumber: batch.numero,
+      ballots: votes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata: candidata ?? '' })),
     }
 }
 
@@ -80,9 +80,9 @@ async function* batchesOf(db: Database, edition: number, behind: number): AsyncG
 async function* withVotes<Vote extends Pick<Row, 'lote'>>(
   sealedBatches: AsyncIterable<Batch[]>,
   read: (first: number, last: number) => Promise<Vote[]>,
-): AsyncGenerator<{ lote: Batch; votos: Vote[] }> {
+): AsyncGenerator<{ batch: Batch; votes: Vote[] }> {
   for await (const some of sealedBatches) {
-    const byBatch = Map.groupBy(await read(some[0]!.numero, some.at(-1)!.numero), ({ lote }) => lote!)
-    for (const batch of some) yield { lote: batch, votos: byBatch.get(batch.numero) ?? [] }
+    const byBatch = Map.groupBy(await read(some[0]!.numero, some.at(-1)!.numero), ({ lote: batch }) => batch!)
+    for (const batch of some) yield { batch, votes: byBatch.get(batch.numero) ?? [] }
   }
 }

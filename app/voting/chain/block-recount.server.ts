@@ -6,7 +6,7 @@ import { type Block, isOwnBlock, listBlocks } from './published-blocks.server.ts
 import { MAX_NAMED, type SegmentRecount } from './segment-recount.server.ts'
 
 export interface BlockRecount {
-  cajas: readonly Block[]
+  blocks: readonly Block[]
   /**
    * @param counted the comparison of the blocks with their ballots
    * @param closing the closing record, once it is sealed
@@ -17,7 +17,7 @@ export interface BlockRecount {
     counted: SegmentRecount['cajas'],
     closing: ClosingRecord | undefined,
     before: { cajas: number; ultima_caja: string | null } | undefined,
-  ): Promise<{ fallas: string[]; reached: { cajas: number; ultima_caja: string | null } }>
+  ): Promise<{ faults: string[]; reached: { cajas: number; ultima_caja: string | null } }>
 }
 
 /** Compares the published blocks with each other, and reports every inconsistency. */
@@ -29,17 +29,18 @@ export async function recountBlocks(
   const blocks = await listBlocks(db, edition)
 
   function broken(): string[] {
-    let [anterior, hasta] = [GENESIS_SEAL, 0]
+    let [previousSeal, lastBatch] = [GENESIS_SEAL, 0]
     for (const [place, block] of blocks.entries()) {
-      const isLinked = block.numero === place + 1 && block.anterior === anterior && block.desde_lote === hasta + 1
+      const isLinked =
+        block.numero === place + 1 && block.anterior === previousSeal && block.desde_lote === lastBatch + 1
       if (!isLinked || !isOwnBlock({ keyed }, block)) return [`La cadena de cajas se rompe en la caja ${block.numero}.`]
-      ;[anterior, hasta] = [block.sello, block.hasta_lote]
+      ;[previousSeal, lastBatch] = [block.sello, block.hasta_lote]
     }
     return []
   }
 
   return {
-    cajas: blocks,
+    blocks,
     async end({ distintas, faltan, sueltas }, closing, before) {
       const faults = [
         ...broken(),
@@ -64,7 +65,7 @@ export async function recountBlocks(
       if (!isThere)
         faults.push(`En el recuento anterior la cadena publicada llegaba a la caja ${then.cajas}; ya no es la misma.`)
       return {
-        fallas: faults,
+        faults,
         // A part that was cut off stays reported at every later recount.
         reached: isThere ? { cajas: blocks.length, ultima_caja: last?.sello ?? null } : then,
       }

@@ -19,8 +19,8 @@ export const sorted = <P extends Ballot>(ballots: P[]): P[] =>
  * The seal of a block covers its number, the previous seal and the ballots, exactly as the published file states them.
  * @param ballots sorted
  */
-export const sealOf = (number: number, anterior: string, ballots: readonly Ballot[]): string =>
-  hashText(sealedText(number, anterior, ballots))
+export const sealOf = (number: number, previousSeal: string, ballots: readonly Ballot[]): string =>
+  hashText(sealedText(number, previousSeal, ballots))
 
 /** A published block. It holds so many ballots that its place in the chain does not reveal when a person voted. */
 export interface Block {
@@ -35,19 +35,24 @@ export interface Block {
  * Combines sealed batches into the blocks of a record from a version that closed no blocks during the vote. The last
  * block takes the remainder.
  */
-export async function* boxed(sealedBatches: AsyncIterable<{ papeletas: Ballot[] }>): AsyncGenerator<Block> {
+export async function* boxed(sealedBatches: AsyncIterable<{ ballots: Ballot[] }>): AsyncGenerator<Block> {
   let number = 0
-  let anterior = GENESIS_SEAL
+  let previousSeal = GENESIS_SEAL
   const close = (ballots: Ballot[]): Block => {
-    const block = { numero: ++number, anterior, sello: sealOf(number, anterior, sorted(ballots)), papeletas: ballots }
-    anterior = block.sello
+    const block = {
+      numero: ++number,
+      anterior: previousSeal,
+      sello: sealOf(number, previousSeal, sorted(ballots)),
+      papeletas: ballots,
+    }
+    previousSeal = block.sello
     return block
   }
   // The last full block is held back, so that leftover ballots at the end can join it.
   let full: Ballot[] | undefined
   let open: Ballot[] = []
-  for await (const { papeletas } of sealedBatches) {
-    open.push(...papeletas)
+  for await (const { ballots } of sealedBatches) {
+    open.push(...ballots)
     if (open.length < MIN_BLOCK_BALLOTS) continue
     if (full) yield close(full)
     full = open

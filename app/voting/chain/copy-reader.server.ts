@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { column, copyRows, type Fila } from '#app/core/db/binary-copy-reader.server.ts'
+import { type CopyRow, column, copyRows } from '#app/core/db/binary-copy-reader.server.ts'
 import type { Batch, Vote } from './batch-reader.server.ts'
 
 /** Reads the chain over a dedicated connection, in the order of its batches, by binary COPY. */
@@ -12,20 +12,20 @@ const COLUMNS = [
   'created_at',
 ]
 
-const vote = (edition: number) => (fila: Fila) => ({
+const vote = (edition: number) => (row: CopyRow) => ({
   edicion: edition,
-  lote: column.entero(fila, 0)!,
-  id: column.enteroLargo(fila, 1)!,
-  user_id: column.texto(fila, 2)!,
-  candidata: column.texto(fila, 3),
-  recibo: column.texto(fila, 4),
-  firma: column.bytes(fila, 5),
-  correo: column.bytes(fila, 6),
-  red: column.texto(fila, 7),
-  bloque: column.texto(fila, 8),
-  dominio: column.texto(fila, 9),
-  sospecha: column.texto(fila, 10) as Vote['sospecha'],
-  created_at: column.momento(fila, 11)!,
+  lote: column.integer(row, 0)!,
+  id: column.bigint(row, 1)!,
+  user_id: column.text(row, 2)!,
+  candidata: column.text(row, 3),
+  recibo: column.text(row, 4),
+  firma: column.bytes(row, 5),
+  correo: column.bytes(row, 6),
+  red: column.text(row, 7),
+  bloque: column.text(row, 8),
+  dominio: column.text(row, 9),
+  sospecha: column.text(row, 10) as Vote['sospecha'],
+  created_at: column.timestamp(row, 11)!,
 })
 
 /** Batches with numbers in (behind, upTo], each with its votes. */
@@ -34,10 +34,10 @@ export const copiedBatches = (client: ClientBase, edition: number, behind: numbe
 
 /** The same batches, with only the columns of a vote that its ballot needs. */
 export const copiedBallots = (client: ClientBase, edition: number, behind: number, upTo: number) =>
-  copied(client, edition, behind, upTo, ['lote', 'recibo', 'candidata'], (fila) => ({
-    lote: column.entero(fila, 0)!,
-    recibo: column.texto(fila, 1),
-    candidata: column.texto(fila, 2),
+  copied(client, edition, behind, upTo, ['lote', 'recibo', 'candidata'], (row) => ({
+    lote: column.integer(row, 0)!,
+    recibo: column.text(row, 1),
+    candidata: column.text(row, 2),
   }))
 
 async function* copied<Row extends { lote: number }>(
@@ -46,8 +46,8 @@ async function* copied<Row extends { lote: number }>(
   behind: number,
   upTo: number,
   columns: readonly string[],
-  read: (fila: Fila) => Row,
-): AsyncGenerator<{ lote: Batch; votos: Row[] }> {
+  read: (row: CopyRow) => Row,
+): AsyncGenerator<{ batch: Batch; votes: Row[] }> {
   for (let after = behind; ; ) {
     const { rows: sealedBatches } = await client.query<Batch>(
       `select * from lotes where edicion = $1 and numero > $2 and numero <= $3 order by numero limit ${BATCHES_AT_ONCE}`,
@@ -62,13 +62,13 @@ async function* copied<Row extends { lote: number }>(
       for (const row of rows) {
         // Votes that name a missing batch are dropped.
         while (sealedBatches[0] && sealedBatches[0].numero < row.lote) {
-          yield { lote: sealedBatches.shift()!, votos: votes }
+          yield { batch: sealedBatches.shift()!, votes }
           votes = []
         }
         if (sealedBatches[0]?.numero === row.lote) votes.push(row)
       }
     for (const batch of sealedBatches) {
-      yield { lote: batch, votos: votes }
+      yield { batch, votes }
       votes = []
     }
   }

@@ -25,7 +25,7 @@ let now = OPEN
 beforeAll(async () => {
   site = await openTestSite()
   // Other tests recount in threads; this one recounts in the process itself.
-  const { hilos: _, ...alone } = site.services
+  const { threads: _, ...alone } = site.services
   services = { ...alone, clock: { now: () => now } }
   voting = createVoting(services)
 })
@@ -49,7 +49,7 @@ const close = async () => {
   now = CLOSED
   const done = await closeVote(services, ELECTION, ACTOR)
   if (!done.ok) throw new Error(done.reason)
-  return readClosingRecord(done.acta.contenido)
+  return readClosingRecord(done.record.contenido)
 }
 async function fileOf() {
   let text = ''
@@ -63,7 +63,7 @@ async function* each(lines: string[]) {
 const kept = async (name: string, text: string) => {
   const read = await readWitness(name, Buffer.from(text))
   if (!read.ok) throw new Error(read.reason)
-  return read.testigo
+  return read.witness
 }
 
 describe('a link', () => {
@@ -93,7 +93,7 @@ describe('a link', () => {
     const again = await ask(published, { headers: { 'if-none-match': answer.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
     const newest = (await blocks())[1]!
-    expect(await published.newest()).toEqual({ numero: 2, sello: newest.sello, minimo: 200, votos: 430 })
+    expect(await published.newest()).toEqual({ number: 2, seal: newest.sello, minBallots: 200, votes: 430 })
 
     const who = voter('ana@correo.mx')
     await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
@@ -108,7 +108,7 @@ describe('a link', () => {
       expect(body).toContain(key)
     }
 
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
     const record = await close()
     expect(await counts()).toEqual([200, 230, 1])
     expect([record.minimo, record.cajas, record.ultimoSello, record.fallas]).toEqual([
@@ -120,12 +120,14 @@ describe('a link', () => {
       await blocks(),
     )
     const witnesses = [await kept('sellos.json', text), await kept('ana.eml', `Subject: x\n\n${written.text}`)]
-    const done = await verifyRecord(each(file.lines), { testigos: witnesses })
-    expect(done.fallas).toEqual([])
-    expect(await verifyRecord(each(file.lines), { publicKeys: [key] })).toMatchObject({ fallas: [], isPublished: true })
-    expect(done.testigos.map(({ fallas }) => fallas)).toEqual([[], []])
-    expect(done.testigos[1]!.dichos.join()).toMatch(/La caja 2 está en el acta.*está en la caja 3, y su voto cuenta/)
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    const done = await verifyRecord(each(file.lines), { witnesses })
+    expect(done.faults).toEqual([])
+    expect(await verifyRecord(each(file.lines), { publicKeys: [key] })).toMatchObject({ faults: [], isPublished: true })
+    expect(done.checkedWitnesses.map(({ faults }) => faults)).toEqual([[], []])
+    expect(done.checkedWitnesses[1]!.statements.join()).toMatch(
+      /La caja 2 está en el acta.*está en la caja 3, y su voto cuenta/,
+    )
+    expect((await recount(services, ELECTION)).faults).toEqual([])
     // No block is closed after the closing record.
     await seal()
     expect(await counts()).toHaveLength(3)
@@ -133,7 +135,7 @@ describe('a link', () => {
 
   test('does not exist after a vote without ballots', async () => {
     expect(await close()).toMatchObject({ cajas: 0, papeletas: 0, fallas: [] })
-    expect((await verifyRecord(each((await fileOf()).lines))).fallas).toEqual([])
+    expect((await verifyRecord(each((await fileOf()).lines))).faults).toEqual([])
   })
 
   test('is made of the batches that a vote under way has at the upgrade, some at a time, and all of them in one turn', async () => {
@@ -157,7 +159,7 @@ describe('a link', () => {
     await sql(`insert into cajas (edicion, numero, anterior, sello, firma, papeletas, desde_lote, hasta_lote, cerrada_at)
       select edicion, 2, sello, repeat('a', 64), firma, 200, 2, 2, now() from cajas`)
     expect(((await (await ask(published)).json()) as SealsFile).cajas).toHaveLength(1)
-    expect(await published.newest()).toMatchObject({ numero: 1 })
+    expect(await published.newest()).toMatchObject({ number: 1 })
   })
 })
 
@@ -169,7 +171,7 @@ describe('the recount of the links', () => {
     }
     await cast(voting, 3)
     await seal()
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
   }
 
   test.each([
@@ -199,7 +201,7 @@ describe('the recount of the links', () => {
   ])('names %s', async (_what, attack, found) => {
     await begin()
     await sql(attack)
-    expect((await recount(services, ELECTION)).fallas.join('\n')).toMatch(found)
+    expect((await recount(services, ELECTION)).faults.join('\n')).toMatch(found)
   })
 
   test.each([
@@ -208,9 +210,9 @@ describe('the recount of the links', () => {
   ])('names %s behind the closing act', async (_what, attack) => {
     await begin()
     expect((await close()).fallas).toEqual([])
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
     await sql(attack)
-    expect((await recount(services, ELECTION)).fallas).toContain('Las cajas no son las que el acta de cierre sella.')
+    expect((await recount(services, ELECTION)).faults).toContain('Las cajas no son las que el acta de cierre sella.')
   })
 
   test('leaves a vote that was changed before the closing visible in its published link', async () => {
@@ -222,15 +224,17 @@ describe('the recount of the links', () => {
     const record = await close()
     expect(record.fallas.join()).toContain('La caja 2 se publicó con otras papeletas que las que hay.')
     const { lines } = await fileOf()
-    const { fallas, testigos } = await verifyRecord(each(lines), { testigos: [await kept('sellos.json', saved)] })
-    expect(fallas).toEqual(['El sello de la caja 2 no corresponde a sus papeletas.'])
-    expect(testigos[0]!.fallas).toEqual([])
+    const { faults, checkedWitnesses } = await verifyRecord(each(lines), {
+      witnesses: [await kept('sellos.json', saved)],
+    })
+    expect(faults).toEqual(['El sello de la caja 2 no corresponde a sus papeletas.'])
+    expect(checkedWitnesses[0]!.faults).toEqual([])
   })
 })
 
 describe('the outcome of a recount', () => {
   const ALTERED = 'Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.'
-  const faults = async () => (await recount(services, ELECTION)).fallas
+  const faults = async () => (await recount(services, ELECTION)).faults
 
   test.each([
     ['with fewer batches', `update recuentos set lotes = 1, ultimo = (select sello from lotes where numero = 1)`],
@@ -287,7 +291,7 @@ describe('the outcome of a recount', () => {
       await before.pool.query(`select setval(pg_get_serial_sequence('banda_digital_votes', 'id'), 1000)`)
       await before.upgrade()
       const from: Services = { ...services, db: before.db }
-      const again = async () => (await recount(from, ELECTION)).fallas
+      const again = async () => (await recount(from, ELECTION)).faults
       await sealVotes(from, ELECTION)
       const first = await again()
       expect(first).toEqual([])

@@ -67,9 +67,9 @@ export async function closeBlocks(
   const last = await lastBlock(tx, edition)
   if (!last) await signLegacyRecount({ db: tx, keyed }, edition)
   let number = last?.numero ?? 0
-  let anterior = last?.sello ?? GENESIS_SEAL
+  let previousSeal = last?.sello ?? GENESIS_SEAL
   let from = (last?.hasta_lote ?? 0) + 1
-  let hasta = from - 1
+  let upTo = from - 1
   let closed = 0
   let open: Ballot[] = []
   const close = async () => {
@@ -78,21 +78,26 @@ export async function closeBlocks(
       numero: ++number,
       papeletas: open.length,
       desde_lote: from,
-      hasta_lote: hasta,
-      sello: sealOf(number, anterior, sorted(open)),
+      hasta_lote: upTo,
+      sello: sealOf(number, previousSeal, sorted(open)),
     }
     await tx
       .insertInto('cajas')
-      .values({ ...block, anterior, firma: signSeal({ keyed }, blockText(block)), cerrada_at: clock.now() })
+      .values({
+        ...block,
+        anterior: previousSeal,
+        firma: signSeal({ keyed }, blockText(block)),
+        cerrada_at: clock.now(),
+      })
       .execute()
-    anterior = block.sello
-    from = hasta + 1
+    previousSeal = block.sello
+    from = upTo + 1
     open = []
     closed++
   }
-  for await (const { numero: batch, papeletas } of ballots(tx, edition, from - 1)) {
-    open.push(...papeletas)
-    hasta = batch
+  for await (const { batchNumber, ballots: batchBallots } of ballots(tx, edition, from - 1)) {
+    open.push(...batchBallots)
+    upTo = batchNumber
     if (open.length < MIN_BLOCK_BALLOTS) continue
     await close()
     if (closed === BLOCKS_AT_ONCE && !atEnd) return true
@@ -104,20 +109,20 @@ export async function closeBlocks(
 /** Blocks with their sorted ballots and the seal of these. @param sealedBatches the blocks' batches, in order */
 export async function* filled(
   blocks: readonly Block[],
-  sealedBatches: AsyncIterable<{ numero: number; papeletas: Ballot[] }>,
-): AsyncGenerator<{ caja: Block; papeletas: Ballot[]; sello: string }> {
+  sealedBatches: AsyncIterable<{ batchNumber: number; ballots: Ballot[] }>,
+): AsyncGenerator<{ block: Block; ballots: Ballot[]; seal: string }> {
   let at = 0
   let open: Ballot[] = []
   const close = (block: Block) => {
     const ballots = sorted(open)
     open = []
     at++
-    return { caja: block, papeletas: ballots, sello: sealOf(block.numero, block.anterior, ballots) }
+    return { block, ballots, seal: sealOf(block.numero, block.anterior, ballots) }
   }
-  for await (const { numero, papeletas } of sealedBatches) {
-    if (open.length === 0) open = papeletas
-    else for (const ballot of papeletas) open.push(ballot)
-    for (let block = blocks[at]; block && block.hasta_lote <= numero; block = blocks[at]) yield close(block)
+  for await (const { batchNumber, ballots: batchBallots } of sealedBatches) {
+    if (open.length === 0) open = batchBallots
+    else for (const ballot of batchBallots) open.push(ballot)
+    for (let block = blocks[at]; block && block.hasta_lote <= batchNumber; block = blocks[at]) yield close(block)
   }
   for (let block = blocks[at]; block; block = blocks[at]) yield close(block)
 }
@@ -128,12 +133,12 @@ export const filledBlocks = async (db: Database, edition: number) =>
 
 /** A block as a line of the published file. @param places index of each name in the file's list of names */
 export const lineOf = (
-  { numero, anterior, sello }: Pick<Block, 'numero' | 'anterior' | 'sello'>,
+  { numero, anterior: previousSeal, sello }: Pick<Block, 'numero' | 'anterior' | 'sello'>,
   ballots: readonly Ballot[],
   places: ReadonlyMap<string, number>,
 ): string => {
   const block: PublishedBlock = {
-    ...{ numero, anterior, sello },
+    ...{ numero, anterior: previousSeal, sello },
     papeletas: ballots.map(({ recibo, candidata }) => `${recibo} ${places.get(candidata)}`),
   }
   return JSON.stringify(block)

@@ -15,21 +15,21 @@ import { partsOf, runInThreads } from './threads.server.ts'
 
 /** The result of recounting the chain: its votes, its blocks, and the origins that may have bursts. */
 export type ChainRecount = {
-  papeletas: number
-  lotes: number
+  ballotCount: number
+  batchCount: number
   /** Number of the last batch. */
-  numero: number
+  lastBatch: number
   /** Seal of the last batch. */
-  ultimo: string
+  lastSeal: string
   /** Votes by candidate. */
   sums: Map<string, number>
   /** Spanish sentences; empty: everything is as it was sealed. */
-  fallas: string[]
+  faults: string[]
 } & Pick<SegmentRecount, 'cajas' | 'rafagas'>
 
 const NO_THRESHOLDS = { red: Number.MAX_SAFE_INTEGER, bloque: Number.MAX_SAFE_INTEGER }
 
-type Desk = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partial<Services>, 'hilos' | 'log'>
+type Desk = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partial<Services>, 'threads' | 'log'>
 
 /**
  * Compares every vote with its own signature and with the chain, the chain with itself, and the blocks with their ballots.
@@ -38,32 +38,32 @@ type Desk = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partia
  * @param threads recount most of a long chain, each over a separate connection
  */
 export async function recountChain(
-  { db, keyed, hilos, log }: Desk,
+  { db, keyed, threads, log }: Desk,
   edition: number,
   blocks: readonly Block[] = [],
   thresholds: ByKind<number> = NO_THRESHOLDS,
 ): Promise<ChainRecount> {
   const beside =
-    hilos && keyed
-      ? await besideOf({ hilos, keyed }, edition, blocks, thresholds).catch((error: unknown) => {
+    threads && keyed
+      ? await besideOf({ threads, keyed }, edition, blocks, thresholds).catch((error: unknown) => {
           log?.warn({ err: error, edicion: edition }, 'the chain is counted by the site itself')
           return undefined
         })
       : undefined
   const behind = beside?.upTo ?? 0
-  const antes = { numero: behind, sello: behind === 0 ? GENESIS_SEAL : await sealOfBatch(db, edition, behind) }
-  const left = blocks.slice(beside?.cajas ?? 0)
+  const previous = { number: behind, seal: behind === 0 ? GENESIS_SEAL : await sealOfBatch(db, edition, behind) }
+  const left = blocks.slice(beside?.blockCount ?? 0)
   const rest = await recountSegment(batches(db, edition, behind), {
-    ...{ edicion: edition, keyed, antes, cajas: left },
-    umbrales: thresholdsOfPart(thresholds, beside?.parts ?? 1),
+    ...{ edition, keyed, previous, blocks: left },
+    thresholds: thresholdsOfPart(thresholds, beside?.parts ?? 1),
   })
-  const whole = beside ? joined(beside.trecho, rest) : rest
+  const whole = beside ? joined(beside.segment, rest) : rest
   const { papeletas, lotes, ultimo, sums, cambiados, primeros, fallas, cajas: links, rafagas } = whole
   return {
-    ...{ papeletas, lotes, sums },
-    numero: ultimo?.numero ?? 0,
-    ultimo: ultimo?.sello ?? GENESIS_SEAL,
-    fallas: [
+    ...{ ballotCount: papeletas, batchCount: lotes, sums },
+    lastBatch: ultimo?.numero ?? 0,
+    lastSeal: ultimo?.sello ?? GENESIS_SEAL,
+    faults: [
       ...fallas.map(({ texto }) => texto),
       ...(cambiados > 0
         ? [
@@ -78,13 +78,13 @@ export async function recountChain(
 
 /** Recounts in threads the part of the chain that other connections see: the blocks closed before this transaction. */
 async function besideOf(
-  { hilos: { conexion, desde }, keyed }: Required<Pick<Services, 'hilos' | 'keyed'>>,
+  { threads: { connection, fromRows }, keyed }: Required<Pick<Services, 'threads' | 'keyed'>>,
   edition: number,
   blocks: readonly Block[],
   thresholds: ByKind<number>,
-): Promise<{ trecho: SegmentRecount; cajas: number; upTo: number; parts: number } | undefined> {
-  const seen = await countSeen(conexion, edition)
-  const stretches = partsOf(blocks.slice(0, seen), desde)
+): Promise<{ segment: SegmentRecount; blockCount: number; upTo: number; parts: number } | undefined> {
+  const seen = await countSeen(connection, edition)
+  const stretches = partsOf(blocks.slice(0, seen), fromRows)
   const last = stretches.at(-1)
   if (!last) return undefined
   // The rest of the chain, which the caller recounts, is one more part.
@@ -92,11 +92,11 @@ async function besideOf(
   const keys = { [VOTE_KEY]: keyed(VOTE_KEY), [SEAL_KEY]: keyed(SEAL_KEY) }
   const answers = await runInThreads<{ trecho: SegmentRecount }>(
     stretches.map((stretch) => ({
-      ...{ que: 'contar' as const, conexion, edicion: edition, ...stretch, keys },
+      ...{ que: 'contar' as const, conexion: connection, edicion: edition, ...stretch, keys },
       umbrales: thresholdsOfPart(thresholds, parts),
     })),
   )
-  return { trecho: answers.map(({ trecho }) => trecho).reduce(joined), cajas: seen, upTo: last.upTo, parts }
+  return { segment: answers.map(({ trecho }) => trecho).reduce(joined), blockCount: seen, upTo: last.upTo, parts }
 }
 
 /** Counts the blocks that a new connection sees. */
@@ -127,7 +127,7 @@ export async function recountAll(db: Database, keyed: Services['keyed'] | undefi
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from lotes order by 1`.execute(db)
   const faults: string[] = []
   for (const { edicion } of rows)
-    for (const falla of (await recountChain({ db, keyed }, edicion)).fallas)
-      faults.push(`Votación ${edicion}: ${falla}`)
+    for (const fault of (await recountChain({ db, keyed }, edicion)).faults)
+      faults.push(`Votación ${edicion}: ${fault}`)
   return faults
 }

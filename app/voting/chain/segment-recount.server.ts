@@ -13,15 +13,15 @@ export const MAX_NAMED = 5
 
 /** Input for recounting a segment of the chain. */
 export interface Measure {
-  edicion: number
+  edition: number
   /** Undefined: the site's secret is not at hand, and signatures are not checked. */
   keyed: ((purpose: string) => KeyObject) | undefined
   /** The batch before the segment; without a seal that batch does not exist. */
-  antes: { numero: number; sello: string | undefined }
+  previous: { number: number; seal: string | undefined }
   /** The blocks that the segment's batches form, in order. */
-  cajas: readonly Block[]
+  blocks: readonly Block[]
   /** Votes in ten minutes beyond which an origin may have a burst. */
-  umbrales: ByKind<number>
+  thresholds: ByKind<number>
 }
 
 /** The result of recounting a segment of the chain. */
@@ -54,8 +54,8 @@ export interface SegmentRecount {
  * their ballots.
  */
 export async function recountSegment(
-  sealedBatches: AsyncIterable<{ lote: Batch; votos: Vote[] }>,
-  { edicion, keyed, antes, cajas, umbrales }: Measure,
+  sealedBatches: AsyncIterable<{ batch: Batch; votes: Vote[] }>,
+  { edition, keyed, previous, blocks, thresholds }: Measure,
 ): Promise<SegmentRecount> {
   const voteKey = keyed?.(VOTE_KEY)
   const segment: SegmentRecount = {
@@ -63,16 +63,16 @@ export async function recountSegment(
     cajas: { vistas: 0, distintas: [], faltan: [], sueltas: 0 },
     rafagas: { red: [], bloque: [] },
   }
-  const possibleBursts = createPossibleBursts(umbrales)
+  const possibleBursts = createPossibleBursts(thresholds)
   const { sums, primeros, fallas } = segment
-  let { numero, sello }: Measure['antes'] = antes
+  let { number, seal }: Measure['previous'] = previous
   let open: Ballot[] = []
   let isBroken = false
-  for await (const { lote, votos } of sealedBatches) {
+  for await (const { batch, votes } of sealedBatches) {
     segment.lotes++
-    segment.papeletas += votos.length
+    segment.papeletas += votes.length
     const ballots: Ballot[] = []
-    for (const vote of votos) {
+    for (const vote of votes) {
       if (voteKey && !isSigned(voteKey, vote)) {
         segment.cambiados++
         if (primeros.length < MAX_NAMED) primeros.push(vote.id)
@@ -83,33 +83,33 @@ export async function recountSegment(
       ballots.push({ recibo: hashReceipt(vote.recibo), candidata: candidate })
     }
     const isWhole =
-      votos.length === lote.papeletas && sealOf(lote.numero, lote.anterior, sorted(ballots)) === lote.sello
+      votes.length === batch.papeletas && sealOf(batch.numero, batch.anterior, sorted(ballots)) === batch.sello
     if (!isWhole && fallas.length < MAX_NAMED)
       fallas.push({
         rompe: false,
         texto:
-          votos.length === lote.papeletas
-            ? `El lote ${lote.numero} no coincide con su sello: cambió algún voto.`
-            : `El lote ${lote.numero} se selló con ${quantity(lote.papeletas, 'voto')} y ahora tiene ${votos.length}.`,
+          votes.length === batch.papeletas
+            ? `El lote ${batch.numero} no coincide con su sello: cambió algún voto.`
+            : `El lote ${batch.numero} se selló con ${quantity(batch.papeletas, 'voto')} y ahora tiene ${votes.length}.`,
       })
-    takeBallots(lote.numero, ballots)
-    const isLinked = lote.numero === numero + 1 && lote.anterior === sello
-    const isOurs = !keyed || isSealed({ keyed }, `${edicion} ${lote.numero} ${lote.sello}`, lote.firma)
+    takeBallots(batch.numero, ballots)
+    const isLinked = batch.numero === number + 1 && batch.anterior === seal
+    const isOurs = !keyed || isSealed({ keyed }, `${edition} ${batch.numero} ${batch.sello}`, batch.firma)
     if (!isBroken && !(isLinked && isOurs)) {
       isBroken = true
-      fallas.push({ rompe: true, texto: `La cadena se rompe en el lote ${lote.numero}.` })
+      fallas.push({ rompe: true, texto: `La cadena se rompe en el lote ${batch.numero}.` })
     }
-    numero++
-    sello = lote.sello
-    segment.ultimo = { numero: lote.numero, sello: lote.sello }
+    number++
+    seal = batch.sello
+    segment.ultimo = { numero: batch.numero, sello: batch.sello }
   }
   segment.rafagas = possibleBursts.named()
-  segment.cajas.faltan = cajas.slice(segment.cajas.vistas).map((block) => block.numero)
+  segment.cajas.faltan = blocks.slice(segment.cajas.vistas).map((block) => block.numero)
   return segment
 
   function takeBallots(batch: number, ballots: Ballot[]): void {
     const { cajas: seen } = segment
-    const block = cajas[seen.vistas]
+    const block = blocks[seen.vistas]
     seen.sueltas += ballots.length
     if (!block) return
     if (open.length === 0) open = ballots
@@ -129,8 +129,8 @@ export function joined(one: SegmentRecount, next: SegmentRecount): SegmentRecoun
   const sums = new Map(one.sums)
   for (const [candidate, votes] of next.sums) sums.set(candidate, (sums.get(candidate) ?? 0) + votes)
   const faults = [...one.fallas]
-  for (const falla of next.fallas)
-    if (falla.rompe ? !faults.some(({ rompe }) => rompe) : faults.length < MAX_NAMED) faults.push(falla)
+  for (const fault of next.fallas)
+    if (fault.rompe ? !faults.some(({ rompe }) => rompe) : faults.length < MAX_NAMED) faults.push(fault)
   return {
     papeletas: one.papeletas + next.papeletas,
     lotes: one.lotes + next.lotes,

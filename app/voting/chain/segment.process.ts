@@ -34,10 +34,18 @@ async function work(task: Task): Promise<Answer> {
         'select sello from lotes where edicion = $1 and numero = $2',
         [edicion, behind],
       )
-      const antes = { numero: behind, sello: behind === 0 ? GENESIS_SEAL : before.rows[0]?.sello }
+      const previous = { number: behind, seal: behind === 0 ? GENESIS_SEAL : before.rows[0]?.sello }
       const keyed = (purpose: string) => task.keys[purpose]!
       const sealedBatches = copiedBatches(client, edicion, behind, upTo)
-      return { trecho: await recountSegment(sealedBatches, { edicion, keyed, antes, cajas, umbrales: task.umbrales }) }
+      return {
+        trecho: await recountSegment(sealedBatches, {
+          edition: edicion,
+          keyed,
+          previous,
+          blocks: cajas,
+          thresholds: task.umbrales,
+        }),
+      }
     }
     await client.query(`set transaction snapshot ${client.escapeLiteral(task.moment)}`)
     let isAsSealed = true
@@ -45,15 +53,15 @@ async function work(task: Task): Promise<Answer> {
     return { cuadra: isAsSealed }
 
     async function* lines() {
-      const { nombres, separator, mayDiffer } = task as Extract<Task, { que: 'escribir' }>
-      const places = new Map(nombres.map((name, place) => [name, place]))
+      const { nombres: names, separator, mayDiffer } = task as Extract<Task, { que: 'escribir' }>
+      const places = new Map(names.map((name, place) => [name, place]))
       let before = separator
-      for await (const { caja, papeletas, sello } of filled(
+      for await (const { block, ballots, seal } of filled(
         cajas,
         ballotsOf(copiedBallots(client, edicion, behind, upTo)),
       )) {
-        if (!mayDiffer && sello !== caja.sello) isAsSealed = false
-        yield `${before}${lineOf(caja, papeletas, places)}`
+        if (!mayDiffer && seal !== block.sello) isAsSealed = false
+        yield `${before}${lineOf(block, ballots, places)}`
         before = ',\n'
       }
     }

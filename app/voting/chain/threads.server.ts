@@ -19,9 +19,9 @@ const YOUNG_MB = 32
 
 /** A message to segment.process.ts. */
 export type Task = {
-  conexion: NonNullable<Services['hilos']>['conexion']
+  conexion: NonNullable<Services['threads']>['connection']
   edicion: number
-} & Parte &
+} & ChainSegment &
   (
     | { que: 'contar'; keys: Record<string, KeyObject>; umbrales: ByKind<number> }
     /**
@@ -34,7 +34,7 @@ export type Task = {
 export type Answer = { trecho: SegmentRecount } | { cuadra: boolean }
 
 /** A segment of the chain: the batches with numbers in (behind, upTo], and the blocks that they form. */
-export interface Parte {
+export interface ChainSegment {
   behind: number
   upTo: number
   cajas: Block[]
@@ -45,10 +45,10 @@ export interface Parte {
  * @param worthIt minimum number of ballots; a shorter chain is not divided
  * @returns empty for a short chain, or where blocks do not follow one another
  */
-export function partsOf(blocks: readonly Block[], worthIt: number): Parte[] {
+export function partsOf(blocks: readonly Block[], worthIt: number): ChainSegment[] {
   const all = blocks.reduce((sum, { papeletas }) => sum + papeletas, 0)
   if (all < worthIt) return []
-  const parts: Parte[] = []
+  const parts: ChainSegment[] = []
   let sum = 0
   let behind = 0
   for (const block of blocks) {

@@ -6,7 +6,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { useAhead } from '#app/ui/loading/lazy-code.ts'
 import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 import { loadElection, loadWinner, readClosingMoves } from '#app/voting/election/data.server.ts'
@@ -25,9 +25,9 @@ import { useVote } from '#app/voting/ballot/use-vote.ts'
 import { castForm, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
 import styles from '#app/voting/ballot/vote-window.module.css'
 import { NO_GOOGLE_PARAM, orderOf, placeCount, readVote } from '#app/voting/election/rules.ts'
-import { Voting } from './open-vote.tsx'
-import { Sponsors } from './sponsors-window.tsx'
-import { useFinal } from './use-page-end.ts'
+import { OpenVote } from './open-vote.tsx'
+import { SponsorsWindow } from './sponsors-window.tsx'
+import { useHasReachedEnd } from './use-page-end.ts'
 
 /** Milliseconds after hydration from which the vote window's code may be fetched ahead: the visitor may soon vote. */
 const AHEAD_AFTER_MS = 2_000
@@ -39,45 +39,46 @@ export const handle = { prefetch: false, voto: true }
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const [edition] = await Promise.all([loadEdition(), VOTE_WINDOW.load()])
-  const { popularidad, candidatas, fechas, anio, tarjetas } = edition
-  const { patrocinadores } = popularidad
-  const { abierta, vote, ajena, suerte } = visitOf(request, facts, edition, services.clock.now())
+  const { popularidad, candidatas: candidates, fechas, anio: year, tarjetas } = edition
+  const { patrocinadores: sponsors } = popularidad
+  const { isVoteOpen, vote, isCrossSite, order } = visitOf(request, facts, edition, services.clock.now())
   const where = placesOfVote(edition)
-  const { lugares } = where
-  const chosen = typeof vote === 'number' ? candidatas[lugares.indexOf(vote)] : undefined
+  const { taken: places } = where
+  const chosen = typeof vote === 'number' ? candidates[places.indexOf(vote)] : undefined
   const session = await getSession(request, context)
   const shared = {
-    anio,
-    patrocinadores,
-    abierta,
+    year,
+    sponsors,
+    isVoteOpen,
     vote,
-    ajena,
-    sinGoogle: new URL(request.url).searchParams.has(NO_GOOGLE_PARAM),
-    conSesion: session !== undefined,
+    isCrossSite,
+    hasGoogleFailed: new URL(request.url).searchParams.has(NO_GOOGLE_PARAM),
+    hasSession: session !== undefined,
     google: accountsOf(context).hasGoogle,
-    cierre: fechas.cierreVotacion,
-    cierra: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
-    ahora: services.clock.now().toISOString(),
-    origen: originOf(context),
-    intento: randomUUID(),
-    tarjeta: abierta && chosen ? tarjetas[`candidata-${chosen.id}`] : tarjetas.misspopularidad,
-    lugares: where,
-    elegida: abierta ? chosen?.nombre : undefined,
-    ganadora: undefined,
-    candidatas: orderOf(suerte, candidatas.length).map((which) => {
-      const { id, nombre, origen, tono, galeria } = candidatas[which]!
+    closing: fechas.cierreVotacion,
+    closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
+    serverNow: services.clock.now().toISOString(),
+    siteOrigin: originOf(context),
+    attempt: randomUUID(),
+    shareCard: isVoteOpen && chosen ? tarjetas[`candidata-${chosen.id}`] : tarjetas.misspopularidad,
+    places: where,
+    chosenName: isVoteOpen ? chosen?.nombre : undefined,
+    winner: undefined,
+    candidates: orderOf(order, candidates.length).map((which) => {
+      const { id, nombre, origen, tono, galeria } = candidates[which]!
       return {
-        indice: lugares[which]!,
+        votePlace: places[which]!,
         id,
-        nombre,
-        origen,
-        tono,
-        foto: galeria[2] ?? galeria[0]!,
-        retrato: galeria[0]!,
+        name: nombre,
+        hometown: origen,
+        tone: tono,
+        photo: galeria[2] ?? galeria[0]!,
+        portrait: galeria[0]!,
       }
     }),
   }
-  if (!abierta) return { ...shared, ultimaCaja: undefined, movido: undefined, ganadora: await loadWinner(services.db) }
+  if (!isVoteOpen)
+    return { ...shared, newestBlock: undefined, closingMove: undefined, winner: await loadWinner(services.db) }
   const newestBlock = await context
     .get(newestBlockContext)?.()
     .catch((error: unknown) => {
@@ -85,11 +86,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       services.log.warn({ err: error }, 'the published links could not be read')
       return undefined
     })
-  const moved = (await readClosingMoves(services.db, anio)).at(-1)
+  const moved = (await readClosingMoves(services.db, year)).at(-1)
   return {
     ...shared,
-    ultimaCaja: newestBlock,
-    movido: moved && { ahora: formatWeekdayAndTime(new Date(moved.ahora)), motivo: moved.motivo },
+    newestBlock,
+    closingMove: moved && { closingText: formatWeekdayAndTime(new Date(moved.ahora)), reason: moved.motivo },
   }
 }
 
@@ -104,15 +105,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [intent, givenEmail] = [form.get('hacer'), form.get('correo')]
   const email = typeof givenEmail === 'string' ? givenEmail.slice(0, 320) : ''
   const say = (requested: VoterSignInAnswer, status: number, headers = new Headers()) =>
-    data({ pedida: requested, paso: undefined }, { status, headers })
+    data({ formAnswer: requested, step: undefined }, { status, headers })
   if (intent === 'pedir') {
     const requested = await accounts.requestCode(request, facts.client, email)
     const { headers } = requested
-    if (requested.ok) return say({ correo: email, enviado: true }, 200, headers)
+    if (requested.ok) return say({ email, isSent: true }, 200, headers)
     const { reason, retrySeconds = 0 } = requested
     if (retrySeconds > 0) headers.set('retry-after', String(retrySeconds))
     return say(
-      { correo: email, enviado: false, error: VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
+      { email, isSent: false, error: VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
       reason === 'correo' || reason === 'cookies' ? 400 : 429,
       headers,
     )
@@ -131,35 +132,35 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (!signInResult.ok) {
       const error = VOTER_SIGN_IN_MESSAGES[signInResult.reason](signInResult.retrySeconds ?? 0)
       return say(
-        { correo: email, enviado: true, error },
+        { email, isSent: true, error },
         signInResult.reason === 'credenciales' || signInResult.reason === 'cookies' ? 401 : 429,
       )
     }
-    session = signInResult.sesion
+    session = signInResult.session
     headers = signInResult.headers
     form.set('vote', new URL(request.url).searchParams.get('vote') ?? '')
   }
   const answer = await castForm(votingOf(context), facts, session, form)
   const vote = Number(form.get('vote'))
-  return data({ pedida: undefined, paso: stepAfter(answer, vote) }, { headers })
+  return data({ formAnswer: undefined, step: stepAfter(answer, vote) }, { headers })
 }
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) => {
-  const { ganadora, anio, tarjeta, elegida, vote } = args.loaderData ?? {}
-  if (elegida)
+  const { winner, year, shareCard, chosenName, vote } = args.loaderData ?? {}
+  if (chosenName)
     return pageMeta(
       {
-        pantalla: `Vota por ${elegida}`,
-        descripcion: `${elegida} quiere ser Señorita Popularidad ${anio}. Un voto por persona: el tuyo cuenta.`,
-        tarjeta,
-        consulta: `?vote=${vote}`,
+        screen: `Vota por ${chosenName}`,
+        description: `${chosenName} quiere ser Señorita Popularidad ${year}. Un voto por persona: el tuyo cuenta.`,
+        shareCard,
+        query: `?vote=${vote}`,
       },
       args,
     )
-  const description = ganadora && `${ganadora.nombre} es Señorita Popularidad ${anio}. ${ganadora.mensaje}`
-  return pageMeta({ pantalla: 'Miss Popularidad', descripcion: description, tarjeta }, args)
+  const description = winner && `${winner.nombre} es Señorita Popularidad ${year}. ${winner.mensaje}`
+  return pageMeta({ screen: 'Miss Popularidad', description, shareCard }, args)
 }
 
 /** `?vote=` leaves the address after the answer, when the page's data no longer depends on it. */
@@ -167,83 +168,94 @@ export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate 
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
 /** The popularity contest (§2.14): the vote while it is open, the winner once it is over. */
-export default function Popularidad({ loaderData, actionData }: Route.ComponentProps) {
-  const { ganadora, anio, patrocinadores, abierta, vote, ajena, sinGoogle, conSesion, candidatas, lugares, cierra } =
-    loaderData
+export default function ContestPage({ loaderData, actionData }: Route.ComponentProps) {
+  const {
+    winner,
+    year,
+    sponsors,
+    isVoteOpen,
+    vote,
+    isCrossSite,
+    hasGoogleFailed,
+    hasSession,
+    candidates,
+    places,
+    closingText,
+  } = loaderData
   const [showers, setShowers] = useState(0)
   const shower = () => setShowers((now) => now + 1)
   useEffect(shower, [])
-  const [viva, setViva] = useState(false)
-  useEffect(() => setViva(true), [])
+  const [isHydrated, setIsHydrated] = useState(false)
+  useEffect(() => setIsHydrated(true), [])
   const { revalidate } = useRevalidator()
-  const { estado, cast, choose, close } = useVote({
-    ...{ abierta, ajena, lugares, candidatas },
-    inicial: actionData?.paso,
-    onCerrada: revalidate,
+  const { step, cast, choose, close } = useVote({
+    ...{ isVoteOpen, isCrossSite, places, candidates },
+    initialStep: actionData?.step,
+    onClosed: revalidate,
   })
-  useAhead(VOTE_WINDOW, AHEAD_AFTER_MS, abierta)
+  useAhead(VOTE_WINDOW, AHEAD_AFTER_MS, isVoteOpen)
   // A vote is under way while the address has `?vote=`. Other parameters, which social networks add, are ignored.
   const { search } = useLocation()
   const hasVoteParam = new URLSearchParams(search).has('vote')
   // The sponsors' window opens after the vote, after the confetti, or at the end of the page.
-  const [viewed, setVisto] = useState(false)
-  const hasReachedEnd = useFinal(abierta && candidatas.length > 0)
+  const [viewed, setViewed] = useState(false)
+  const hasReachedEnd = useHasReachedEnd(isVoteOpen && candidates.length > 0)
   const closeVoteWindow = () => {
-    if (estado.paso === 'hecho') setVisto(true)
+    if (step.name === 'hecho') setViewed(true)
     close()
   }
-  const still = actionData?.paso ?? stillStep({ abierta, vote, sinGoogle, conSesion })
-  const wait = !ganadora && !abierta && candidatas.length > 0
-  const sponsorsWindow = patrocinadores.length > 0 && (
-    <Sponsors
-      patrocinadores={patrocinadores}
-      toca={viewed || hasReachedEnd}
-      ocupada={estado.paso !== 'nada' || hasVoteParam}
-      enRenglon={ganadora || wait ? true : undefined}
+  const still = actionData?.step ?? stillStep({ isVoteOpen, vote, hasGoogleFailed, hasSession })
+  const wait = !winner && !isVoteOpen && candidates.length > 0
+  const sponsorsWindow = sponsors.length > 0 && (
+    <SponsorsWindow
+      sponsors={sponsors}
+      isDue={viewed || hasReachedEnd}
+      isBusy={step.name !== 'nada' || hasVoteParam}
+      isInRow={winner || wait ? true : undefined}
     />
   )
   return (
     <div className={styles.pagina}>
-      {ganadora ? (
+      {winner ? (
         <Winner
-          ganadora={ganadora}
-          anio={anio}
-          sitio={loaderData.origen}
-          lluvias={showers}
-          onLluvia={shower}
-          onCaida={() => setVisto(true)}
+          winner={winner}
+          year={year}
+          siteOrigin={loaderData.siteOrigin}
+          showers={showers}
+          onShower={shower}
+          onFallen={() => setViewed(true)}
         >
           {sponsorsWindow}
         </Winner>
-      ) : abierta ? (
-        <Voting {...loaderData} onVotar={choose} onVencida={revalidate} />
-      ) : candidatas.length === 0 ? (
-        <MessageScreen rotulo={`Señorita Popularidad ${anio}`} titulo="Pronto conocerás a las candidatas">
+      ) : isVoteOpen ? (
+        <OpenVote {...loaderData} onVote={choose} onExpired={revalidate} />
+      ) : candidates.length === 0 ? (
+        <MessageScreen kicker={`Señorita Popularidad ${year}`} title="Pronto conocerás a las candidatas">
           <p>
             La votación comienza cuando el comité las presente. Mientras tanto, mira las{' '}
-            <Enlace to="/convocatoria">convocatorias</Enlace> de este año.
+            <Link to="/convocatoria">convocatorias</Link> de este año.
           </p>
         </MessageScreen>
       ) : (
         <MessageScreen
-          rotulo={`Señorita Popularidad ${anio}`}
-          titulo="Muy pronto sabremos quién es"
-          ademas={sponsorsWindow}
+          kicker={`Señorita Popularidad ${year}`}
+          title="Muy pronto sabremos quién es"
+          extraLink={sponsorsWindow}
         >
           <p>
-            La votación cerró el {cierra}. El resultado llega con el <Enlace to="/misspopularidad/acta">acta</Enlace>,
+            La votación cerró el {closingText}. El resultado llega con el <Link to="/misspopularidad/acta">acta</Link>,
             en cuanto se cuenten los votos: entonces conocerás aquí a la ganadora.
           </p>
         </MessageScreen>
       )}
-      {!ganadora && !wait && sponsorsWindow}
+      {!winner && !wait && sponsorsWindow}
       <Vote
         {...loaderData}
-        estado={estado}
-        quieto={still}
-        viva={viva}
-        candidatas={candidatas}
-        pedida={actionData?.pedida}
+        step={step}
+        staticStep={still}
+        isHydrated={isHydrated}
+        candidates={candidates}
+        formAnswer={actionData?.formAnswer}
         onCast={cast}
         onChoose={choose}
         onClose={closeVoteWindow}
@@ -254,15 +266,17 @@ export default function Popularidad({ loaderData, actionData }: Route.ComponentP
 
 /** The step rendered in the document itself, for visitors without JavaScript. */
 function stillStep({
-  abierta,
+  isVoteOpen,
   vote,
-  sinGoogle,
-  conSesion,
-}: Pick<Route.ComponentProps['loaderData'], 'abierta' | 'vote' | 'sinGoogle' | 'conSesion'>): WindowStep | undefined {
-  if (sinGoogle && abierta) return { paso: 'sin-google' }
+  hasGoogleFailed,
+  hasSession,
+}: Pick<Route.ComponentProps['loaderData'], 'isVoteOpen' | 'vote' | 'hasGoogleFailed' | 'hasSession'>):
+  | WindowStep
+  | undefined {
+  if (hasGoogleFailed && isVoteOpen) return { name: 'sin-google' }
   if (vote === undefined) return undefined
-  if (vote === 'retirada') return { paso: 'retirada' }
-  if (!abierta) return { paso: 'cerrada' }
-  if (vote === 'invalido') return { paso: 'invalido' }
-  return { paso: conSesion ? 'confirmar' : 'entrar', vote }
+  if (vote === 'retirada') return { name: 'retirada' }
+  if (!isVoteOpen) return { name: 'cerrada' }
+  if (vote === 'invalido') return { name: 'invalido' }
+  return { name: hasSession ? 'confirmar' : 'entrar', vote }
 }

@@ -1,39 +1,39 @@
 import { useEffect, useState } from 'react'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
-import { missing } from '#app/voting/election/rules.ts'
+import { timeLeft } from '#app/voting/election/rules.ts'
 import styles from './countdown.module.css'
 
 /** @source §9 */
 const REFRESH_MS = 30_000
 
 interface Props {
-  cierre: string
+  closing: string
   /** The closing in Spanish words. */
-  cierra: string
+  closingText: string
   /** The server's time when the page was rendered, ISO. */
-  ahora: string
+  serverNow: string
   /** Called when the closing passes while the page is open. */
-  onVencida: () => void
+  onExpired: () => void
 }
 
-const dos = (number: number) => String(number).padStart(2, '0')
+const twoDigits = (number: number) => String(number).padStart(2, '0')
 
 /** The time left to vote, by the server's clock instead of the device's. */
-export function Countdown({ cierre, cierra, ahora, onVencida }: Props) {
+export function Countdown({ closing, closingText, serverNow, onExpired }: Props) {
   const clock = useSiteTime()
-  const [now, setNow] = useState(() => new Date(ahora))
+  const [now, setNow] = useState(() => new Date(serverNow))
   useEffect(() => {
     if (!clock) return
     const tick = () => {
       setNow(clock())
-      if (missing(cierre, clock()).vencida) onVencida()
+      if (timeLeft(closing, clock()).vencida) onExpired()
     }
     tick()
     const timer = setInterval(tick, REFRESH_MS)
     return () => clearInterval(timer)
-  }, [clock, cierre, onVencida])
-  const { dias, horas, minutos, vencida } = missing(cierre, now)
-  const ultimo = !vencida && dias + horas + minutos === 0
+  }, [clock, closing, onExpired])
+  const { dias, horas, minutos, vencida } = timeLeft(closing, now)
+  const isLastMinute = !vencida && dias + horas + minutos === 0
   return (
     <div className={styles.cuenta}>
       <div role="timer" aria-label="Tiempo para votar" className={styles.numeros}>
@@ -45,13 +45,13 @@ export function Countdown({ cierre, cierra, ahora, onVencida }: Props) {
           ] as const
         ).map(([value, unit]) => (
           <p key={unit[0]}>
-            <b>{dos(value)}</b> <span>{unit}</span>
+            <b>{twoDigits(value)}</b> <span>{unit}</span>
           </p>
         ))}
       </div>
       <p className={styles.hasta}>
-        {ultimo && <strong>Queda menos de un minuto.</strong>}
-        {vencida ? 'La votación ya cerró.' : `Cierra el ${cierra}`}
+        {isLastMinute && <strong>Queda menos de un minuto.</strong>}
+        {vencida ? 'La votación ya cerró.' : `Cierra el ${closingText}`}
       </p>
     </div>
   )

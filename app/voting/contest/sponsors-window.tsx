@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useAviso } from '#app/analytics/use-ping-address.ts'
+import { usePingAddress } from '#app/analytics/use-ping-address.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { Dialog } from '#app/ui/primitives/dialog.tsx'
@@ -15,21 +15,21 @@ const SEEN_KEY = 'certamen.patrocinadores'
 type Sponsor = Edition['popularidad']['patrocinadores'][number]
 
 interface Props {
-  patrocinadores: Sponsor[]
+  sponsors: Sponsor[]
   /** Whether the window may open by itself: the visitor has voted, seen the winner or reached the end of the page. */
-  toca: boolean
+  isDue: boolean
   /** Whether another window is open, or about to be. */
-  ocupada: boolean
+  isBusy: boolean
   /** Whether the button stands in a row with others instead of on a separate line. */
-  enRenglon?: boolean | undefined
+  isInRow?: boolean | undefined
 }
 
 /** The contest's sponsors, in a window that opens by itself once per browser session (§2.14; D7). */
-export function Sponsors({ patrocinadores, toca, ocupada, enRenglon }: Props) {
-  const avisoDe = useAviso()
+export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
+  const pingAddressOf = usePingAddress()
   const [open, setOpen] = useState(false)
   useEffect(() => {
-    if (!toca || ocupada) return
+    if (!isDue || isBusy) return
     const openOnce = () => {
       if (wasShown()) return true
       // Other windows, such as the menu, are known only from the document.
@@ -41,28 +41,28 @@ export function Sponsors({ patrocinadores, toca, ocupada, enRenglon }: Props) {
     if (openOnce()) return
     const timer = setInterval(() => openOnce() && clearInterval(timer), RETRY_MS)
     return () => clearInterval(timer)
-  }, [toca, ocupada])
+  }, [isDue, isBusy])
   return (
     <>
-      <p className={styles.otraVez} data-renglon={enRenglon}>
+      <p className={styles.otraVez} data-renglon={isInRow}>
         <Button look="quiet" onClick={() => setOpen(true)}>
           Ver a los patrocinadores
         </Button>
       </p>
       <Dialog
-        titulo="Gracias a nuestros patrocinadores"
-        abierta={open}
-        onCerrar={() => setOpen(false)}
-        esperaMs={MIN_SHOWN_MS}
+        title="Gracias a nuestros patrocinadores"
+        isOpen={open}
+        onClose={() => setOpen(false)}
+        lockedMs={MIN_SHOWN_MS}
       >
         <ul className={styles.lista}>
-          {patrocinadores.map(({ id, nombre, marca, red }) => (
+          {sponsors.map(({ id, nombre, marca, red }) => (
             <li key={id}>
               <a
                 href={red}
                 target="_blank"
                 rel="noopener noreferrer"
-                ping={avisoDe('patrocinador', nombre)}
+                ping={pingAddressOf('patrocinador', nombre)}
                 aria-label={`${nombre} (se abre en otra pestaña)`}
               >
                 <img src={marca} alt={nombre} width="240" height="96" loading="lazy" />

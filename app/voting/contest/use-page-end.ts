@@ -8,7 +8,7 @@ const NEAR_END_PX = 80
  * about to be pressed; a window that waits for the end covers none.
  * @param isOn false: scrolling is not observed
  */
-export function useFinal(isOn: boolean): boolean {
+export function useHasReachedEnd(isOn: boolean): boolean {
   const [isReached, setIsReached] = useState(false)
   useEffect(() => {
     if (!isOn || isReached) return

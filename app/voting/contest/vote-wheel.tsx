@@ -4,7 +4,7 @@ import { BULBS_PER_RING, litBulbsOf } from '#app/voting/election/rules.ts'
 import styles from './vote-wheel.module.css'
 
 /** Radius of each ring of bulbs, from the rim inwards, in a drawing of 1,000 units. Bulbs are equally spaced on all rings. */
-const RADIOS = BULBS_PER_RING.map((_, index) => 480 - 60 * index)
+const RING_RADII = BULBS_PER_RING.map((_, index) => 480 - 60 * index)
 
 /** Path of twelve spokes from hub to rim. None is vertical, since it would look like a rule beside the text. */
 const SPOKES = Array.from({ length: 12 }, (_, index) => {
@@ -14,41 +14,41 @@ const SPOKES = Array.from({ length: 12 }, (_, index) => {
 
 interface Props {
   /** Votes sealed so far. */
-  votos: number
+  votes: number
   /** The winner's tone; with it every bulb has that colour. */
-  tono?: Tone | undefined
+  tone?: Tone | undefined
 }
 
 /**
  * The wheel behind the screen: one golden bulb lights per sealed vote, which tells how many votes there are but not for
  * which candidate. A full wheel lights up once more, brighter.
  */
-export function VoteWheel({ votos, tono }: Props) {
-  const { llena, focos } = litBulbsOf(votos)
+export function VoteWheel({ votes, tone }: Props) {
+  const { isFull, litBulbs } = litBulbsOf(votes)
   return (
     <svg
       className={joinClasses(
         styles.rueda,
-        tono && toneClass(tono),
-        (llena || tono) && styles.llena,
-        tono && styles.suya,
+        tone && toneClass(tone),
+        (isFull || tone) && styles.llena,
+        tone && styles.suya,
       )}
       viewBox="-500 -500 1000 1000"
       fill="none"
       aria-hidden="true"
-      data-votos={votos}
+      data-votos={votes}
     >
       <path className={styles.rayos} d={SPOKES} />
-      {RADIOS.map((radio, index) => (
-        <circle key={radio} className={styles.apagados} r={radio} strokeDasharray={dashesOf(index)} />
+      {RING_RADII.map((radius, index) => (
+        <circle key={radius} className={styles.apagados} r={radius} strokeDasharray={dashesOf(index)} />
       ))}
-      {!tono &&
-        RADIOS.map((radio, index) => {
-          const lit = focos[index]!
+      {!tone &&
+        RING_RADII.map((radius, index) => {
+          const lit = litBulbs[index]!
           if (lit === 0) return null
-          const arc = { d: arcOf(radio, lit / BULBS_PER_RING[index]!), strokeDasharray: dashesOf(index) }
+          const arc = { d: arcOf(radius, lit / BULBS_PER_RING[index]!), strokeDasharray: dashesOf(index) }
           return (
-            <g key={radio} className={styles.anillo}>
+            <g key={radius} className={styles.anillo}>
               <path className={styles.halos} {...arc} />
               <path className={styles.focos} {...arc} />
             </g>
@@ -59,14 +59,14 @@ export function VoteWheel({ votos, tono }: Props) {
 }
 
 /** Zero-length dashes with round caps draw a ring's bulbs. */
-const dashesOf = (index: number) => `0 ${round((2 * Math.PI * RADIOS[index]!) / BULBS_PER_RING[index]!)}`
+const dashesOf = (index: number) => `0 ${round((2 * Math.PI * RING_RADII[index]!) / BULBS_PER_RING[index]!)}`
 
 /** Clockwise arc from the top, slightly beyond the last lit bulb, which rounding would otherwise lose. */
-function arcOf(radio: number, share: number): string {
-  const bulb = 1 / (2 * Math.PI * radio)
+function arcOf(radius: number, share: number): string {
+  const bulb = 1 / (2 * Math.PI * radius)
   const [x, y] = around(Math.min(share, 1) - 12 * bulb)
   const isLarge = share > 0.5 ? 1 : 0
-  return `M0 ${-radio}A${radio} ${radio} 0 ${isLarge} 1 ${round(x * radio)} ${round(y * radio)}`
+  return `M0 ${-radius}A${radius} ${radius} 0 ${isLarge} 1 ${round(x * radius)} ${round(y * radius)}`
 }
 
 /** A point on the unit circle. @param turns clockwise from the top */

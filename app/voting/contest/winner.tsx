@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
 import { Confetti } from '#app/ui/ornaments/confetti.tsx'
 import { Orb } from '#app/ui/ornaments/orb.tsx'
@@ -7,7 +7,7 @@ import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
-import { Redes } from '#app/ui/sharing/social-links.tsx'
+import { SocialLinks } from '#app/ui/sharing/social-links.tsx'
 import type { loadWinner } from '#app/voting/election/data.server.ts'
 import { VoteWheel } from './vote-wheel.tsx'
 import styles from './winner.module.css'
@@ -16,76 +16,76 @@ import styles from './winner.module.css'
 const CONFETTI_PIECES = 60
 
 interface Props {
-  ganadora: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
-  anio: number
+  winner: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
+  year: number
   /** The site's origin, for links that are shared. */
-  sitio: string
+  siteOrigin: string
   /** Number of confetti showers so far; 0 until hydration. */
-  lluvias: number
-  onLluvia: () => void
+  showers: number
+  onShower: () => void
   /** Called when the confetti has fallen. */
-  onCaida: () => void
+  onFallen: () => void
   /** Further content of the row of buttons. */
   children?: ReactNode
 }
 
 /** The winner of the vote: picture, name, thanks and confetti. */
-export function Winner({ ganadora, anio, sitio, lluvias, onLluvia, onCaida, children }: Props) {
+export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, children }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
-    ganadora
+    winner
   const reduced = useReducedMotion()
 
   return (
     <section className={styles.ganadora} aria-labelledby="ganadora">
-      <VoteWheel votos={0} tono={tono} />
+      <VoteWheel votes={0} tone={tono} />
       <Photo
-        imagen={foto}
+        picture={foto}
         sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 58vw"
         className={styles.foto}
-        primera
+        isFirst
       />
       <Orb className={styles.orbe} />
       <div className={styles.texto}>
-        <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
+        <p className={styles.rotulo}>{`Señorita Popularidad ${year}`}</p>
         <h1 id="ganadora" data-letras={Math.min(14, longestWord(nombreCorto))}>
           {nombreCorto}
         </h1>
-        <Sash como="p" className={styles.banda}>
+        <Sash as="p" className={styles.banda}>
           {felicitacion}
         </Sash>
         <p className={styles.mensaje}>{mensaje}</p>
         <p className={styles.datos}>
-          <Enlace to={`/candidatas#${id}`}>{nombre}</Enlace>
+          <Link to={`/candidatas#${id}`}>{nombre}</Link>
           <span>
             <span className="solo-lectores">Edad: </span>
             {edad} años
           </span>
-          {[origen, cumple, carrera, signo].map((dato) => (
-            <span key={dato}>{dato}</span>
+          {[origen, cumple, carrera, signo].map((fact) => (
+            <span key={fact}>{fact}</span>
           ))}
         </p>
         <div className={styles.pie}>
           <ShareButton
             look="main"
-            texto={`${nombre} es Señorita Popularidad ${anio}:`}
-            url={`${sitio}/misspopularidad`}
-            que={`que ganó ${nombreCorto}`}
+            text={`${nombre} es Señorita Popularidad ${year}:`}
+            url={`${siteOrigin}/misspopularidad`}
+            subject={`que ganó ${nombreCorto}`}
           />
-          <Redes {...redes} />
+          <SocialLinks {...redes} />
           <div className={styles.quietos}>
-            <Enlace to="/misspopularidad/acta" className={styles.acta}>
+            <Link to="/misspopularidad/acta" className={styles.acta}>
               Consulta el acta y comprueba tu voto
-            </Enlace>
+            </Link>
             {children}
-            {!reduced && lluvias > 0 && (
-              <Button look="quiet" onClick={onLluvia}>
+            {!reduced && showers > 0 && (
+              <Button look="quiet" onClick={onShower}>
                 Más confeti
               </Button>
             )}
           </div>
         </div>
       </div>
-      <Confetti piezas={CONFETTI_PIECES} vez={lluvias} onCaida={onCaida} />
+      <Confetti pieceCount={CONFETTI_PIECES} showerNumber={showers} onEnd={onFallen} />
     </section>
   )
 }

@@ -74,7 +74,7 @@ describe('a corrected name', () => {
     expect(await votesOf(BEFORE)).toEqual([8, 2, 0, 0, 0, 0])
     await sealVotes(services, ELECTION)
     expect((await readHourlyVotes(services.db, ELECTION))[0]?.votos).toEqual([8, 2, 0, 0, 0, 0])
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
     // Each row keeps the name as it stood when the vote was cast.
     expect(await sql('select candidata, count(*)::int as n from banda_digital_votes group by 1 order by 1')).toEqual([
       { candidata: 'Renata Cempasúchil Nava', n: 2 },
@@ -84,17 +84,17 @@ describe('a corrected name', () => {
 
     now = CLOSED
     const done = await closeVote(services, ELECTION, ACTOR)
-    const record = readClosingRecord(done.ok ? done.acta.contenido : '')
+    const record = readClosingRecord(done.ok ? done.record.contenido : '')
     expect([record.otros, record.candidatas[0]]).toEqual([
       0,
       { id: VALERIA, nombre: 'Valeria Bugambilia Olmos', antes: ['Valeria Bugambillia Olmos'], votos: 8 },
     ])
     const text = await fileOf(services)
-    const { fallas, totales } = await verifyRecord(linesOf(text))
-    expect([fallas, [...totales.values()]]).toEqual([[], [8, 2, 0, 0, 0]])
+    const { faults, totals } = await verifyRecord(linesOf(text))
+    expect([faults, [...totals.values()]]).toEqual([[], [8, 2, 0, 0, 0]])
     expect(text).toContain('sus votos son también los de los nombres de «antes»')
     const stolen = text.replace('"nombre":"Renata Cempasúchil Nava",', '$&"antes":["Valeria Bugambillia Olmos"],')
-    expect((await verifyRecord(linesOf(stolen))).fallas).toContain(
+    expect((await verifyRecord(linesOf(stolen))).faults).toContain(
       'El acta da el nombre «Valeria Bugambillia Olmos» a dos candidatas.',
     )
     expect(await findByReceipt(services.db, ELECTION, answer.ok ? answer.recibo : '')).toMatchObject({
@@ -105,8 +105,8 @@ describe('a corrected name', () => {
     const later = renamed({ [VALERIA]: 'Valeria de la Bugambilia Olmos' })
     await keepCandidateNames(services, later)
     expect(await votesOf(later)).toEqual([8, 2, 0, 0, 0, 0])
-    expect((await recount(services, later)).fallas).toEqual([])
-    expect(await proclaimWinner(services, later, { puesta: { candidata: VALERIA }, version: 0 }, ACTOR)).toEqual({
+    expect((await recount(services, later)).faults).toEqual([])
+    expect(await proclaimWinner(services, later, { winner: { candidata: VALERIA }, version: 0 }, ACTOR)).toEqual({
       ok: true,
     })
     expect(await loadWinner(services.db)).toMatchObject({ id: VALERIA, edad: 22 })
@@ -125,7 +125,7 @@ describe('a corrected name', () => {
 
 const without = (id: string): Election => ({
   ...ELECTION,
-  candidatas: ELECTION.candidatas.filter((una) => una.id !== id),
+  candidatas: ELECTION.candidatas.filter((one) => one.id !== id),
 })
 const withIds = (ids: Record<string, string>): Election => ({
   ...ELECTION,
@@ -177,7 +177,7 @@ describe('a start', () => {
     await begin(election, 2)
     expect((await votesOf(election))[0]).toBe(2)
     await sealVotes(services, election)
-    expect((await recount(services, election)).fallas).toEqual([])
+    expect((await recount(services, election)).faults).toEqual([])
   })
 
   test('is refused where the votes bear a name of before, and where the id is another candidate’s now', async () => {
@@ -227,10 +227,10 @@ describe('a start', () => {
     await keepCandidateNames(before, BEFORE)
     await keepCandidateNames(before, ELECTION)
     await keepCandidateNames(services, ELECTION)
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
     expect(await sql('select count(*)::int as n from candidatas')).toEqual([{ n: 6 }])
     await begin(ELECTION, 1)
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
   })
 
   test('of two processes at once writes each name once', async () => {
@@ -254,16 +254,16 @@ test.each([
   await begin(BEFORE, 7, 1)
   await keepCandidateNames(services, ELECTION)
   await sealVotes(services, ELECTION)
-  expect((await recount(services, ELECTION)).fallas).toEqual([])
+  expect((await recount(services, ELECTION)).faults).toEqual([])
   await sql(attack)
-  expect((await recount(services, ELECTION)).fallas).toEqual([found])
+  expect((await recount(services, ELECTION)).faults).toEqual([found])
   await sql('truncate candidatas')
   await keepCandidateNames(services, BEFORE)
   await keepCandidateNames(services, ELECTION)
   now = CLOSED
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   await sql(attack)
-  expect((await recount(services, ELECTION)).fallas).toContain(
+  expect((await recount(services, ELECTION)).faults).toContain(
     'El acta de cierre cuenta los votos de «Valeria Bugambillia Olmos» para Valeria Bugambilia Olmos, de quien ya no es.',
   )
 })
@@ -290,15 +290,15 @@ test('a vote that the version before closed goes on verifying, and its winner an
       await keepCandidateNames(from, election)
       const { filas, otros, anulados } = await readResults(from, election)
       expect([...filas.map(({ votos }) => votos), otros, anulados]).toEqual([8, 3, 3, 1, 0, 0, 2])
-      expect((await recount(from, election)).fallas).toEqual([])
+      expect((await recount(from, election)).faults).toEqual([])
       // The file is the same to the letter: nothing that was sealed is written anew.
       expect(await fileOf(from)).toBe(published)
     }
     await check(ELECTION)
     await check(renamed({ [VALERIA]: 'Valeria Bugambilla Olmos' }))
     expect(await kept()).toEqual(rows.map((row) => ({ ...row, bloque: null })))
-    const { fallas, totales } = await verifyRecord(linesOf(published))
-    expect([fallas, [...totales.values()]]).toEqual([[], [8, 3, 3, 1, 0]])
+    const { faults, totals } = await verifyRecord(linesOf(published))
+    expect([faults, [...totals.values()]]).toEqual([[], [8, 3, 3, 1, 0]])
 
     // The earlier version stored the proclamation by name.
     expect(await loadWinner(before.db)).toMatchObject({ id: VALERIA })
@@ -309,9 +309,9 @@ test('a vote that the version before closed goes on verifying, and its winner an
       nombre: 'Valeria Bugambilia Olmos',
       votos: 8,
     })
-    const again = { puesta: { candidata: VALERIA, mensaje: 'Gracias.' }, version: 1 }
+    const again = { winner: { candidata: VALERIA, mensaje: 'Gracias.' }, version: 1 }
     expect(await proclaimWinner(from, later, again, ACTOR)).toEqual({ ok: true })
-    expect(await proclaimWinner(from, later, { puesta: { candidata: RENATA }, version: 2 }, ACTOR)).toEqual({
+    expect(await proclaimWinner(from, later, { winner: { candidata: RENATA }, version: 2 }, ACTOR)).toEqual({
       ok: false,
       reason: 'no-gano',
     })

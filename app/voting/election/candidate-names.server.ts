@@ -66,7 +66,7 @@ async function faultOf(
     return `${file} separa votos de su candidata: ${parted.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
   const known = new Set([...says.keys(), ...kept.map(({ nombre }) => nombre)])
   const unknown = [...votes.keys()].filter((name) => !known.has(name))
-  const strange = await ofNobody(db, keyed, edicion, unknown)
+  const strange = await listOrphanNames(db, keyed, edicion, unknown)
   if (strange.length > 0)
     return `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((name) => `«${name}» tiene ${quantity(votes.get(name)!)}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
   return undefined
@@ -126,7 +126,12 @@ async function countByName(db: Database, edition: number): Promise<Map<string, n
 }
 
 /** Those of the unknown names under which this site took votes. Empty once a closing record exists. */
-async function ofNobody(db: Database, keyed: Services['keyed'], edition: number, names: string[]): Promise<string[]> {
+async function listOrphanNames(
+  db: Database,
+  keyed: Services['keyed'],
+  edition: number,
+  names: string[],
+): Promise<string[]> {
   if (names.length === 0) return []
   const record = db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre')
   if (await record.executeTakeFirst()) return []

@@ -62,7 +62,7 @@ export function candidateAt(
   { candidatas, retiradas = [] }: Pick<Election, 'candidatas' | 'retiradas'>,
   place: number,
 ): EligibleCandidate | (WithdrawnCandidate & { retirada: true }) | undefined {
-  const gone = retiradas.find((una) => una.lugar === place)
+  const gone = retiradas.find((one) => one.lugar === place)
   if (gone) return { ...gone, retirada: true }
   return candidatas[placesInVoteOrder(candidatas.length, retiradas).indexOf(place)]
 }
@@ -77,7 +77,7 @@ const WithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v
 export async function readRules(
   db: Database,
   { edicion, reglas }: Election,
-): Promise<{ reglas: Rules; publicadas: boolean; desde?: Date | undefined }> {
+): Promise<{ rules: Rules; arePublished: boolean; since?: Date | undefined }> {
   const records = await db
     .selectFrom('actas')
     .select(['clase', 'contenido'])
@@ -88,12 +88,12 @@ export async function readRules(
     const record = v.safeParse(WithRulesSchema, JSON.parse(contenido))
     if (record.success && record.output.reglas)
       return {
-        reglas: record.output.reglas,
-        publicadas: true,
-        desde: clase === 'reglas' ? new Date(record.output.levantada) : undefined,
+        rules: record.output.reglas,
+        arePublished: true,
+        since: clase === 'reglas' ? new Date(record.output.levantada) : undefined,
       }
   }
-  return { reglas, publicadas: false }
+  return { rules: reglas, arePublished: false }
 }
 
 /**
@@ -142,7 +142,7 @@ const ResultSchema = v.object({
 export async function readSampleRecord(
   db: Database,
   { edicion, candidatas }: Pick<Election, 'edicion' | 'candidatas'>,
-): Promise<{ file: string; texto: string; ganan: string[] } | undefined> {
+): Promise<{ file: string; text: string; leaderIds: string[] } | undefined> {
   const file = sampleRecordPath(edicion)
   if (file === undefined) return undefined
   const { rows } = await sql<{ hay: boolean }>`
@@ -156,7 +156,7 @@ export async function readSampleRecord(
   const ids = new Set(candidatas.map(({ id }) => id))
   if (counted.length !== ids.size || !counted.every(({ id }) => ids.has(id))) return undefined
   const most = Math.max(...counted.map(({ votos }) => votos))
-  return { file, texto: text, ganan: counted.filter(({ votos }) => votos === most).map(({ id }) => id) }
+  return { file, text, leaderIds: counted.filter(({ votos }) => votos === most).map(({ id }) => id) }
 }
 
 const readClosingSeal = (db: Database, edition: number) =>
@@ -184,9 +184,9 @@ export async function loadWinner(db: Database) {
   const displayed = (await readSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
   // Only the sample's file is known of its vote, so the content's winner must lead in that file.
-  const written = ganadora && (!sample || sample.ganan.includes(ganadora.candidata)) ? ganadora : undefined
+  const written = ganadora && (!sample || sample.leaderIds.includes(ganadora.candidata)) ? ganadora : undefined
   const id = displayed ? await proclaimedId(db, displayed.candidata) : written?.candidata
-  const candidate = candidatas.find((una) => una.id === id)
+  const candidate = candidatas.find((one) => one.id === id)
   if (!candidate) return undefined
   const own = written?.candidata === id ? written : undefined
   const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidate

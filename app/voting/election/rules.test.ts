@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readReceipt } from './receipt.ts'
-import { isNotClosed, litBulbsOf, missing, orderCount, orderOf, readVote, workFor } from './rules.ts'
+import { isNotClosed, litBulbsOf, orderCount, orderOf, readVote, timeLeft, workFor } from './rules.ts'
 
 const CLOSING = '2025-09-25T23:59:00-06:00'
 
@@ -11,18 +11,18 @@ test.each([
   ['2026-01-01T00:00:00Z', false],
 ])('at %s the vote is open: %s', (now, opened) => {
   expect(isNotClosed(CLOSING, new Date(now))).toBe(opened)
-  expect(missing(CLOSING, new Date(now)).vencida).toBe(!opened)
+  expect(timeLeft(CLOSING, new Date(now)).vencida).toBe(!opened)
 })
 
 test('the time left is counted in whole minutes', () => {
-  expect(missing(CLOSING, new Date('2025-09-23T09:21:30-06:00'))).toEqual({
+  expect(timeLeft(CLOSING, new Date('2025-09-23T09:21:30-06:00'))).toEqual({
     dias: 2,
     horas: 14,
     minutos: 37,
     vencida: false,
   })
-  expect(missing(CLOSING, new Date('2025-09-25T23:58:30-06:00'))).toMatchObject({ dias: 0, horas: 0, minutos: 0 })
-  expect(missing(CLOSING, new Date('2026-09-25'))).toEqual({ dias: 0, horas: 0, minutos: 0, vencida: true })
+  expect(timeLeft(CLOSING, new Date('2025-09-25T23:58:30-06:00'))).toMatchObject({ dias: 0, horas: 0, minutos: 0 })
+  expect(timeLeft(CLOSING, new Date('2026-09-25'))).toEqual({ dias: 0, horas: 0, minutos: 0, vencida: true })
 })
 
 describe('readVote', () => {
@@ -93,9 +93,9 @@ test('a receipt is read however it is typed', () => {
 })
 
 test('every vote lights one bulb of the wheel, the rim first; a full wheel stays lit and begins again', () => {
-  const lit = (votes: number) => litBulbsOf(votes).focos.reduce((sum, one) => sum + one, 0)
-  for (const votes of [0, 1, 96, 97, 419]) expect([lit(votes), litBulbsOf(votes).llena]).toEqual([votes, false])
-  expect(litBulbsOf(97).focos).toEqual([96, 1, 0, 0, 0, 0, 0])
+  const lit = (votes: number) => litBulbsOf(votes).litBulbs.reduce((sum, one) => sum + one, 0)
+  for (const votes of [0, 1, 96, 97, 419]) expect([lit(votes), litBulbsOf(votes).isFull]).toEqual([votes, false])
+  expect(litBulbsOf(97).litBulbs).toEqual([96, 1, 0, 0, 0, 0, 0])
   expect([lit(420), lit(421), lit(10_000)]).toEqual([0, 1, 10_000 % 420])
-  expect(litBulbsOf(420).llena).toBe(true)
+  expect(litBulbsOf(420).isFull).toBe(true)
 })

@@ -21,12 +21,12 @@ export function readVote(query: URLSearchParams, howMany: number): number | 'inv
 
 /** Places of the vote's order, of present and of withdrawn candidates. */
 export interface Places {
-  lugares: readonly number[]
-  retirados: readonly number[]
+  taken: readonly number[]
+  withdrawn: readonly number[]
 }
 
 /** How many places the vote's order has, empty ones included. */
-export const placeCount = ({ lugares, retirados }: Places): number => Math.max(-1, ...lugares, ...retirados) + 1
+export const placeCount = ({ taken, withdrawn }: Places): number => Math.max(-1, ...taken, ...withdrawn) + 1
 
 /**
  * Like `readVote`, where some places may be empty.
@@ -34,8 +34,8 @@ export const placeCount = ({ lugares, retirados }: Places): number => Math.max(-
  */
 export function readPlace(query: URLSearchParams, where: Places): number | 'invalido' | 'retirada' | undefined {
   const vote = readVote(query, placeCount(where))
-  if (typeof vote !== 'number' || where.lugares.includes(vote)) return vote
-  return where.retirados.includes(vote) ? 'retirada' : 'invalido'
+  if (typeof vote !== 'number' || where.taken.includes(vote)) return vote
+  return where.withdrawn.includes(vote) ? 'retirada' : 'invalido'
 }
 
 /** Query parameter of the redirect back from Google when the sign-in failed. */
@@ -44,7 +44,7 @@ export const NO_GOOGLE_PARAM = 'error'
 const MINUTE_MS = 60_000
 
 /** The time left until the vote closes; `vencida` once the vote is over. @source §4 */
-export function missing(closing: string, now: Date) {
+export function timeLeft(closing: string, now: Date) {
   const left = Date.parse(closing) - now.getTime()
   const minutes = Math.max(0, Math.floor(left / MINUTE_MS))
   return {
@@ -101,12 +101,12 @@ const BULBS = BULBS_PER_RING.reduce<number>((sum, one) => sum + one, 0)
  * a brighter round begins.
  * @returns whether all bulbs have been lit, and the number of bright bulbs on each ring
  */
-export function litBulbsOf(votes: number): { llena: boolean; focos: number[] } {
+export function litBulbsOf(votes: number): { isFull: boolean; litBulbs: number[] } {
   let left = votes % BULBS
   const litBulbs = BULBS_PER_RING.map((bulbs) => {
     const lit = Math.min(bulbs, left)
     left -= lit
     return lit
   })
-  return { llena: votes >= BULBS, focos: litBulbs }
+  return { isFull: votes >= BULBS, litBulbs }
 }

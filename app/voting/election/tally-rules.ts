@@ -1,5 +1,5 @@
 import type { FlagKind } from '#app/core/db/tables.ts'
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 
 /**
  * A share of all votes in percent, with one decimal and a point; 0.0 with no votes.
@@ -11,7 +11,7 @@ export const percentage = (votes: number, total: number): string =>
 
 /** «1 voto», «2,000 votos». */
 export const quantity = (count: number, one: string, many = `${one}s`) =>
-  count === 1 ? `1 ${one}` : `${miles(count)} ${many}`
+  count === 1 ? `1 ${one}` : `${formatThousands(count)} ${many}`
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -21,19 +21,19 @@ const GRACE_MS = 60_000
 export const maySeal = (closing: string, now: Date) => now.getTime() > Date.parse(closing) + GRACE_MS
 
 /** The rows with most votes among candidates who take part: several at a tie, none without votes. */
-export function leadersOf<Fila extends { votos: number; retirada?: boolean }>(all: readonly Fila[]): Fila[] {
-  const rows = all.filter(({ retirada }) => !retirada)
+export function leadersOf<Row extends { votos: number; isWithdrawn?: boolean }>(all: readonly Row[]): Row[] {
+  const rows = all.filter(({ isWithdrawn }) => !isWithdrawn)
   const most = Math.max(1, ...rows.map(({ votos }) => votos))
   return rows.filter(({ votos }) => votos === most)
 }
 
 /** Spanish name of a flag's origin. */
 export function flagTargetName({ clase, origen }: { clase: FlagKind; origen: string }): string {
-  const [red = '', host = ''] = origen.split(' ')
+  const [network = '', host = ''] = origen.split(' ')
   const names: Record<FlagKind, string> = {
     dominio: `correos de ${origen}`,
     receptor: `correos que recibe el servidor ${origen}`,
-    alojamiento: `correos de dominios propios en ${host} desde la red ${red.slice(0, 6)}`,
+    alojamiento: `correos de dominios propios en ${host} desde la red ${network.slice(0, 6)}`,
     desechable: 'correos desechables',
     servicio: 'correos de servicios de alias',
     'rafaga-red': `ráfaga desde la red ${origen.slice(0, 6)}`,

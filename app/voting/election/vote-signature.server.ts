@@ -36,7 +36,7 @@ export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
 }
 
 /** The signature of earlier versions, in which the origin decided nothing. */
-const signAntes = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
+const signLegacyVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
   hmacSha256(key, [edicion, user_id, candidata, recibo].join('\n'))
 
 type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
@@ -55,5 +55,5 @@ export function isSigned<Row extends UnverifiedVote>(
   // PostgreSQL's `infinity` is no Date, and the site never wrote it.
   if (!(row.created_at instanceof Date) || Number.isNaN(row.created_at.getTime())) return false
   const vote = row as SignedVoteFields
-  return timingSafeEqual(firma, signVote(key, vote)) || timingSafeEqual(firma, signAntes(key, vote))
+  return timingSafeEqual(firma, signVote(key, vote)) || timingSafeEqual(firma, signLegacyVote(key, vote))
 }

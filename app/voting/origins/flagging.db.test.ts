@@ -35,9 +35,9 @@ const sql = async (text: string, values: unknown[] = []) => (await site.database
 const seal = () => sealVotes(services, ELECTION)
 const flaggedOrigins = () => listFlaggedOrigins(services.db, ELECTION)
 const counted = async () => (await readResults(services, ELECTION)).filas.map(({ votos }) => votos)
-const faults = async () => (await recount(services, ELECTION)).fallas
+const faults = async () => (await recount(services, ELECTION)).faults
 const annul = async (at = 0) =>
-  annulVotes(services, ELECTION, { marca: (await flaggedOrigins())[at]!.id, motivo: 'Cuentas de un programa.' }, ACTOR)
+  annulVotes(services, ELECTION, { flagId: (await flaggedOrigins())[at]!.id, reason: 'Cuentas de un programa.' }, ACTOR)
 
 let people = 0
 /** Casts votes for one place from the caller's addresses and networks, with the proof of work asked for. @returns receipts */
@@ -85,7 +85,7 @@ describe('an origin that passes its threshold', () => {
 
     now = CLOSED
     const closed = await closeVote(services, ELECTION, ACTOR)
-    expect(closed.ok && readClosingRecord(closed.acta.contenido)).toMatchObject({
+    expect(closed.ok && readClosingRecord(closed.record.contenido)).toMatchObject({
       reglas: RULES,
       marcas: [{ clase: 'dominio', origen: 'primo.com.mx', umbral: RULES.dominio, votos: 132, anulados: 132 }],
       anulaciones: [
@@ -104,9 +104,9 @@ describe('an origin that passes its threshold', () => {
       await crowd(4, 1, (at) => `gota${hour}-${at}@goteo.mx`)
       await seal()
     }
-    const [marcado] = await flaggedOrigins()
-    expect(marcado).toMatchObject({ clase: 'dominio', origen: 'goteo.mx', votos: 48 })
-    expect(marcado!.horas).toHaveLength(12)
+    const [flagged] = await flaggedOrigins()
+    expect(flagged).toMatchObject({ clase: 'dominio', origen: 'goteo.mx', votos: 48 })
+    expect(flagged!.horas).toHaveLength(12)
   })
 
   test('is every throw-away domain together, from the first vote', async () => {
@@ -117,8 +117,8 @@ describe('an origin that passes its threshold', () => {
   })
 
   test('is every service together at which one account has many addresses', async () => {
-    const services_ = ['duck.com', 'mozmail.com', 'passmail.net', 'primo.anonaddy.me', 'privaterelay.appleid.com']
-    await crowd(4, 1, (at) => `alias${at}@${services_[at]}`)
+    const aliasServices = ['duck.com', 'mozmail.com', 'passmail.net', 'primo.anonaddy.me', 'privaterelay.appleid.com']
+    await crowd(4, 1, (at) => `alias${at}@${aliasServices[at]}`)
     await crowd(2, 0, (at) => `ana.lopez${at}@icloud.com`)
     await seal()
     expect(await flaggedOrigins()).toEqual([])
@@ -171,7 +171,7 @@ describe('a vote', () => {
     const at = all.findIndex(({ clase }) => clase === 'rafaga-red')
     expect(all[at]).toMatchObject({ votos: 307, unsuspected: 301 })
     expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, unsuspected: 0 })
-    const of = { marca: all[at]!.id, motivo: 'Cuentas de un programa.', spare: true }
+    const of = { flagId: all[at]!.id, reason: 'Cuentas de un programa.', spare: true }
     expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: true })
     expect(await counted()).toEqual([301, 0, 0, 0, 0])
     expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: false, reason: 'nada' })
@@ -285,7 +285,7 @@ describe('a limit that grows with the vote', () => {
 
     now = CLOSED
     const closed = await closeVote(services, growing, ACTOR)
-    expect(closed.ok && readClosingRecord(closed.acta.contenido)).toMatchObject({
+    expect(closed.ok && readClosingRecord(closed.record.contenido)).toMatchObject({
       marcas: [{ origen: 'empresa.mx', umbral: 4, votos: 8 }],
       fallas: [],
     })
@@ -416,8 +416,8 @@ describe('an attacker with the database alone', () => {
   test.each([
     ['red', (at: number) => `198.51.100.${at % 250}`, RULES.rafagaPorRed],
     ['bloque', (at: number) => `2001:db8:${(at % 1_000).toString(16)}:1::1`, RULES.rafagaPorBloque],
-  ])('cannot take the mark off a burst of a %s without its showing', async (kind, client, umbral) => {
-    await crowd(umbral + 1, 4, (at) => `prisa${at}@gmail.com`, client)
+  ])('cannot take the mark off a burst of a %s without its showing', async (kind, client, threshold) => {
+    await crowd(threshold + 1, 4, (at) => `prisa${at}@gmail.com`, client)
     await seal()
     expect(await flaggedOrigins()).toEqual([expect.objectContaining({ clase: `rafaga-${kind}` })])
     await sql('delete from votos_marcados; delete from marcas')

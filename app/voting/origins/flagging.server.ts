@@ -37,16 +37,16 @@ export const flagText = (one: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al
  * @returns a condition over `banda_digital_votes v`
  */
 export function matchOf({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
-  const [red = '', host = ''] = origen.split(' ')
-  const receives = (receptor: string, hosting: boolean) => sql`v.dominio in (
+  const [network = '', host = ''] = origen.split(' ')
+  const receives = (receiver: string, hosting: boolean) => sql`v.dominio in (
     select r.dominio from receptores r
-    where r.edicion = ${edition} and r.receptor = ${receptor} and r.alojamiento = ${hosting}::boolean)`
+    where r.edicion = ${edition} and r.receptor = ${receiver} and r.alojamiento = ${hosting}::boolean)`
   const within = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
     and v.created_at >= ${tramo} and v.created_at < ${tramo && new Date(tramo.getTime() + SPAN_MS)}`
   const which: Record<FlagKind, () => RawBuilder<unknown>> = {
     dominio: () => sql`v.dominio = ${origen}`,
     receptor: () => receives(origen, false),
-    alojamiento: () => sql`v.red = ${red} and ${receives(host, true)}`,
+    alojamiento: () => sql`v.red = ${network} and ${receives(host, true)}`,
     desechable: () => sql`v.sospecha = 'desechable'`,
     servicio: () => sql`v.sospecha = 'servicio'`,
     'rafaga-red': () => within('red'),
@@ -75,9 +75,9 @@ function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number
  * others: a vote from a disposable address, an alias service or a private domain counts there and, unlike a vote from a
  * provider's address, in no burst (`EVIDENCE_OF_BURST`).
  */
-function originsOf({ red, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
+function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
   const origins: CountedOrigin[] = []
-  if (red !== null) origins.push({ clase: 'red', origen: red })
+  if (network !== null) origins.push({ clase: 'red', origen: network })
   if (bloque !== null) origins.push({ clase: 'bloque', origen: bloque })
   if (sospecha === 'desechable' || sospecha === 'servicio') origins.push({ clase: sospecha, origen: '' })
   else if (dominio !== null) origins.push({ clase: 'dominio', origen: dominio })
@@ -108,8 +108,8 @@ export async function markBatch(
   const { db } = services
   const { edicion } = election
   const inForce = await readRules(db, election)
-  const { reglas, desde } = inForce
-  const held = desde ? votes.filter(({ created_at }) => created_at >= desde) : votes
+  const { rules, since } = inForce
+  const held = since ? votes.filter(({ created_at }) => created_at >= since) : votes
   const sums = new Map<string, CountedOrigin & { votos: number }>()
   for (const vote of held)
     for (const origin of originsOf(vote)) {
@@ -120,18 +120,18 @@ export async function markBatch(
     }
   const spans = [...new Set(held.map(({ created_at }) => spanOf(created_at).getTime()))]
     .map((ms) => new Date(ms))
-    .filter((span) => !desde || span >= desde)
+    .filter((span) => !since || span >= since)
   const known = await markedBefore(db, edicion, [...sums.values()], spans)
-  const passed = await addOrigins(db, edicion, [...sums.values()], batch, reglas)
-  passed.push(...(await burstsOf(db, edicion, spans, reglas)), ...known)
-  for (const one of passed) await mark(services, election, inForce, one, { lote: batch, now })
+  const passed = await addOrigins(db, edicion, [...sums.values()], batch, rules)
+  passed.push(...(await burstsOf(db, edicion, spans, rules)), ...known)
+  for (const one of passed) await mark(services, election, inForce, one, { batch, now })
 }
 
 interface PassedOrigin extends FlagTarget {
   umbral: number
   votos: number
   /** Number of the first batch that may hold votes of the origin. */
-  desdeLote: number
+  fromBatch: number
 }
 
 /** @returns origins beyond their threshold, passed with this batch or earlier */
@@ -161,7 +161,7 @@ async function addOrigins(
   return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
     const umbral = limitOf({ clase, origen }, rules, sealed)
     return votos > umbral
-      ? [{ clase: clase as FlagKind, origen, tramo: null, umbral, votos, desdeLote: desde_lote }]
+      ? [{ clase: clase as FlagKind, origen, tramo: null, umbral, votos, fromBatch: desde_lote }]
       : []
   })
 }
@@ -195,7 +195,7 @@ async function burstsOf(db: Database, edition: number, spans: readonly Date[], r
     ...one,
     clase: `rafaga-${clase}` as const,
     umbral: clase === 'red' ? rules.rafagaPorRed : rules.rafagaPorBloque,
-    desdeLote: lote,
+    fromBatch: lote,
   }))
 }
 
@@ -206,9 +206,9 @@ async function burstsOf(db: Database, edition: number, spans: readonly Date[], r
 async function mark(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,
-  { desde }: RulesInForce,
-  { clase, origen, tramo, umbral, votos, desdeLote }: PassedOrigin,
-  { lote, now, only }: { lote: number; now: Date; only?: RawBuilder<unknown> },
+  { since }: RulesInForce,
+  { clase, origen, tramo, umbral, votos, fromBatch }: PassedOrigin,
+  { batch, now, only }: { batch: number; now: Date; only?: RawBuilder<unknown> },
 ): Promise<void> {
   const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
   const made = await db
@@ -217,14 +217,14 @@ async function mark(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  const among = made ? sql`v.lote >= ${desdeLote}` : (only ?? sql`v.lote = ${lote}`)
+  const among = made ? sql`v.lote >= ${fromBatch}` : (only ?? sql`v.lote = ${batch}`)
   await sql`
     with dentro as (
       insert into votos_marcados (voto_id, marca_id)
       select v.id, m.id from marcas m, banda_digital_votes v
       where m.edicion = ${edicion} and m.clase = ${clase} and m.origen = ${origen}
         and m.tramo is not distinct from ${tramo}::timestamptz
-        and ${among} and ${matchOf({ clase, origen, tramo }, edicion, desde)}
+        and ${among} and ${matchOf({ clase, origen, tramo }, edicion, since)}
       on conflict do nothing returning voto_id, marca_id
     )
     update marcas set votos = marcas.votos + s.votos, nuevos = marcas.nuevos + s.nuevos
@@ -245,14 +245,14 @@ async function markedBefore(
   sums: readonly CountedOrigin[],
   spans: readonly Date[],
 ): Promise<PassedOrigin[]> {
-  const { rows } = await sql<Omit<PassedOrigin, 'desdeLote'>>`
+  const { rows } = await sql<Omit<PassedOrigin, 'fromBatch'>>`
     select clase, origen, tramo, umbral, votos from marcas m
     where edicion = ${edition} and (clase in ('receptor', 'alojamiento') or tramo = any(${spans}::timestamptz[])
       or (clase, origen) in (
       select * from unnest(${sums.map(({ clase }) => clase)}::text[], ${sums.map(({ origen }) => origen)}::text[])))`.execute(
     db,
   )
-  return rows.map((one) => ({ ...one, desdeLote: 1 }))
+  return rows.map((one) => ({ ...one, fromBatch: 1 }))
 }
 
 /** Takes over the flags that earlier versions set when votes were cast, once: each is made anew and signed. */
@@ -275,7 +275,7 @@ export async function adoptFlags(
       services,
       election,
       await readRules(db, election),
-      { clase, origen, tramo: null, umbral: 0, votos, desdeLote: 1 },
-      { lote: 0, now, only: sql`true` },
+      { clase, origen, tramo: null, umbral: 0, votos, fromBatch: 1 },
+      { batch: 0, now, only: sql`true` },
     )
 }

@@ -38,21 +38,21 @@ const isAsMany = ({ clase, votos, al_marcar }: Flag) =>
 export async function checkFlags(services: Services, election: Election, bursts: ByKind<string[]>): Promise<string[]> {
   const { db, keyed } = services
   const { edicion } = election
-  const { reglas, desde, publicadas } = await readRules(db, election)
+  const { rules, since, arePublished } = await readRules(db, election)
   const faults: string[] = []
   const flags = await db.selectFrom('marcas').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
   for (const flag of flags) {
     const name = flagTargetName(flag)
     if (!isSealed({ keyed }, flagText(flag), flag.firma))
       faults.push(`La marca «${name}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
-    else if ((await countStray(db, flag, desde)) > 0) faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
+    else if ((await countStray(db, flag, since)) > 0) faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
     else if (!isAsMany(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
   }
   // A vote from before rules existed cannot lack a flag.
-  if (!publicadas) return faults
+  if (!arePublished) return faults
   const sealedVotes = await countSealed(db, edicion)
-  const since = desde ? sql`and v.created_at >= ${desde}` : sql``
-  const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${since}`
+  const sinceRules = since ? sql`and v.created_at >= ${since}` : sql``
+  const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${sinceRules}`
   // Missing flags are sought among all votes, so this transaction alone makes parallel plans cheap.
   await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`.execute(
     db,
@@ -61,25 +61,25 @@ export async function checkFlags(services: Services, election: Election, bursts:
     with pasados as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
         from banda_digital_votes v where ${sealed} and v.dominio is not null and v.sospecha is null
-        group by v.dominio having count(*) > ${grownLimit(reglas.dominio, reglas, sealedVotes)}::int
+        group by v.dominio having count(*) > ${grownLimit(rules.dominio, rules, sealedVotes)}::int
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
         select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo
           from banda_digital_votes v where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.red`, bursts.red)}
-          group by 2, 3 having count(*) > ${reglas.rafagaPorRed}::int
+          group by 2, 3 having count(*) > ${rules.rafagaPorRed}::int
         union all
         select 'bloque', n.bloque, n.tramo from (
           select v.bloque, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
             from banda_digital_votes v
             where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.bloque`, bursts.bloque)} group by 1, 2, v.red
-        ) n where n.votos <= ${reglas.rafagaPorRed}::int
-          group by 2, 3 having sum(n.votos) > ${reglas.rafagaPorBloque}::int
-      ) o where ${desde ? sql`o.tramo >= ${desde}` : sql`true`}
+        ) n where n.votos <= ${rules.rafagaPorRed}::int
+          group by 2, 3 having sum(n.votos) > ${rules.rafagaPorBloque}::int
+      ) o where ${since ? sql`o.tramo >= ${since}` : sql`true`}
       union all
       select v.sospecha, '', null from banda_digital_votes v
         where v.edicion = ${edicion} and v.lote > 0 and v.sospecha in ('desechable', 'servicio')
         group by v.sospecha having count(*) > case v.sospecha when 'desechable' then 0
-          else ${reglas.servicio === undefined ? null : grownLimit(reglas.servicio, reglas, sealedVotes)}::int end
+          else ${rules.servicio === undefined ? null : grownLimit(rules.servicio, rules, sealedVotes)}::int end
     )
     select clase, origen, tramo from pasados p
     where not exists (
@@ -115,9 +115,9 @@ export async function readPast(
   db: Database,
   election: Election,
 ): Promise<(mark: Pick<Flag, 'clase' | 'umbral' | 'votos'>) => boolean> {
-  const [{ reglas }, sealed] = await Promise.all([readRules(db, election), countSealed(db, election.edicion)])
+  const [{ rules }, sealed] = await Promise.all([readRules(db, election), countSealed(db, election.edicion)])
   return ({ clase, umbral, votos }) =>
-    (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, reglas, sealed)
+    (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, rules, sealed)
 }
 
 /**
@@ -130,9 +130,9 @@ export async function readMarked(
   flag: Flag,
 ): Promise<{ id: number; candidata: string; isUnderAnother: boolean }[] | undefined> {
   const { edicion } = election
-  const { desde } = await readRules(db, election)
+  const { since } = await readRules(db, election)
   if (!isSealed({ keyed }, flagText(flag), flag.firma) || !isAsMany(flag)) return undefined
-  if ((await countStray(db, flag, desde)) > 0) return undefined
+  if ((await countStray(db, flag, since)) > 0) return undefined
   const rows = await db
     .selectFrom('banda_digital_votes')
     .innerJoin('votos_marcados as m', 'm.voto_id', 'id')

@@ -31,9 +31,9 @@ export function createPossibleBursts(thresholds: ByKind<number>) {
   }
 }
 
-function createDrawers(umbral: number) {
+function createDrawers(threshold: number) {
   // A full counter stops counting, so a higher threshold could not be reached.
-  const limit = Math.min(umbral, FULL)
+  const limit = Math.min(threshold, FULL)
   const counts = new Uint16Array(DRAWERS)
   const named = new Set<string>()
   return {
@@ -42,10 +42,10 @@ function createDrawers(umbral: number) {
       let hash = span
       // FNV-1a of 32 bits.
       for (let at = 0; at < LETTERS; at++) hash = Math.imul(hash ^ origin.charCodeAt(at), 0x01000193)
-      const cajon = (hash ^ (hash >>> 15)) & (DRAWERS - 1)
-      const count = counts[cajon]!
+      const slot = (hash ^ (hash >>> 15)) & (DRAWERS - 1)
+      const count = counts[slot]!
       if (count >= limit) named.add(origin)
-      if (count < FULL) counts[cajon] = count + 1
+      if (count < FULL) counts[slot] = count + 1
     },
   }
 }

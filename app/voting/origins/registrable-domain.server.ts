@@ -5,7 +5,7 @@ import { getDomain } from 'tldts'
  * «primo.com.mx». Names that a company gives away under its domain («primo.duckdns.org») are the company's.
  * @source publicsuffix.org, ICANN section
  */
-const registrableDe = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
+const registeredDomainOf = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
 
 /**
  * The domain for which an address is counted, since the domain's owner can make any number of addresses.
@@ -14,6 +14,6 @@ const registrableDe = (host: string): string => getDomain(host, { allowPrivateDo
  * @returns undefined for addresses at `providers`
  */
 export function registrableDomainOf(email: string, providers: readonly string[]): string | undefined {
-  const domain = registrableDe(email.slice(email.lastIndexOf('@') + 1))
+  const domain = registeredDomainOf(email.slice(email.lastIndexOf('@') + 1))
   return providers.includes(domain) ? undefined : domain
 }

@@ -22,7 +22,7 @@ export interface Origins {
 }
 
 interface View {
-  reglas: Rules
+  rules: Rules
   /** An origin's votes as a multiple of the usual number; 0 up to the usual number. */
   excess(origin: Origin): number
 }
@@ -39,7 +39,7 @@ export function createOrigins(db: Database): Origins {
   /** This process's votes by span and origin. The sums come seconds late, and a program could cast many votes meanwhile. */
   const own = new Map<number, Map<string, number>>()
   /** The rules, and the votes over all processes as a multiple of the usual number, by kind and origin. */
-  let everywhere: { reglas: Rules; excess: Map<string, number> } | undefined
+  let everywhere: { rules: Rules; excess: Map<string, number> } | undefined
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
 
@@ -72,11 +72,11 @@ export function createOrigins(db: Database): Origins {
           })
       }
       if (!everywhere) await reading
-      const { reglas, excess } = everywhere ?? { reglas: election.reglas, excess: new Map<string, number>() }
+      const { rules, excess } = everywhere ?? { rules: election.reglas, excess: new Map<string, number>() }
       const since = spanOf(now).getTime() - SPAN_MS
-      const usual = usualOf(reglas)
+      const usual = usualOf(rules)
       return {
-        reglas,
+        rules,
         excess([kind, origin]) {
           const key = `${kind} ${origin}`
           let count = 0
@@ -93,19 +93,19 @@ export function createOrigins(db: Database): Origins {
 /** Origins beyond the usual number of votes: bursts of the last spans, and totals of the edition. */
 async function read(db: Database, election: Election, now: Date) {
   const { edicion } = election
-  const { reglas } = await readRules(db, election)
+  const { rules } = await readRules(db, election)
   const since = new Date(spanOf(now).getTime() - SPAN_MS)
   const { rows } = await sql<{ clase: string; origen: string; exceso: number }>`
     select clase, origen, sum(votos)::float8 / u.usual as exceso
       from votos_por_origen
-      join (values ('red', ${reglas.rafagaPorRed}::int), ('bloque', ${reglas.rafagaPorBloque}::int)) as u (clase, usual)
+      join (values ('red', ${rules.rafagaPorRed}::int), ('bloque', ${rules.rafagaPorBloque}::int)) as u (clase, usual)
         using (clase)
       where edicion = ${edicion} and tramo >= ${since}
       group by clase, origen, u.usual having sum(votos) > u.usual
     union all
     select clase, origen, votos::float8 / u.usual
       from origenes
-      join (values ('red', ${reglas.trabajoPorRed}::int), ('dominio', ${reglas.trabajoPorDominio}::int)) as u (clase, usual)
+      join (values ('red', ${rules.trabajoPorRed}::int), ('dominio', ${rules.trabajoPorDominio}::int)) as u (clase, usual)
         using (clase)
       where edicion = ${edicion} and votos > u.usual`.execute(db)
   const excess = new Map<string, number>()
@@ -113,5 +113,5 @@ async function read(db: Database, election: Election, now: Date) {
     const key = `${clase} ${origen}`
     excess.set(key, Math.max(excess.get(key) ?? 0, exceso))
   }
-  return { reglas, excess }
+  return { rules, excess }
 }

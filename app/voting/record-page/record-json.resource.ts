@@ -10,15 +10,15 @@ import type { Route } from './+types/record-json.resource'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
   const past = await loadPastEdition(asked)
-  const answer = past ? await withEdition(past.puesta, published) : await published()
+  const answer = past ? await withEdition(past.displayed, published) : await published()
   return answer ?? new Response('El acta se publica al cerrar la votación.', { status: 404 })
 
   async function published(): Promise<Response | undefined> {
     const election = await loadElection()
     const { edicion } = election
-    const own = await tallyOf(context).actas.answer(edicion, request)
+    const own = await tallyOf(context).recordFiles.answer(edicion, request)
     if (own) return own
     const sealed = await readSealedRecord(servicesOf(context).services, election)
-    return sealed?.muestra && answerRecordFile(sealed.muestra.file, edicion, sealed.sello, request)
+    return sealed?.sample && answerRecordFile(sealed.sample.file, edicion, sealed.sello, request)
   }
 }

@@ -3,7 +3,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import type { FlagKind } from '#app/core/db/tables.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
@@ -34,28 +34,28 @@ export const handle = { prefetch: false }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
-  const { anio, fechas, tarjetas, candidatas } = await loadEdition()
+  const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
   const sealed = await readSealedRecord(services, election)
   const record = sealed && readClosingRecord(sealed.contenido)
   return {
-    anio,
-    tarjeta: tarjetas.misspopularidad,
-    cierra: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
-    hayCandidatas: election.candidatas.length > 0,
-    abierta: election.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
-    sello: sealed?.sello,
-    publicKey: await readPublicKey(services.db, anio),
-    levantada: sealed && formatWeekdayAndTime(sealed.at),
-    acta: record,
+    year,
+    shareCard: tarjetas.misspopularidad,
+    closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
+    hasCandidates: election.candidatas.length > 0,
+    isVoteOpen: election.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
+    seal: sealed?.sello,
+    publicKey: await readPublicKey(services.db, year),
+    sealedAtText: sealed && formatWeekdayAndTime(sealed.at),
+    record,
     // By index in the record; undefined for candidates who have left the edition.
-    tonos: record?.candidatas.map(
-      ({ id, nombre }) => candidatas.find((una) => una.id === id || una.nombre === nombre)?.tono,
+    tones: record?.candidatas.map(
+      ({ id, nombre }) => candidatas.find((one) => one.id === id || one.nombre === nombre)?.tono,
     ),
-    reglas: (await readRules(services.db, election)).reglas,
-    movidos: (await readClosingMoves(services.db, anio)).map(({ ahora, motivo }) => ({
-      ahora: formatWeekdayAndTime(new Date(ahora)),
-      motivo,
+    rules: (await readRules(services.db, election)).rules,
+    closingMoves: (await readClosingMoves(services.db, year)).map(({ ahora, motivo }) => ({
+      closingText: formatWeekdayAndTime(new Date(ahora)),
+      reason: motivo,
     })),
   }
 }
@@ -79,8 +79,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sealed = await readSealedRecord(services, election)
   if (!sealed)
     return data({ dicho: statement, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
-  const found = sealed.muestra
-    ? await findInSample(sealed.muestra, receipt)
+  const found = sealed.sample
+    ? await findInSample(sealed.sample, receipt)
     : await findByReceipt(services.db, election, receipt)
   if (!found)
     return data(
@@ -96,10 +96,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(
     {
-      pantalla: 'Acta de la votación',
-      descripcion:
+      screen: 'Acta de la votación',
+      description:
         'El acta sellada de la votación por Señorita Popularidad: totales, recibos y cómo contarla de nuevo.',
-      tarjeta: args.loaderData?.tarjeta,
+      shareCard: args.loaderData?.shareCard,
     },
     args,
   )
@@ -109,39 +109,38 @@ function soleLeaderOf({
   candidatas,
   retiradas = [],
 }: NonNullable<ReturnType<typeof readClosingRecord>>): string | undefined {
-  const eligible = candidatas.filter(({ id }) => !retiradas.some((una) => una.id === id))
+  const eligible = candidatas.filter(({ id }) => !retiradas.some((one) => one.id === id))
   const most = Math.max(1, ...eligible.map(({ votos }) => votos))
   const leading = eligible.filter(({ votos }) => votos === most)
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
 /** The published record, in which voters look up their votes, and which every reader can count again. */
-export default function Acta({
-  loaderData: { anio, acta, tonos, sello, publicKey, levantada, cierra, hayCandidatas, abierta, reglas, movidos },
-  actionData,
-}: Route.ComponentProps) {
+export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { year, record, tones, seal, publicKey, sealedAtText } = loaderData
+  const { closingText, hasCandidates, isVoteOpen, rules, closingMoves } = loaderData
   const busy = useNavigation().state === 'submitting'
-  if (!acta) {
+  if (!record) {
     // One text node with the words that follow: separate nodes would shift in their line when the font loads.
-    const when = !hayCandidatas
+    const when = !hasCandidates
       ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
-      : abierta
-        ? `La votación cierra el ${cierra}. Poco después`
-        : `La votación cerró el ${cierra}. Dentro de poco`
+      : isVoteOpen
+        ? `La votación cierra el ${closingText}. Poco después`
+        : `La votación cerró el ${closingText}. Dentro de poco`
     return (
       <>
         <MessageScreen
-          rotulo={`Señorita Popularidad ${anio}`}
-          titulo={abierta ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+          kicker={`Señorita Popularidad ${year}`}
+          title={isVoteOpen ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
         >
           <p>
             {`${when} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
           </p>
-          <ClosingMoves movidos={movidos} />
+          <ClosingMoves closingMoves={closingMoves} />
         </MessageScreen>
         <section aria-labelledby="reglas" className={styles.antes}>
           <h2 id="reglas">Reglas de esta votación</h2>
-          <RulesTable reglas={reglas} />
+          <RulesTable rules={rules} />
           {publicKey && (
             <>
               <p className={styles.llave}>
@@ -158,20 +157,20 @@ export default function Acta({
     )
   }
   const foundBallot = actionData && 'hallado' in actionData ? actionData.hallado : undefined
-  const most = Math.max(1, ...acta.candidatas.map(({ votos }) => votos))
-  const first = soleLeaderOf(acta)
+  const most = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
+  const first = soleLeaderOf(record)
   // The record keeps the edition's order, but its readers look for the ranking.
-  const ranked = acta.candidatas
-    .map((una, place) => ({ ...una, tono: tonos?.[place] }))
+  const ranked = record.candidatas
+    .map((one, place) => ({ ...one, tono: tones?.[place] }))
     .sort((one, other) => other.votos - one.votos)
   return (
     <div className={styles.acta}>
       <header>
         <Emblem className={styles.emblema} />
-        <p className={styles.rotulo}>{`Señorita Popularidad ${anio}`}</p>
+        <p className={styles.rotulo}>{`Señorita Popularidad ${year}`}</p>
         <h1>Acta de la votación</h1>
-        <p className={styles.cuando}>Sellada el {levantada}.</p>
-        <ClosingMoves movidos={movidos} />
+        <p className={styles.cuando}>Sellada el {sealedAtText}.</p>
+        <ClosingMoves closingMoves={closingMoves} />
       </header>
 
       <section aria-labelledby="recibo-titulo">
@@ -226,20 +225,21 @@ export default function Acta({
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
-                  <Bar parte={votos / most} />
+                  <Bar share={votos / most} />
                 </th>
-                <td>{miles(votos)}</td>
+                <td>{formatThousands(votos)}</td>
               </tr>
             ))}
           </tbody>
         </table>
         <p className={styles.resto}>
           <span>
-            {OTHERS}: {miles(acta.otros)}
+            {OTHERS}: {formatThousands(record.otros)}
           </span>{' '}
-          <span>Papeletas:&nbsp;{miles(acta.papeletas)}</span> <span>Anuladas:&nbsp;{miles(acta.anulados)}</span>
+          <span>Papeletas:&nbsp;{formatThousands(record.papeletas)}</span>{' '}
+          <span>Anuladas:&nbsp;{formatThousands(record.anulados)}</span>
         </p>
-        {acta.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
+        {record.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
           <p key={id}>
             {nombre ?? 'Una candidata'} se retiró del certamen el {formatWeekdayAndTime(new Date(desde))}.{' '}
             {votos === 0
@@ -247,44 +247,44 @@ export default function Acta({
               : `${votos === 1 ? 'Su voto cuenta' : `Sus ${quantity(votos, 'voto')} cuentan`} ${regla === 'nulos' ? `entre «${OTHERS}»` : 'para ella, que ya no puede ganar'}, como dice la regla publicada.`}
           </p>
         ))}
-        {acta.anulaciones.length > 0 && (
+        {record.anulaciones.length > 0 && (
           <ul className={styles.anulaciones}>
-            {acta.anulaciones.map(({ motivo, votos, huella }) => (
+            {record.anulaciones.map(({ motivo, votos, huella }) => (
               <li key={huella}>
                 {annulledCount(votos)}: {motivo}
               </li>
             ))}
           </ul>
         )}
-        {acta.marcas && acta.marcas.length > 0 && (
+        {record.marcas && record.marcas.length > 0 && (
           <>
             <p>Orígenes que pasaron de la regla publicada antes, y cuántos de sus votos se anularon:</p>
             <ul className={styles.anulaciones}>
-              {acta.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
+              {record.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
                 <li key={`${clase} ${origen} ${tramo}`}>
                   {capitalize(flagTargetName({ clase: clase as FlagKind, origen }))}: {quantity(votos, 'voto')}
-                  {umbral > 0 && `, con regla de ${miles(umbral)}`}; {annulledCount(gone)}.
+                  {umbral > 0 && `, con regla de ${formatThousands(umbral)}`}; {annulledCount(gone)}.
                 </li>
               ))}
             </ul>
           </>
         )}
-        {acta.ajenos > 0 && (
+        {record.ajenos > 0 && (
           <p>
-            {acta.ajenos === 1
+            {record.ajenos === 1
               ? 'Una fila se escribió en la base de datos sin pasar por el sitio; no cuenta.'
-              : `${miles(acta.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.`}
+              : `${formatThousands(record.ajenos)} filas se escribieron en la base de datos sin pasar por el sitio; no cuentan.`}
           </p>
         )}
-        {acta.fallas.map((falla) => (
-          <p key={falla}>El recuento antes de sellar encontró: {falla}</p>
+        {record.fallas.map((fault) => (
+          <p key={fault}>El recuento antes de sellar encontró: {fault}</p>
         ))}
       </section>
 
-      {acta.reglas && (
+      {record.reglas && (
         <section aria-labelledby="reglas">
           <h2 id="reglas">Reglas de esta votación</h2>
-          <RulesTable reglas={acta.reglas} />
+          <RulesTable rules={record.reglas} />
         </section>
       )}
 
@@ -295,14 +295,15 @@ export default function Acta({
             No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
             acta dice la verdad.
           </p>
-          <VerifyHere sello={sello ?? ''} papeletas={acta.papeletas} publicKey={publicKey} />
+          <VerifyHere seal={seal ?? ''} ballotCount={record.papeletas} publicKey={publicKey} />
           <details className={styles.archivo}>
             <summary className={sign.desplegable}>Cómo está hecho el archivo</summary>
             <p>
               El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
-              {miles(acta.cajas)} {acta.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el sello anterior.{' '}
-              {acta.minimo !== undefined &&
-                `Las cajas se cerraron durante la votación, al juntar al menos ${miles(acta.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
+              {formatThousands(record.cajas)} {record.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el
+              sello anterior.{' '}
+              {record.minimo !== undefined &&
+                `Las cajas se cerraron durante la votación, al juntar al menos ${formatThousands(record.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
               No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
               guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números
               y guiones. También se comprueba sin navegador, con el programa de este sitio:
@@ -325,13 +326,13 @@ export default function Acta({
         <section aria-labelledby="sellos">
           <h2 id="sellos">Sellos</h2>
           <dl className={styles.sellos}>
-            <Seal de={acta.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Seal>
-            <Seal de={acta.ultimoLote}>
+            <Seal seal={record.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Seal>
+            <Seal seal={record.ultimoLote}>
               Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
             </Seal>
-            <Seal de={sello ?? ''}>Sello del acta</Seal>
-            <Seal de={acta.apertura}>Sello del acta de cero</Seal>
-            {publicKey && <Seal de={publicKey}>Llave del sitio, con la que está firmada</Seal>}
+            <Seal seal={seal ?? ''}>Sello del acta</Seal>
+            <Seal seal={record.apertura}>Sello del acta de cero</Seal>
+            {publicKey && <Seal seal={publicKey}>Llave del sitio, con la que está firmada</Seal>}
           </dl>
         </section>
       </div>

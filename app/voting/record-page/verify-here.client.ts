@@ -5,9 +5,9 @@ import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/
 const SLICE_MS = 12
 
 export type RecountOutcome =
-  | { ok: true; verificacion: Verification }
+  | { ok: true; verification: Verification }
   /** Spanish message: the file's fault, and the next step. */
-  | { ok: false; falla: string }
+  | { ok: false; fault: string }
 
 /**
  * Verifies a record on this device, in slices between which the page stays responsive. Nothing is sent.
@@ -22,26 +22,26 @@ export async function countRecord(
   const witnesses: Witness[] = []
   for (const file of kept) {
     const read = await readWitness(file.name, new Uint8Array(await file.arrayBuffer()))
-    if (!read.ok) return { ok: false, falla: `${file.name} ${WITNESS_MESSAGES[read.reason]}` }
-    witnesses.push(read.testigo)
+    if (!read.ok) return { ok: false, fault: `${file.name} ${WITNESS_MESSAGES[read.reason]}` }
+    witnesses.push(read.witness)
   }
   let sinceMs = performance.now()
   try {
     const verification = await verifyFile(() => piecesOf(record), {
-      ...{ testigos: witnesses, publicKeys },
-      async onCaja(ballots) {
+      ...{ witnesses, publicKeys },
+      async onBlock(ballots) {
         if (performance.now() - sinceMs < SLICE_MS) return
         onProgress(ballots)
         await new Promise((done) => setTimeout(done))
         sinceMs = performance.now()
       },
     })
-    return { ok: true, verificacion: verification }
+    return { ok: true, verification }
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
     return {
       ok: false,
-      falla: 'Ese archivo no es un acta de este sitio, o está incompleto. Descárgalo otra vez, tal como se publica.',
+      fault: 'Ese archivo no es un acta de este sitio, o está incompleto. Descárgalo otra vez, tal como se publica.',
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { Progress } from '#app/ui/forms/progress.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
@@ -11,24 +11,24 @@ import styles from './verify-here.module.css'
 
 interface Props {
   /** Seal of the record that the page shows. */
-  sello: string
+  seal: string
   /** Number of ballots in that record. */
-  papeletas: number
+  ballotCount: number
   /** Public key of the record's signature; undefined: the record came unsigned, with the edition. */
   publicKey: string | undefined
 }
 
 /** The file to count: the site's, or one from the visitor's device. */
-type Source = { nombre: string; archivo?: File }
-const SITE_SOURCE: Source = { nombre: 'acta.json' }
+type Source = { fileName: string; file?: File }
+const SITE_SOURCE: Source = { fileName: 'acta.json' }
 
 type State =
-  | { paso: 'nada' }
-  | { paso: 'contando'; papeletas: number }
-  | { paso: 'no-se-pudo'; falla: string }
-  | { paso: 'contada'; fuente: Source; verificacion: Verification }
+  | { name: 'nada' }
+  | { name: 'contando'; ballotCount: number }
+  | { name: 'no-se-pudo'; fault: string }
+  | { name: 'contada'; source: Source; verification: Verification }
 
-const SIN_RED =
+const DOWNLOAD_FAILED_MESSAGE =
   'El acta no llegó completa. Revisa tu conexión y vuelve a intentarlo, o abre una que ya tengas guardada.'
 const NO_CRYPTO_MESSAGE =
   'Este navegador no puede calcular los sellos aquí: hace falta uno más reciente, o abrir esta página con https. El programa de abajo sí puede.'
@@ -37,45 +37,45 @@ const NO_CRYPTO_MESSAGE =
 const fetchCounter = () => import('./verify-here.client.ts')
 
 /** Counts the record again on the visitor's device, and compares it with saved witnesses. */
-export function VerifyHere({ sello, papeletas, publicKey }: Props) {
-  const [viva, setViva] = useState(false)
-  const [state, setEstado] = useState<State>({ paso: 'nada' })
-  const [witnesses, setTestigos] = useState<File[]>([])
+export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
+  const [isHydrated, setIsHydrated] = useState(false)
+  const [state, setState] = useState<State>({ name: 'nada' })
+  const [witnesses, setWitnesses] = useState<File[]>([])
   const source = useRef(SITE_SOURCE)
   const fetched = useRef<Blob>(undefined)
   const run = useRef(0)
   const outcome = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
-    setViva(true)
+    setIsHydrated(true)
     const timer = setTimeout(() => void fetchCounter().catch(() => {}), 1_500)
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {
-    if (state.paso === 'contada' || state.paso === 'no-se-pudo') outcome.current?.focus()
+    if (state.name === 'contada' || state.name === 'no-se-pudo') outcome.current?.focus()
   }, [state])
 
   async function count(what: Source, kept: File[]) {
     const mine = ++run.current
-    const show = (next: State) => mine === run.current && setEstado(next)
+    const show = (next: State) => mine === run.current && setState(next)
     source.current = what
-    setTestigos(kept)
-    show({ paso: 'contando', papeletas: 0 })
-    if (!globalThis.crypto?.subtle) return show({ paso: 'no-se-pudo', falla: NO_CRYPTO_MESSAGE })
+    setWitnesses(kept)
+    show({ name: 'contando', ballotCount: 0 })
+    if (!globalThis.crypto?.subtle) return show({ name: 'no-se-pudo', fault: NO_CRYPTO_MESSAGE })
     try {
-      const [{ countRecord }, record] = await Promise.all([fetchCounter(), what.archivo ?? fetchRecord()])
-      if (typeof record === 'string') return show({ paso: 'no-se-pudo', falla: record })
+      const [{ countRecord }, record] = await Promise.all([fetchCounter(), what.file ?? fetchRecord()])
+      if (typeof record === 'string') return show({ name: 'no-se-pudo', fault: record })
       const publicKeys = publicKey === undefined ? [] : [publicKey]
       const done = await countRecord(record, kept, publicKeys, (counted) =>
-        show({ paso: 'contando', papeletas: counted }),
+        show({ name: 'contando', ballotCount: counted }),
       )
       show(
         done.ok
-          ? { paso: 'contada', fuente: what, verificacion: done.verificacion }
-          : { paso: 'no-se-pudo', falla: done.falla },
+          ? { name: 'contada', source: what, verification: done.verification }
+          : { name: 'no-se-pudo', fault: done.fault },
       )
     } catch {
-      show({ paso: 'no-se-pudo', falla: SIN_RED })
+      show({ name: 'no-se-pudo', fault: DOWNLOAD_FAILED_MESSAGE })
     }
   }
 
@@ -96,8 +96,8 @@ export function VerifyHere({ sello, papeletas, publicKey }: Props) {
   }
 
   // All controls here need JavaScript.
-  if (!viva) return null
-  const busy = state.paso === 'contando'
+  if (!isHydrated) return null
+  const busy = state.name === 'contando'
   return (
     <div className={styles.contar}>
       <div className={styles.botones}>
@@ -112,7 +112,7 @@ export function VerifyHere({ sello, papeletas, publicKey }: Props) {
             className="solo-lectores"
             onChange={(event) => {
               const [file] = chosen(event)
-              if (file) void count({ nombre: file.name, archivo: file }, witnesses)
+              if (file) void count({ fileName: file.name, file }, witnesses)
             }}
           />
         </label>
@@ -138,40 +138,40 @@ export function VerifyHere({ sello, papeletas, publicKey }: Props) {
       {busy && (
         <div className={styles.avance}>
           <p role="status">
-            Contando<span aria-hidden="true">: {quantity(state.papeletas, 'papeleta')}</span>…
+            Contando<span aria-hidden="true">: {quantity(state.ballotCount, 'papeleta')}</span>…
           </p>
-          <Progress label="Papeletas contadas" value={Math.min(1, state.papeletas / Math.max(1, papeletas))} />
+          <Progress label="Papeletas contadas" value={Math.min(1, state.ballotCount / Math.max(1, ballotCount))} />
         </div>
       )}
-      {state.paso === 'no-se-pudo' && <Banner ref={outcome} tone="bad" role="status" message={state.falla} />}
-      {state.paso === 'contada' && (
-        <Result {...state} ajena={state.verificacion.portada.sello !== sello} outcome={outcome} />
+      {state.name === 'no-se-pudo' && <Banner ref={outcome} tone="bad" role="status" message={state.fault} />}
+      {state.name === 'contada' && (
+        <Result {...state} isAnotherRecord={state.verification.cover.sello !== seal} outcome={outcome} />
       )}
     </div>
   )
 }
 
 function Result({
-  fuente,
-  verificacion,
-  ajena,
+  source,
+  verification,
+  isAnotherRecord,
   outcome,
 }: {
-  fuente: Source
-  verificacion: Verification
+  source: Source
+  verification: Verification
   /** Whether the counted record is another one than the page's. */
-  ajena: boolean
+  isAnotherRecord: boolean
   outcome: React.Ref<HTMLDivElement>
 }) {
-  const { portada, cajas, papeletas, validas, totales, testigos } = verificacion
-  const { acta } = portada
+  const { cover, blockCount, ballotCount, validBallotCount, totals, checkedWitnesses } = verification
+  const { acta } = cover
   const faults = [
-    ...verificacion.fallas,
-    ...(ajena ? ['Su sello es otro que el del acta de esta página: no es la misma acta.'] : []),
-    ...testigos.flatMap(({ nombre, fallas }) => fallas.map((falla) => `${nombre}: ${falla}`)),
+    ...verification.faults,
+    ...(isAnotherRecord ? ['Su sello es otro que el del acta de esta página: no es la misma acta.'] : []),
+    ...checkedWitnesses.flatMap(({ fileName, faults }) => faults.map((fault) => `${fileName}: ${fault}`)),
   ]
   const named = acta.candidatas.map(({ nombre }) => nombre)
-  const counted = named.map((name) => totales.get(name) ?? 0)
+  const counted = named.map((name) => totals.get(name) ?? 0)
   return (
     <div className={styles.resultado}>
       <Banner
@@ -180,14 +180,14 @@ function Result({
         role="status"
         message={
           faults.length === 0
-            ? `Todo coincide: ${quantity(papeletas, 'papeleta')} de ${fuente.nombre}, contadas en tu aparato.`
-            : `No coincide: ${quantity(faults.length, 'falla')} en ${fuente.nombre}.`
+            ? `Todo coincide: ${quantity(ballotCount, 'papeleta')} de ${source.fileName}, contadas en tu aparato.`
+            : `No coincide: ${quantity(faults.length, 'falla')} en ${source.fileName}.`
         }
       >
         {faults.length > 0 && (
           <ul className={styles.fallas}>
-            {faults.map((falla) => (
-              <li key={falla}>{falla}</li>
+            {faults.map((fault) => (
+              <li key={fault}>{fault}</li>
             ))}
           </ul>
         )}
@@ -204,20 +204,22 @@ function Result({
           {named.map((name, at) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{miles(counted[at]!)}</td>
+              <td>{formatThousands(counted[at]!)}</td>
             </tr>
           ))}
           <tr>
             <th scope="row">{OTHERS}</th>
-            <td>{miles(validas - counted.reduce((sum, votes) => sum + votes, 0))}</td>
+            <td>{formatThousands(validBallotCount - counted.reduce((sum, votes) => sum + votes, 0))}</td>
           </tr>
         </tbody>
       </table>
       {faults.length === 0 && (
         <ul className={styles.comprobado}>
           <li>
-            {cajas === 1 ? 'El sello de la caja sale' : `Los sellos de las ${miles(cajas)} cajas salen`} de sus
-            papeletas, y cada uno cubre el anterior.
+            {blockCount === 1
+              ? 'El sello de la caja sale'
+              : `Los sellos de las ${formatThousands(blockCount)} cajas salen`}{' '}
+            de sus papeletas, y cada uno cubre el anterior.
           </li>
           <li>Ningún recibo está dos veces, y ninguna caja menos la última tiene menos de {acta.minimo ?? 200}.</li>
           <li>
@@ -227,10 +229,10 @@ function Result({
               : `${quantity(acta.anulados, 'papeleta anulada es la', 'papeletas anuladas son las')} que ella nombra.`}
           </li>
           <li>Es la misma acta que muestra esta página.</li>
-          {testigos.flatMap(({ nombre, dichos }) =>
-            dichos.map((statement) => (
-              <li key={nombre + statement}>
-                <strong>{nombre}</strong>: {statement}
+          {checkedWitnesses.flatMap(({ fileName, statements }) =>
+            statements.map((statement) => (
+              <li key={fileName + statement}>
+                <strong>{fileName}</strong>: {statement}
               </li>
             )),
           )}

@@ -25,8 +25,8 @@ export const MIN_BLOCK_BALLOTS = 200
  * Text that a block's seal covers: number, previous seal and ballots, exactly as the published file states them.
  * @param ballots sorted
  */
-export function sealedText(number: number, anterior: string, ballots: readonly Ballot[]): string {
-  let text = `${number}\n${anterior}\n`
+export function sealedText(number: number, previousSeal: string, ballots: readonly Ballot[]): string {
+  let text = `${number}\n${previousSeal}\n`
   for (const { recibo, candidata } of ballots) text += `${recibo} ${candidata}\n`
   return text
 }

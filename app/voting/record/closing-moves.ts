@@ -1,7 +1,7 @@
 import type { ClosingMove, OpeningRecord } from './schema.ts'
 
 /** Minimum notice in milliseconds before a moved closing, so that no voter finds the vote suddenly closed. */
-export const AVISO_MS = 10 * 60_000
+export const MIN_NOTICE_MS = 10 * 60_000
 
 /**
  * Checks the records that moved a vote's closing: each follows the previous one, was drawn up while the vote was open, and
@@ -22,7 +22,7 @@ export function checkClosingMoves(
     if (numero !== at + 1 || anterior !== before.sello || antes !== before.cierre) say('no sigue a la anterior')
     if (!(moment >= before.levantada && moment <= Date.parse(antes)))
       say('no se levantó mientras la votación estaba abierta')
-    if (!(Date.parse(ahora) >= moment + AVISO_MS)) say('no avisó con diez minutos')
+    if (!(Date.parse(ahora) >= moment + MIN_NOTICE_MS)) say('no avisó con diez minutos')
     before = { sello, cierre: ahora, levantada: moment }
   }
   return faults

@@ -1,7 +1,7 @@
 /** Reads a published record's file line by line. Each line holds JSON that can be parsed alone. */
 
 /** Content of a line. `isExact`: the line is the site's serialisation of the value, without repeated keys. */
-export type Row = { es: 'portada' | 'caja' | 'anulada'; valor: unknown; isExact: boolean }
+export type Row = { section: 'portada' | 'caja' | 'anulada'; value: unknown; isExact: boolean }
 
 /** Decodes a file's bytes, without a byte order mark. @throws TypeError for invalid UTF-8 */
 export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -43,7 +43,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
       if (!line.startsWith('{"portada":') || !line.endsWith(',')) throw new SyntaxError('It is no act of this site')
       const { portada, ...rest } = parse(`${line.slice(0, -1)}}`)
       if (Object.keys(rest).length > 0) throw new SyntaxError('It is no act of this site')
-      yield { es: 'portada', valor: portada, isExact: line === `{"portada":${JSON.stringify(portada)},` }
+      yield { section: 'portada', value: portada, isExact: line === `{"portada":${JSON.stringify(portada)},` }
       step = 'cajas'
     } else if (step === 'cajas') {
       expect(line, '"cajas":[')
@@ -61,8 +61,8 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
       mayFollow = line.endsWith(',')
       isFirst = false
       const json = mayFollow ? line.slice(0, -1) : line
-      const valor = parse(json)
-      yield { es: step, valor, isExact: JSON.stringify(valor) === json }
+      const value = parse(json)
+      yield { section: step, value, isExact: JSON.stringify(value) === json }
     }
   }
   if (step !== 'fin') throw new SyntaxError('It is no whole act of this site')
@@ -84,9 +84,9 @@ export async function* readAsWhole(text: string): AsyncGenerator<Row> {
   const { portada, cajas, anuladas, ...rest } = whole
   if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)
     throw new SyntaxError('It is no act of this site')
-  yield { es: 'portada', valor: portada, isExact: isExact(text, whole) }
-  for (const valor of cajas) yield { es: 'caja', valor, isExact: true }
-  for (const valor of anuladas) yield { es: 'anulada', valor, isExact: true }
+  yield { section: 'portada', value: portada, isExact: isExact(text, whole) }
+  for (const value of cajas) yield { section: 'caja', value, isExact: true }
+  for (const value of anuladas) yield { section: 'anulada', value, isExact: true }
 }
 
 /** Whether a JSON text, white space aside, is the site's serialisation of the value, without repeated keys. */

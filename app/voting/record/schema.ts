@@ -246,11 +246,14 @@ export function readClosingRecordIfAny(content: string): ClosingRecord | undefin
 export function readCover(
   value: unknown,
   onUnknown: OnUnknown,
-): { portada: Cover; sealed: { acta: string; apertura: string; movidos: string[] } } {
+): { cover: Cover; sealed: { record: string; opening: string; closingMoves: string[] } } {
   const cover = read(CoverSchema, value, onUnknown)
   const { acta, apertura, movidos = [] } = value as { acta: unknown; apertura: unknown; movidos?: unknown[] }
   const texts = movidos.map((one) => JSON.stringify(one))
-  return { portada: cover, sealed: { acta: JSON.stringify(acta), apertura: JSON.stringify(apertura), movidos: texts } }
+  return {
+    cover,
+    sealed: { record: JSON.stringify(acta), opening: JSON.stringify(apertura), closingMoves: texts },
+  }
 }
 
 /** Reads a line of the published chain. @throws SyntaxError for another value */

@@ -11,7 +11,7 @@ export const SIGNATURE = /^[\w-]{86}$/
 export const signedText = (edition: number, seal: string): string => `acta ${edition} ${seal}`
 
 /** The key's wording in mails, name and value, which `readWitness` parses. */
-export const wordsOfKey = (key: string): { dato: string; valor: string } => ({ dato: 'Llave del sitio:', valor: key })
+export const wordsOfKey = (key: string): { name: string; value: string } => ({ name: 'Llave del sitio:', value: key })
 
 function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))

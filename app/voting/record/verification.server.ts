@@ -7,4 +7,4 @@ export const verifyRecordFile = (
   file: string,
   witnesses: readonly Witness[] = [],
   publicKeys: readonly string[] = [],
-): Promise<Verification> => verifyFile(() => createReadStream(file), { testigos: witnesses, publicKeys })
+): Promise<Verification> => verifyFile(() => createReadStream(file), { witnesses, publicKeys })

@@ -11,26 +11,26 @@ import { type CheckedWitness, compareWitnesses, type Witness } from './witness.t
 
 interface Options {
   /** Receipt mails and sellos.json files that were saved while the vote was open. */
-  testigos?: readonly Witness[]
+  witnesses?: readonly Witness[]
   /** Public keys of the site that the caller knows from elsewhere. */
   publicKeys?: readonly string[]
   /** Called and awaited after each block, so that a page can show progress and stay responsive. */
-  onCaja?: (ballotCount: number) => Promise<void> | void
+  onBlock?: (ballotCount: number) => Promise<void> | void
 }
 
 export interface Verification {
-  portada: Cover
-  cajas: number
-  papeletas: number
+  cover: Cover
+  blockCount: number
+  ballotCount: number
   /** Ballots without the annulled ones. */
-  validas: number
+  validBallotCount: number
   /** Votes by the candidates' names in the record, then by names of no candidate; annulled votes are left out. */
-  totales: Map<string, number>
+  totals: Map<string, number>
   /** Spanish sentences; empty: the file proves its record. */
-  fallas: string[]
+  faults: string[]
   /** Whether a known key or a witness shows that the site published this file; otherwise it is only consistent. */
   isPublished: boolean
-  testigos: CheckedWitness[]
+  checkedWitnesses: CheckedWitness[]
 }
 
 /** The limits of a proof without a known key or a witness. */
@@ -63,13 +63,13 @@ export const verifyRecord = (lines: AsyncIterable<string>, options: Options = {}
 
 async function verifyLines(
   rows: AsyncIterable<Row>,
-  { testigos = [], publicKeys = [], onCaja }: Options,
+  { witnesses = [], publicKeys = [], onBlock }: Options,
 ): Promise<Verification> {
   const faults: string[] = []
   let unsaid = 0
-  const say = (falla: string) => {
-    if (faults.includes(falla)) return
-    if (faults.length < MAX_FAULTS) faults.push(falla)
+  const say = (fault: string) => {
+    if (faults.includes(fault)) return
+    if (faults.length < MAX_FAULTS) faults.push(fault)
     else unsaid++
   }
   const onUnknown = (where: string) => (path: string) => say(`${where} tiene un campo que ningún acta tiene: ${path}.`)
@@ -79,10 +79,10 @@ async function verifyLines(
 
   let head: ReturnType<typeof readCover> | undefined
   const receipts = createReceiptTable()
-  const kept = compareWitnesses(testigos)
-  const knownKeys = [...publicKeys, ...testigos.flatMap((witness) => witness.publicKeys)]
+  const kept = compareWitnesses(witnesses)
+  const knownKeys = [...publicKeys, ...witnesses.flatMap((witness) => witness.publicKeys)]
   let isSignedByKnown = false
-  let anterior = GENESIS_SEAL
+  let previousSeal = GENESIS_SEAL
   let blocks = 0
   let ballotCount = 0
   /** Number of the latest block if it is too small, as only the vote's last block may be. */
@@ -97,9 +97,9 @@ async function verifyLines(
     totals.set(ownName, (totals.get(ownName) ?? 0) + votes)
   }
 
-  async function readHead(valor: unknown): Promise<void> {
-    head = readCover(valor, onUnknown('La portada'))
-    const { acta, apertura, lectura, nombres, sello, selloApertura } = head.portada
+  async function readHead(value: unknown): Promise<void> {
+    head = readCover(value, onUnknown('La portada'))
+    const { acta, apertura, lectura, nombres, sello, selloApertura } = head.cover
     for (const candidate of acta.candidatas) {
       totals.set(candidate.nombre, 0)
       for (const name of namesOf(candidate)) {
@@ -107,20 +107,23 @@ async function verifyLines(
         whose.set(name, candidate.nombre)
       }
     }
-    for (const withdrawnCandidate of acta.retiradas ?? []) checkWithdrawnCandidate(withdrawnCandidate, head.portada)
+    for (const withdrawnCandidate of acta.retiradas ?? []) checkWithdrawnCandidate(withdrawnCandidate, head.cover)
     const ids = acta.candidatas.flatMap(({ id }) => id ?? [])
     if (new Set(ids).size < ids.length) say('El acta cuenta dos veces a una candidata.')
     if (new Set(nombres).size < nombres.length) say('La lista de nombres tiene uno dos veces.')
     for (const [one, other] of lookalikes([...whose.keys(), ...nombres]))
       if (whose.get(one) !== whose.get(other) || !whose.has(one))
         say(`«${one}» y «${other}» se leen igual y se cuentan aparte.`)
-    if ((await sha256(head.sealed.acta)) !== sello) say('El sello del acta no corresponde a lo que dice.')
-    if ((await sha256(head.sealed.apertura)) !== selloApertura || acta.apertura !== selloApertura)
+    if ((await sha256(head.sealed.record)) !== sello) say('El sello del acta no corresponde a lo que dice.')
+    if ((await sha256(head.sealed.opening)) !== selloApertura || acta.apertura !== selloApertura)
       say('El acta de cero no es la que el acta de cierre nombra.')
     const moves = await Promise.all(
-      (head.portada.movidos ?? []).map(async (one, at) => ({ ...one, sello: await sha256(head!.sealed.movidos[at]!) })),
+      (head.cover.movidos ?? []).map(async (one, at) => ({
+        ...one,
+        sello: await sha256(head!.sealed.closingMoves[at]!),
+      })),
     )
-    for (const falla of checkClosingMoves({ ...apertura, sello: selloApertura }, moves)) say(falla)
+    for (const fault of checkClosingMoves({ ...apertura, sello: selloApertura }, moves)) say(fault)
     const listed = moves.map(({ antes, ahora, motivo, levantada, sello: its }) => [
       antes,
       ahora,
@@ -133,16 +136,16 @@ async function verifyLines(
     ])
     if (JSON.stringify(listed) !== JSON.stringify(declared))
       say('Las actas del cierre movido no son las que el acta de cierre nombra.')
-    const ultimo = moves.at(-1)
-    if (ultimo && !(Date.parse(acta.levantada) > Date.parse(ultimo.ahora)))
+    const lastMove = moves.at(-1)
+    if (lastMove && !(Date.parse(acta.levantada) > Date.parse(lastMove.ahora)))
       say('El acta se levantó antes del cierre, que se había movido.')
-    await checkSignature(head.portada)
+    await checkSignature(head.cover)
     if (apertura.edicion !== acta.edicion) say('El acta de cero es de otra edición.')
     if (apertura.papeletas !== 0) say('El acta de cero no empieza en cero.')
     if (lectura !== readingGuideOf(acta)) say('La explicación de cómo leer el archivo no es la de este sitio.')
     if (apertura.reglas && JSON.stringify(apertura.reglas) !== JSON.stringify(acta.reglas))
       say('Las reglas del acta no son las que el acta de cero publicó antes.')
-    for (const falla of checkFlags(head.portada)) say(falla)
+    for (const fault of checkFlags(head.cover)) say(fault)
     if ((acta.minimo ?? MIN_BLOCK_BALLOTS) < MIN_BLOCK_BALLOTS)
       say(`El acta permite cajas de menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
   }
@@ -165,9 +168,9 @@ async function verifyLines(
     const { id, nombre, antes = [], votos, regla } = withdrawnCandidate
     const who = nombre ?? id
     if (regla !== (reglas?.retiro ?? 'nulos')) say(`Los votos de ${who} no siguen la regla publicada.`)
-    if (retiradas.filter((una) => una.id === id).length > 1) say(`El acta retira dos veces a ${who}.`)
+    if (retiradas.filter((one) => one.id === id).length > 1) say(`El acta retira dos veces a ${who}.`)
     if (nombre === undefined && (votos > 0 || antes.length > 0)) say(`El acta cuenta votos de ${who} sin su nombre.`)
-    const line = candidatas.find((una) => una.id === id)
+    const line = candidatas.find((one) => one.id === id)
     if (nombre === undefined || regla === 'nulos') {
       if (line) say(`El acta cuenta entre las candidatas a ${who}, que se retiró.`)
       for (const name of namesOf(withdrawnCandidate)) {
@@ -178,8 +181,8 @@ async function verifyLines(
       say(`El acta no cuenta a ${who} como dice su regla.`)
   }
 
-  async function readLink(valor: unknown, { nombres, acta }: Cover): Promise<void> {
-    const block = readBlock(valor, onUnknown(`La caja ${blocks + 1}`))
+  async function readLink(value: unknown, { nombres, acta }: Cover): Promise<void> {
+    const block = readBlock(value, onUnknown(`La caja ${blocks + 1}`))
     const places = block.papeletas.map((text) => Number(text.slice(65)))
     let before = ''
     const ballots: Ballot[] = block.papeletas.map((text, at) => {
@@ -195,21 +198,22 @@ async function verifyLines(
     if (small !== undefined) say(`La caja ${small} tiene menos papeletas de las que una caja debe tener.`)
     small = ballots.length < (acta.minimo ?? MIN_BLOCK_BALLOTS) ? block.numero : undefined
     if (ballots.length === 0) say(`La caja ${block.numero} está vacía.`)
-    if (block.numero !== blocks || block.anterior !== anterior) say(`La caja ${block.numero} no sigue a la anterior.`)
+    if (block.numero !== blocks || block.anterior !== previousSeal)
+      say(`La caja ${block.numero} no sigue a la anterior.`)
     if ((await sha256(sealedText(block.numero, block.anterior, ballots))) !== block.sello)
       say(`El sello de la caja ${block.numero} no corresponde a sus papeletas.`)
-    anterior = block.sello
-    kept.caja({ numero: block.numero, papeletas: ballots.length, sello: block.sello })
+    previousSeal = block.sello
+    kept.addBlock({ numero: block.numero, papeletas: ballots.length, sello: block.sello })
     for (const [at, { recibo, candidata }] of ballots.entries()) {
       add(candidata, 1)
       if (!receipts.add(recibo, places[at]!)) say(`Un recibo está dos veces: ${recibo}.`)
-      kept.papeleta(recibo, block.numero)
+      kept.addBallot(recibo, block.numero)
     }
   }
 
-  async function readAnnulment(valor: unknown, { acta, nombres }: Cover): Promise<void> {
+  async function readAnnulment(value: unknown, { acta, nombres }: Cover): Promise<void> {
     const at = annulments++
-    const gone = readAnnulledReceipts(valor, onUnknown(`La anulación ${at + 1}`))
+    const gone = readAnnulledReceipts(value, onUnknown(`La anulación ${at + 1}`))
     const said = acta.anulaciones[at]
     if (!said) return
     if ((await sha256(gone.join('\n'))) !== said.huella || gone.length !== said.votos)
@@ -217,7 +221,7 @@ async function verifyLines(
     const counts = new Map<string, number>()
     for (const receipt of gone) {
       const place = receipts.annul(receipt)
-      kept.anulada(receipt, said.motivo)
+      kept.addAnnulled(receipt, said.motivo)
       if (place === undefined) {
         say(`La anulación ${at + 1} nombra una papeleta que no está en la cadena, o ya anulada.`)
         continue
@@ -233,19 +237,19 @@ async function verifyLines(
     if (!isAsSaid) say(`La anulación ${at + 1} quita otros votos que los que el acta dice.`)
   }
 
-  for await (const { es, valor, isExact } of rows) {
+  for await (const { section, value, isExact } of rows) {
     if (!isExact) say('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
-    if (es === 'portada') await readHead(valor)
+    if (section === 'portada') await readHead(value)
     else if (!head) throw new SyntaxError('It is no act of this site')
-    else if (es === 'caja') {
-      await readLink(valor, head.portada)
-      await onCaja?.(ballotCount)
-    } else await readAnnulment(valor, head.portada)
+    else if (section === 'caja') {
+      await readLink(value, head.cover)
+      await onBlock?.(ballotCount)
+    } else await readAnnulment(value, head.cover)
   }
   if (!head) throw new SyntaxError('The file is empty')
 
-  const { acta } = head.portada
-  if (acta.cajas !== blocks || acta.ultimoSello !== anterior) say('La cadena no termina donde el acta dice.')
+  const { acta } = head.cover
+  if (acta.cajas !== blocks || acta.ultimoSello !== previousSeal) say('La cadena no termina donde el acta dice.')
   expect('Papeletas', acta.papeletas, ballotCount)
   expect('Anulaciones', acta.anulaciones.length, annulments)
   expect('Anuladas', acta.anulados, annulled)
@@ -263,14 +267,14 @@ async function verifyLines(
   const compared = kept.end(acta)
   const isPublished = isSignedByKnown || compared.some(({ isProof }) => isProof)
   return {
-    portada: head.portada,
-    cajas: blocks,
-    papeletas: ballotCount,
-    validas: validBallots,
-    totales: totals,
-    fallas: faults,
+    cover: head.cover,
+    blockCount: blocks,
+    ballotCount,
+    validBallotCount: validBallots,
+    totals,
+    faults,
     isPublished,
-    testigos: compared,
+    checkedWitnesses: compared,
   }
 }
 

@@ -21,14 +21,14 @@ const BLOCKS = (JSON.parse(RECORD_FILE) as { cajas: PublishedBlock[] }).cajas.ma
 const check = async (text: string | Uint8Array, name = 'testigo') => {
   const read = await readWitness(name, typeof text === 'string' ? new TextEncoder().encode(text) : text)
   if (!read.ok) return read.reason
-  const { testigos, fallas } = await verifyFile(
+  const { checkedWitnesses, faults } = await verifyFile(
     async function* () {
       yield new TextEncoder().encode(RECORD_FILE)
     },
-    { testigos: [read.testigo] },
+    { witnesses: [read.witness] },
   )
-  expect(fallas).toEqual([])
-  return testigos[0]!
+  expect(faults).toEqual([])
+  return checkedWitnesses[0]!
 }
 const seals = (change: object = {}) => JSON.stringify({ edicion: 2025, minimo: 200, cajas: BLOCKS, ...change })
 const FITS = [
@@ -74,17 +74,22 @@ describe('a mail with a receipt', async () => {
   ]
   test.each(mails)('fits the act %s, with either end of lines', async (_how, mail) => {
     for (const one of [mail, mail.replaceAll('\n', '\r\n')])
-      expect(await check(one, 'recibo.eml')).toEqual({ nombre: 'recibo.eml', dichos: FITS, fallas: [], isProof: true })
+      expect(await check(one, 'recibo.eml')).toEqual({
+        fileName: 'recibo.eml',
+        statements: FITS,
+        faults: [],
+        isProof: true,
+      })
   })
 
   test('says of an annulled vote why it does not count', async () => {
     const letter = await compose(receiptLetter(receiptOf(3), undefined, KEY))
     expect(await check(HEADERS + plain(letter.text))).toMatchObject({
-      dichos: [
+      statements: [
         'No nombra ninguna caja: se escribió antes de cerrarse la primera.',
         `El recibo ${receiptOf(3)} está en la caja 1, y su voto fue anulado: Cuentas creadas por un programa.`,
       ],
-      fallas: [],
+      faults: [],
     })
   })
 
@@ -112,14 +117,14 @@ describe('a mail with a receipt', async () => {
     const letter = await compose(receiptLetter(receipt, block, KEY))
     for (const body of [plain(letter.text), html(letter.html)]) {
       const done = await check(HEADERS + body)
-      expect(typeof done === 'string' ? [done] : done.fallas).toEqual([expect.stringMatching(found)])
+      expect(typeof done === 'string' ? [done] : done.faults).toEqual([expect.stringMatching(found)])
     }
   })
 
   test('whose forms say two things does not fit', async () => {
     const other = await compose(receiptLetter(receiptOf(7), { ...BLOCKS[1]!, sello: 'ab'.repeat(32) }, KEY))
     const done = await check(HEADERS + both(plain(text), html(other.html)))
-    expect(done).toMatchObject({ fallas: ['La caja 2 tiene otro sello en el acta.'] })
+    expect(done).toMatchObject({ faults: ['La caja 2 tiene otro sello en el acta.'] })
   })
 })
 
@@ -127,8 +132,8 @@ describe('a saved sellos.json', () => {
   test('fits the act, laid out anew as well', async () => {
     for (const text of [seals(), JSON.stringify(JSON.parse(seals()), null, 2), `\ufeff${seals()}`])
       expect(await check(text)).toMatchObject({
-        dichos: ['3 cajas están en el acta como se publicaron: número, votos y sello.'],
-        fallas: [],
+        statements: ['3 cajas están en el acta como se publicaron: número, votos y sello.'],
+        faults: [],
       })
   })
 
@@ -143,7 +148,7 @@ describe('a saved sellos.json', () => {
     ],
   ])('%s does not fit', async (_what, text, found) => {
     const done = await check(text)
-    expect(typeof done === 'string' ? [done] : done.fallas).toEqual([expect.stringMatching(found)])
+    expect(typeof done === 'string' ? [done] : done.faults).toEqual([expect.stringMatching(found)])
   })
 })
 

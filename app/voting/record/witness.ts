@@ -7,31 +7,31 @@ import { type ClosingRecord, readSealsFile } from './schema.ts'
 /** Evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
   /** Name of the saved file. */
-  nombre: string
+  fileName: string
   /** Undefined for a mail. */
-  edicion: number | undefined
-  cajas: BlockSummary[]
+  edition: number | undefined
+  blocks: BlockSummary[]
   /** Public keys named in the file. */
   publicKeys: string[]
   /** Receipts as shown to voters, with hyphens, each with its hash. */
-  recibos: { dicho: string; huella: string }[]
+  receipts: { shown: string; hash: string }[]
 }
 
 /** The result of checking a witness, in Spanish sentences. */
 export interface CheckedWitness {
-  nombre: string
+  fileName: string
   /** Statements that fit the record. */
-  dichos: string[]
+  statements: string[]
   /** Contradictions to the record; empty: the witness fits. */
-  fallas: string[]
+  faults: string[]
   /** Whether the witness shows that the file is the published one: a named block fits, and nothing contradicts the record. */
   isProof: boolean
 }
 
 /** A block's wording in mails, name and value, which `readWitness` parses. */
-export const blockStatement = ({ numero, papeletas, sello }: BlockSummary): { dato: string; valor: string } => ({
-  dato: `Caja ${numero}, con ${quantity(papeletas, 'voto')}. Sello:`,
-  valor: sello,
+export const blockStatement = ({ numero, papeletas, sello }: BlockSummary): { name: string; value: string } => ({
+  name: `Caja ${numero}, con ${quantity(papeletas, 'voto')}. Sello:`,
+  value: sello,
 })
 
 // Mail programs may break a seal over several lines.
@@ -51,7 +51,7 @@ export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
 export async function readWitness(
   name: string,
   bytes: Uint8Array,
-): Promise<{ ok: true; testigo: Witness } | { ok: false; reason: WitnessRefusal }> {
+): Promise<{ ok: true; witness: Witness } | { ok: false; reason: WitnessRefusal }> {
   const text = new TextDecoder().decode(bytes)
   if (/^\s*\{/.test(text)) return readSaved(name, text)
   const words = await wordsOf(bytes)
@@ -65,20 +65,20 @@ export async function readWitness(
   if (blocks.length === 0 && statements.length === 0) return { ok: false, reason: 'nada' }
   const publicKeys = [...new Set([...words.matchAll(KEY_PATTERN)].map(([, key]) => key!.replace(/\s/g, '')))]
   const receipts = await Promise.all(
-    statements.map(async (statement) => ({ dicho: statement, huella: await sha256(statement) })),
+    statements.map(async (statement) => ({ shown: statement, hash: await sha256(statement) })),
   )
-  return { ok: true, testigo: { nombre: name, edicion: undefined, cajas: blocks, publicKeys, recibos: receipts } }
+  return { ok: true, witness: { fileName: name, edition: undefined, blocks, publicKeys, receipts } }
 }
 
 function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWitness>> {
   try {
     const value: unknown = JSON.parse(text)
     if (!isExact(text, value)) return { ok: false, reason: 'repite' }
-    const { edicion, cajas, llave } = readSealsFile(value)
+    const { edicion: edition, cajas, llave } = readSealsFile(value)
     if (cajas.length === 0) return { ok: false, reason: 'nada' }
     return {
       ok: true,
-      testigo: { nombre: name, edicion, cajas, publicKeys: llave === undefined ? [] : [llave], recibos: [] },
+      witness: { fileName: name, edition, blocks: cajas, publicKeys: llave === undefined ? [] : [llave], receipts: [] },
     }
   } catch (error) {
     if (error instanceof SyntaxError) return { ok: false, reason: 'ilegible' }
@@ -101,20 +101,20 @@ async function wordsOf(bytes: Uint8Array): Promise<string | undefined> {
 
 /** Compares witnesses with a record while the record is counted. */
 export function compareWitnesses(witnesses: readonly Witness[]) {
-  const wanted = new Set(witnesses.flatMap(({ cajas }) => cajas.map(({ numero }) => numero)))
-  const hashes = new Set(witnesses.flatMap(({ recibos }) => recibos.map(({ huella }) => huella)))
+  const wanted = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
+  const hashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
   const blocks = new Map<number, BlockSummary>()
   /** Hash of a receipt → number of its block. */
   const places = new Map<string, number>()
   const gone = new Map<string, string>()
 
-  function check({ nombre, edicion, ...kept }: Witness, record: ClosingRecord): CheckedWitness {
+  function check({ fileName, edition, ...kept }: Witness, record: ClosingRecord): CheckedWitness {
     const statements: string[] = []
     const faults: string[] = []
-    if (edicion !== undefined && edicion !== record.edicion)
-      faults.push(`Es de la votación de ${edicion}, y el acta es de la de ${record.edicion}.`)
+    if (edition !== undefined && edition !== record.edicion)
+      faults.push(`Es de la votación de ${edition}, y el acta es de la de ${record.edicion}.`)
     const fitting: number[] = []
-    for (const said of new Map(kept.cajas.map((block) => [JSON.stringify(block), block])).values()) {
+    for (const said of new Map(kept.blocks.map((block) => [JSON.stringify(block), block])).values()) {
       const found = blocks.get(said.numero)
       if (!found) faults.push(`Nombra la caja ${said.numero}, que no está en el acta.`)
       else if (found.sello !== said.sello) faults.push(`La caja ${said.numero} tiene otro sello en el acta.`)
@@ -128,26 +128,26 @@ export function compareWitnesses(witnesses: readonly Witness[]) {
       statements.push(`La caja ${fitting[0]} está en el acta como se publicó: número, votos y sello.`)
     else if (fitting.length > 1)
       statements.push(`${fitting.length} cajas están en el acta como se publicaron: número, votos y sello.`)
-    if (kept.cajas.length === 0) statements.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
-    for (const { dicho, huella } of kept.recibos) {
-      const block = places.get(huella)
-      const reason = gone.get(huella)
-      if (block === undefined) faults.push(`El recibo ${dicho} no está en el acta.`)
+    if (kept.blocks.length === 0) statements.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
+    for (const { shown, hash } of kept.receipts) {
+      const block = places.get(hash)
+      const reason = gone.get(hash)
+      if (block === undefined) faults.push(`El recibo ${shown} no está en el acta.`)
       else if (reason !== undefined)
-        statements.push(`El recibo ${dicho} está en la caja ${block}, y su voto fue anulado: ${reason}`)
-      else statements.push(`El recibo ${dicho} está en la caja ${block}, y su voto cuenta.`)
+        statements.push(`El recibo ${shown} está en la caja ${block}, y su voto fue anulado: ${reason}`)
+      else statements.push(`El recibo ${shown} está en la caja ${block}, y su voto cuenta.`)
     }
-    return { nombre, dichos: statements, fallas: faults, isProof: fitting.length > 0 && faults.length === 0 }
+    return { fileName, statements, faults, isProof: fitting.length > 0 && faults.length === 0 }
   }
 
   return {
-    caja(block: BlockSummary): void {
+    addBlock(block: BlockSummary): void {
       if (wanted.has(block.numero)) blocks.set(block.numero, block)
     },
-    papeleta(fingerprint: string, block: number): void {
+    addBallot(fingerprint: string, block: number): void {
       if (hashes.size > 0 && hashes.has(fingerprint)) places.set(fingerprint, block)
     },
-    anulada(fingerprint: string, reason: string): void {
+    addAnnulled(fingerprint: string, reason: string): void {
       if (hashes.has(fingerprint)) gone.set(fingerprint, reason)
     },
     end: (record: ClosingRecord): CheckedWitness[] => witnesses.map((witness) => check(witness, record)),

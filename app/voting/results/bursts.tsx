@@ -1,4 +1,4 @@
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatDayAndTime } from '#app/core/time/mexico-dates.ts'
 import { capitalize, quantity } from '#app/voting/election/tally-rules.ts'
 import type { Burst, Leap } from '#app/voting/tally/schema.ts'
@@ -10,7 +10,7 @@ export const formatSpanStart = (at: string) => `${formatDayAndTime(new Date(at))
 export const annulledCount = (votes: number) => quantity(votes, 'voto anulado', 'votos anulados')
 
 /** Lists bursts and leaps. A burst proves nothing by itself: a whole school votes from one network. */
-export function Bursts({ rafagas, leaps }: { rafagas: Burst[]; leaps: Leap[] }) {
+export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
   return (
     <section aria-labelledby="rafagas">
       <h2 id="rafagas">Ráfagas por red y dominio</h2>
@@ -18,7 +18,7 @@ export function Bursts({ rafagas, leaps }: { rafagas: Burst[]; leaps: Leap[] }) 
         Diez votos o más en diez minutos desde una misma red, o desde un dominio de correo poco común. Es sólo para
         mirar: una escuela o una compañía telefónica comparten red. Lo que pasa de una regla está arriba, marcado.
       </p>
-      {rafagas.length === 0 ? (
+      {bursts.length === 0 ? (
         <p className={styles.otros}>Ninguna por ahora.</p>
       ) : (
         <div className={styles.ancha}>
@@ -36,15 +36,15 @@ export function Bursts({ rafagas, leaps }: { rafagas: Burst[]; leaps: Leap[] }) 
               </tr>
             </thead>
             <tbody>
-              {rafagas.map(({ clase, origen, tope, tramo, votos }) => (
+              {bursts.map(({ clase, origen, tope, tramo, votos }) => (
                 <tr key={`${clase} ${origen}`}>
                   <th scope="row">{clase === 'red' ? `Red ${origen.slice(0, 6)}` : origen}</th>
                   <td className={styles.numero} data-que="En diez minutos">
-                    {miles(tope)}
+                    {formatThousands(tope)}
                   </td>
                   <td data-que="Desde">{formatSpanStart(tramo)}</td>
                   <td className={styles.numero} data-que="En total">
-                    {miles(votos)}
+                    {formatThousands(votos)}
                   </td>
                 </tr>
               ))}
@@ -63,8 +63,9 @@ export function Bursts({ rafagas, leaps }: { rafagas: Burst[]; leaps: Leap[] }) 
         <ul className={styles.anulaciones}>
           {leaps.map(({ correo, hora, votos, total, usual }) => (
             <li key={`${correo} ${hora}`}>
-              {capitalize(correo)}, en la hora del {formatSpanStart(hora)}: {miles(votos)} de {quantity(total, 'voto')}
-              {`; lo usual serían ${miles(usual)}.`}
+              {capitalize(correo)}, en la hora del {formatSpanStart(hora)}: {formatThousands(votos)} de{' '}
+              {quantity(total, 'voto')}
+              {`; lo usual serían ${formatThousands(usual)}.`}
             </li>
           ))}
         </ul>

@@ -12,9 +12,9 @@ export interface Outcome {
 }
 
 /** Shows a result beside its button, and takes the focus, so that the result is in view. */
-export function ButtonOutcome({ dicho, de }: { dicho: Outcome | undefined; de: readonly string[] }) {
+export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefined; intents: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
-  const own = dicho && de.includes(dicho.hacer) ? dicho : undefined
+  const own = outcome && intents.includes(outcome.hacer) ? outcome : undefined
   const isThere = useNavigation().state === 'idle'
   // The focus waits for the reload after the action, which may push the banner out of view, and comes again with an equal
   // result.

@@ -8,16 +8,16 @@ import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
-  abierta: boolean
+  isVoteOpen: boolean
   sellable: boolean
-  recuento: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
-  apertura: { at: string; sello: string; propia: boolean } | undefined
-  acta: { at: string; sello: string } | undefined
-  dicho: Outcome | undefined
+  recount: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
+  opening: { at: string; seal: string; isByOrganiser: boolean } | undefined
+  closingRecord: { at: string; seal: string } | undefined
+  outcome: Outcome | undefined
 }
 
 /** Shows the records and the last recount, with the buttons that make them. */
-export function ChainAndRecords({ abierta, sellable, recuento, apertura, acta, dicho }: Props) {
+export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closingRecord, outcome }: Props) {
   const busy = useNavigation().state === 'submitting'
   const order = (value: string, words: string, sure?: ReactNode) => (
     <Form method="post" action={`#${value}`} preventScrollReset className={styles.orden}>
@@ -33,10 +33,10 @@ export function ChainAndRecords({ abierta, sellable, recuento, apertura, acta, d
       <ol className={styles.pasos}>
         <li id="acta-cero">
           <h3>Acta de cero</h3>
-          {apertura ? (
+          {opening ? (
             <p>
-              Levantada el {formatSpanStart(apertura.at)}
-              {apertura.propia ? '' : ', por el sitio, con el primer voto'}. <Seal sello={apertura.sello} />
+              Levantada el {formatSpanStart(opening.at)}
+              {opening.isByOrganiser ? '' : ', por el sitio, con el primer voto'}. <Seal seal={opening.seal} />
             </p>
           ) : (
             <>
@@ -47,22 +47,21 @@ export function ChainAndRecords({ abierta, sellable, recuento, apertura, acta, d
               {order('acta-cero', 'Levantar acta de cero')}
             </>
           )}
-          <ButtonOutcome dicho={dicho} de={['acta-cero']} />
+          <ButtonOutcome outcome={outcome} intents={['acta-cero']} />
         </li>
         <li id="recontar">
           <h3>Recuento</h3>
-          {recuento ? (
-            recuento.fallas.length === 0 ? (
+          {recount ? (
+            recount.fallas.length === 0 ? (
               <p>
-                El {formatSpanStart(recuento.at)}: {quantity(recuento.papeletas, 'papeleta')} en{' '}
-                {quantity(recuento.lotes, 'lote')}, y todo coincide.{' '}
-                <Seal de="del último lote" sello={recuento.ultimo} />
+                El {formatSpanStart(recount.at)}: {quantity(recount.papeletas, 'papeleta')} en{' '}
+                {quantity(recount.lotes, 'lote')}, y todo coincide. <Seal de="del último lote" seal={recount.ultimo} />
               </p>
             ) : (
-              <Banner tone="bad" message={`El recuento del ${formatSpanStart(recuento.at)} encontró diferencias.`}>
+              <Banner tone="bad" message={`El recuento del ${formatSpanStart(recount.at)} encontró diferencias.`}>
                 <ul>
-                  {recuento.fallas.map((falla) => (
-                    <li key={falla}>{falla}</li>
+                  {recount.fallas.map((fault) => (
+                    <li key={fault}>{fault}</li>
                   ))}
                 </ul>
               </Banner>
@@ -71,19 +70,19 @@ export function ChainAndRecords({ abierta, sellable, recuento, apertura, acta, d
             <p>Compara cada voto con su firma y con la cadena de sellos, y las sumas con ambos.</p>
           )}
           {order('recontar', 'Recontar ahora')}
-          <ButtonOutcome dicho={dicho} de={['recontar']} />
+          <ButtonOutcome outcome={outcome} intents={['recontar']} />
         </li>
         <li id="cerrar">
           <h3>Acta de cierre</h3>
-          {acta ? (
+          {closingRecord ? (
             <p>
-              Sellada el {formatSpanStart(acta.at)} y publicada en{' '}
-              <a href="/misspopularidad/acta">/misspopularidad/acta</a>. <Seal sello={acta.sello} />
+              Sellada el {formatSpanStart(closingRecord.at)} y publicada en{' '}
+              <a href="/misspopularidad/acta">/misspopularidad/acta</a>. <Seal seal={closingRecord.seal} />
             </p>
           ) : (
             <>
               <p>
-                {abierta
+                {isVoteOpen
                   ? 'Se sella cuando la votación haya cerrado.'
                   : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después: tampoco se podrá anular ningún voto más.'}
               </p>
@@ -98,15 +97,15 @@ export function ChainAndRecords({ abierta, sellable, recuento, apertura, acta, d
                 )}
             </>
           )}
-          <ButtonOutcome dicho={dicho} de={['cerrar']} />
+          <ButtonOutcome outcome={outcome} intents={['cerrar']} />
         </li>
       </ol>
     </section>
   )
 }
 
-const Seal = ({ de, sello }: { de?: string; sello: string }) => (
+const Seal = ({ de, seal }: { de?: string; seal: string }) => (
   <span className={styles.sello}>
-    Sello {de} <code>{sello.slice(0, 16)}…</code>
+    Sello {de} <code>{seal.slice(0, 16)}…</code>
   </span>
 )

@@ -1,4 +1,4 @@
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatDayAndHour } from '#app/core/time/mexico-dates.ts'
 import { ProportionBar } from '#app/ui/primitives/bar-chart.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -15,20 +15,20 @@ const FEW = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /** Votes by hour over the last three days, and the growth of each candidate's votes. */
-export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas: PortrayedCandidate[] }) {
-  const last = horas.at(-1)
+export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
+  const last = hourlyVotes.at(-1)
   if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
   const end = Date.parse(last.hora)
-  const first = Date.parse(horas[0]!.hora)
+  const first = Date.parse(hourlyVotes[0]!.hora)
   // With a single hour of votes, the graph begins an hour earlier, at zero.
   const begin = first === end ? end - HOUR_MS : Math.max(first, end - (HOURS_SHOWN - 1) * HOUR_MS)
-  const byHour = new Map(horas.map(({ hora, votos }) => [Date.parse(hora), votos]))
+  const byHour = new Map(hourlyVotes.map(({ hora, votos }) => [Date.parse(hora), votos]))
   const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])
   const sums = hours.map((votes) => votes.reduce((sum, one) => sum + one, 0))
-  const before = candidatas.map((_, who) =>
-    horas.filter(({ hora }) => Date.parse(hora) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
+  const before = candidates.map((_, who) =>
+    hourlyVotes.filter(({ hora }) => Date.parse(hora) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
   )
-  const growth = candidatas.map((_, who) => {
+  const growth = candidates.map((_, who) => {
     let sum = before[who]!
     return hours.map((votes) => (sum += votes[who] ?? 0))
   })
@@ -45,7 +45,7 @@ export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas
   const total = line(sums, busiest)
   const hourAt = (at: number) => `${formatDayAndHour(begin + at * HOUR_MS)} h`
   const labels = hours.map((_, at) => ({ at, label: hourAt(at) }))
-  const isShort = horas.length < FEW
+  const isShort = hourlyVotes.length < FEW
   return (
     <section className={styles.graficas} aria-label="Votos en el tiempo">
       <figure>
@@ -57,14 +57,14 @@ export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas
             {labels
               .filter(({ at }) => sums[at]! > 0)
               .map(({ at, label }) => (
-                <Bar key={label} nombre={label} valor={sums[at]!} most={busiest} />
+                <Bar key={label} name={label} value={sums[at]!} most={busiest} />
               ))}
           </ul>
         ) : (
           <>
             <Peak
-              lugar={sums.indexOf(busiest) / (sums.length - 1)}
-              dice={`${miles(busiest)} · ${hourAt(sums.indexOf(busiest))}`}
+              position={sums.indexOf(busiest) / (sums.length - 1)}
+              text={`${formatThousands(busiest)} · ${hourAt(sums.indexOf(busiest))}`}
             />
             <svg
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -87,8 +87,8 @@ export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas
         <figcaption>Lo que ha reunido cada candidata, {span}</figcaption>
         {isShort ? (
           <ul className={styles.pocas}>
-            {candidatas.map(({ id, nombre, tono }, who) => (
-              <Bar key={id} nombre={nombre} valor={growth[who]!.at(-1)!} most={most} className={toneClass(tono)} />
+            {candidates.map(({ id, name, tone }, who) => (
+              <Bar key={id} name={name} value={growth[who]!.at(-1)!} most={most} className={toneClass(tone)} />
             ))}
           </ul>
         ) : (
@@ -101,17 +101,17 @@ export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas
             >
               {growth.map((values, who) => (
                 <path
-                  key={candidatas[who]!.id}
+                  key={candidates[who]!.id}
                   d={line(values, most)}
-                  className={joinClasses(styles.trazo, styles.suyo, toneClass(candidatas[who]!.tono))}
+                  className={joinClasses(styles.trazo, styles.suyo, toneClass(candidates[who]!.tone))}
                 />
               ))}
             </svg>
             <Axis labels={labels} />
             <ul className={styles.leyenda}>
-              {candidatas.map(({ id, nombre, tono }, who) => (
-                <li key={id} className={toneClass(tono)}>
-                  {nombre}: {miles(growth[who]!.at(-1)!)}
+              {candidates.map(({ id, name, tone }, who) => (
+                <li key={id} className={toneClass(tone)}>
+                  {name}: {formatThousands(growth[who]!.at(-1)!)}
                 </li>
               ))}
             </ul>
@@ -124,20 +124,20 @@ export function Charts({ horas, candidatas }: { horas: HourlyVotes[]; candidatas
 
 /** A name with its number, and a bar relative to the largest number. */
 const Bar = ({
-  nombre,
-  valor,
+  name,
+  value,
   most,
   className,
 }: {
-  nombre: string
-  valor: number
+  name: string
+  value: number
   most: number
   className?: string | undefined
 }) => (
   <li className={className}>
-    <span>{nombre}</span>
-    <b>{miles(valor)}</b>
-    <ProportionBar parte={valor / most} />
+    <span>{name}</span>
+    <b>{formatThousands(value)}</b>
+    <ProportionBar share={value / most} />
   </li>
 )
 
@@ -148,22 +148,26 @@ function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   return (
     <svg width="100%" height="20" aria-hidden="true" className={styles.eje}>
       {shown.map(({ at, label }) => (
-        <Label key={at} lugar={at / end} dice={label} />
+        <Label key={at} position={at / end} text={label} />
       ))}
     </svg>
   )
 }
 
 /** Label above a chart's highest point. */
-const Peak = ({ lugar, dice }: { lugar: number; dice: string }) => (
+const Peak = ({ position, text }: { position: number; text: string }) => (
   <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.eje, styles.cima)}>
-    <Label lugar={lugar} dice={dice} />
+    <Label position={position} text={text} />
   </svg>
 )
 
 /** A label at a share of the width, anchored so that it stays within the chart. */
-const Label = ({ lugar, dice }: { lugar: number; dice: string }) => (
-  <text x={`${(lugar * 100).toFixed(1)}%`} y="14" textAnchor={lugar < 0.15 ? 'start' : lugar > 0.85 ? 'end' : 'middle'}>
-    {dice}
+const Label = ({ position, text }: { position: number; text: string }) => (
+  <text
+    x={`${(position * 100).toFixed(1)}%`}
+    y="14"
+    textAnchor={position < 0.15 ? 'start' : position > 0.85 ? 'end' : 'middle'}
+  >
+    {text}
   </text>
 )

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from 'react-router'
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Rules } from '#app/voting/election/origin-rules.ts'
@@ -11,18 +11,18 @@ import styles from './results.module.css'
 import { RulesTable } from './rules-table.tsx'
 
 interface Props {
-  marcados: FlaggedOrigin[]
-  reglas: Rules
-  anulaciones: { id: number; motivo: string; votos: number; at: string }[]
-  cerrada: boolean
-  dicho: Outcome | undefined
+  flaggedOrigins: FlaggedOrigin[]
+  rules: Rules
+  annulments: { id: number; motivo: string; votos: number; at: string }[]
+  isClosed: boolean
+  outcome: Outcome | undefined
 }
 
 /**
  * Lists the origins that passed a threshold, with their time line and the form that annuls an origin's votes. The list says how
  * many votes an annulment takes out, never whose.
  */
-export function Origins({ marcados, reglas, anulaciones, cerrada, dicho }: Props) {
+export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
   return (
     <section aria-labelledby="origenes">
       <h2 id="origenes">Orígenes marcados</h2>
@@ -31,23 +31,23 @@ export function Origins({ marcados, reglas, anulaciones, cerrada, dicho }: Props
         publicada en el acta de cero, el sitio marca todos sus votos, también los de antes. Siguen contando mientras no
         los anulen aquí: o todos, o sólo los que además tienen otra marca. Nadie escoge votos.
       </p>
-      <ButtonOutcome dicho={dicho} de={['anular', 'anular-de-otra']} />
-      {marcados.length === 0 ? (
+      <ButtonOutcome outcome={outcome} intents={['anular', 'anular-de-otra']} />
+      {flaggedOrigins.length === 0 ? (
         <p className={styles.otros}>Ninguno por ahora.</p>
       ) : (
         <ul className={styles.marcados}>
-          {marcados.map((one) => (
-            <FlaggedOriginItem key={one.id} {...one} cerrada={cerrada} />
+          {flaggedOrigins.map((one) => (
+            <FlaggedOriginItem key={one.id} {...one} isClosed={isClosed} />
           ))}
         </ul>
       )}
       <details>
         <summary>Reglas de esta votación</summary>
-        <RulesTable reglas={reglas} />
+        <RulesTable rules={rules} />
       </details>
-      {anulaciones.length > 0 && (
+      {annulments.length > 0 && (
         <ul className={styles.anulaciones}>
-          {anulaciones.map(({ id, motivo, votos, at }) => (
+          {annulments.map(({ id, motivo, votos, at }) => (
             <li key={id}>
               {formatSpanStart(at)}: {annulledCount(votos)}. {motivo}
             </li>
@@ -73,11 +73,11 @@ function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
 function underOtherFlags(unsuspected: number, remaining: number): string {
   if (unsuspected === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
   if (unsuspected === 0) return 'Todos los que cuentan tienen también otra marca.'
-  return `De los que cuentan, ${quantity(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca y ${miles(remaining - unsuspected)} sí.`
+  return `De los que cuentan, ${quantity(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remaining - unsuspected)} sí.`
 }
 
-function FlaggedOriginItem(one: FlaggedOrigin & { cerrada: boolean }) {
-  const { id, votos, anulados: gone, unsuspected, isPast, dominios, horas, cerrada } = one
+function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
+  const { id, votos, anulados: gone, unsuspected, isPast, dominios, horas, isClosed } = one
   const remaining = votos - gone
   const name = flagTargetName(one)
   return (
@@ -96,8 +96,8 @@ function FlaggedOriginItem(one: FlaggedOrigin & { cerrada: boolean }) {
       {remaining > 0 && <p>{underOtherFlags(unsuspected, remaining)}</p>}
       <Timeline horas={horas} />
       {!isPast && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
-      {remaining > 0 && isPast && !cerrada && (
-        <AnnulForm id={id} nombre={name} quedan={remaining} deOtra={remaining - unsuspected} />
+      {remaining > 0 && isPast && !isClosed && (
+        <AnnulForm id={id} name={name} remaining={remaining} flaggedElsewhere={remaining - unsuspected} />
       )}
     </li>
   )
@@ -135,16 +135,26 @@ function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
 }
 
 /** The form that confirms an annulment. */
-function AnnulForm({ id, nombre, quedan, deOtra }: { id: number; nombre: string; quedan: number; deOtra: number }) {
+function AnnulForm({
+  id,
+  name,
+  remaining,
+  flaggedElsewhere,
+}: {
+  id: number
+  name: string
+  remaining: number
+  flaggedElsewhere: number
+}) {
   const busy = useNavigation().state === 'submitting'
   return (
     <details>
-      <summary>Anular: {nombre}…</summary>
+      <summary>Anular: {name}…</summary>
       <Form method="post" action="#origenes" preventScrollReset className={styles.anula}>
         <input type="hidden" name="marca" value={id} />
         <p>
-          {quedan === 1 ? 'Saldrá 1 voto de la cuenta' : `Saldrán ${quantity(quedan, 'voto')} de la cuenta`}: todos los
-          que quedan de este origen. De quién son no se muestra antes; el acta lo publica con el motivo.
+          {remaining === 1 ? 'Saldrá 1 voto de la cuenta' : `Saldrán ${quantity(remaining, 'voto')} de la cuenta`}:
+          todos los que quedan de este origen. De quién son no se muestra antes; el acta lo publica con el motivo.
         </p>
         <TextField
           id={`motivo-${id}`}
@@ -159,11 +169,11 @@ function AnnulForm({ id, nombre, quedan, deOtra }: { id: number; nombre: string;
           Entiendo que no se puede deshacer
         </label>
         <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
-          {quedan === 1 ? 'Anular 1 voto' : `Anular ${quantity(quedan, 'voto')}`}
+          {remaining === 1 ? 'Anular 1 voto' : `Anular ${quantity(remaining, 'voto')}`}
         </Button>
-        {deOtra > 0 && deOtra < quedan && (
+        {flaggedElsewhere > 0 && flaggedElsewhere < remaining && (
           <Button type="submit" look="outline" busy={busy} name="hacer" value="anular-de-otra">
-            Anular sólo {miles(deOtra)}, con otra marca
+            Anular sólo {formatThousands(flaggedElsewhere)}, con otra marca
           </Button>
         )}
       </Form>

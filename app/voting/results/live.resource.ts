@@ -4,9 +4,9 @@ import type { Route } from './+types/live.resource'
 
 /** Live results for organisers' open screens, as server-sent events. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const may = async () => (await checkLoginWall(request, context, 'resultados')).abierta
+  const may = async () => (await checkLoginWall(request, context, 'resultados')).isOpen
   if (!(await may())) return new Response('Sólo para la organización.', { status: 403 })
-  return new Response(tallyOf(context).vivo.stream(request.signal, may), {
+  return new Response(tallyOf(context).liveResults.stream(request.signal, may), {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'private, no-store',

@@ -10,46 +10,46 @@ import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
-  anio: number
+  year: number
   /** Faults that the closing record declares. */
-  fallas: string[]
+  faults: string[]
   /** The closing record's lines. */
-  contadas: CountedCandidate[]
-  recuento: { fallas: string[] } | undefined
-  proclamacion: {
+  lines: CountedCandidate[]
+  recount: { fallas: string[] } | undefined
+  proclamation: {
     /** The proclamation, with the candidate's present name. */
-    puesta: (ProclaimedWinner & { nombre: string }) | undefined
+    proclaimed: (ProclaimedWinner & { name: string }) | undefined
     version: number
-    quien: string | null | undefined
+    by: string | null | undefined
     at: string | undefined
     /** Name of the winner in the edition's content. */
-    escrita: string | undefined
+    contentWinner: string | undefined
   }
-  dicho: Outcome | undefined
+  outcome: Outcome | undefined
 }
 
 /** Proclaims the winner on /misspopularidad from the sealed record, and withdraws the proclamation. */
-export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, dicho }: Props) {
+export function Proclamation({ year, faults, lines, recount, proclamation, outcome }: Props) {
   const busy = useNavigation().state === 'submitting'
-  const { puesta, version, quien, at, escrita } = proclamacion
-  const leading = leadersOf(contadas)
+  const { proclaimed, version, by, at, contentWinner } = proclamation
+  const leading = leadersOf(lines)
   const [first] = leading
-  const isWhole = fallas.length === 0 && recuento?.fallas.length === 0
+  const isWhole = faults.length === 0 && recount?.fallas.length === 0
   return (
     <section aria-labelledby="proclamacion">
       <h2 id="proclamacion">Proclamación de la ganadora</h2>
       <div className={styles.proclamacion}>
-        <ButtonOutcome dicho={dicho} de={['proclamar', 'retirar']} />
-        {puesta ? (
+        <ButtonOutcome outcome={outcome} intents={['proclamar', 'retirar']} />
+        {proclaimed ? (
           <p>
-            Miss Popularidad proclama a <strong>{puesta.nombre}</strong>
-            {at && `: así lo puso ${quien ?? 'alguien'} el ${formatSpanStart(at)}`}.
+            Miss Popularidad proclama a <strong>{proclaimed.name}</strong>
+            {at && `: así lo puso ${by ?? 'alguien'} el ${formatSpanStart(at)}`}.
           </p>
         ) : (
           <p>
-            {escrita ? (
+            {contentWinner ? (
               <>
-                Miss Popularidad proclama a <strong>{escrita}</strong>, como dice el contenido de la edición.
+                Miss Popularidad proclama a <strong>{contentWinner}</strong>, como dice el contenido de la edición.
               </>
             ) : (
               'Miss Popularidad todavía no proclama a nadie.'
@@ -58,7 +58,7 @@ export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, d
         )}
         {!first ? (
           <p>
-            {fallas.length > 0
+            {faults.length > 0
               ? 'El acta tiene diferencias: nadie se proclama desde aquí.'
               : 'El acta no tiene ningún voto que cuente: no hay a quién proclamar.'}
           </p>
@@ -77,14 +77,14 @@ export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, d
         {first && !isWhole && (
           <p>
             El recuento encontró diferencias, así que nadie se proclama desde aquí. Lo que el comité decida se escribe
-            bajo <code>ganadora</code> en <code>content/{anio}/popularidad.yaml</code>.
+            bajo <code>ganadora</code> en <code>content/{year}/popularidad.yaml</code>.
           </p>
         )}
         {first && isWhole && (
           <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclama} key={version}>
             <input type="hidden" name="version" value={version} />
             {leading.length === 1 ? (
-              <input type="hidden" name="candidata" value={first.quien} />
+              <input type="hidden" name="candidata" value={first.candidateId} />
             ) : (
               <SelectField
                 id="proclamada"
@@ -92,13 +92,15 @@ export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, d
                 label="Ganadora, por decisión del comité"
                 options={[
                   ['', 'Elige…'],
-                  ...leading.flatMap(({ quien, nombre }) => (quien ? [[quien, nombre] as const] : [])),
+                  ...leading.flatMap(({ candidateId, nombre }) =>
+                    candidateId ? [[candidateId, nombre] as const] : [],
+                  ),
                 ]}
-                defaultValue={puesta?.candidata ?? ''}
+                defaultValue={proclaimed?.candidata ?? ''}
                 required
               />
             )}
-            <details open={puesta !== undefined || undefined}>
+            <details open={proclaimed !== undefined || undefined}>
               <summary>Lo que dice su tarjeta</summary>
               <div className={styles.tarjeta}>
                 <p className={styles.nota}>Lo que dejes vacío lo pone el contenido de la edición.</p>
@@ -108,7 +110,7 @@ export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, d
                   label="Nombre corto"
                   maxLength={60}
                   autoComplete="off"
-                  defaultValue={puesta?.nombreCorto}
+                  defaultValue={proclaimed?.nombreCorto}
                 />
                 <TextAreaField
                   id="mensaje"
@@ -116,7 +118,7 @@ export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, d
                   label="Su agradecimiento"
                   rows={3}
                   maxLength={600}
-                  defaultValue={puesta?.mensaje}
+                  defaultValue={proclaimed?.mensaje}
                 />
                 <TextField
                   id="facebook"
@@ -124,7 +126,7 @@ export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, d
                   type="url"
                   label="Su página de Facebook"
                   autoComplete="off"
-                  defaultValue={puesta?.facebook}
+                  defaultValue={proclaimed?.facebook}
                 />
                 <TextField
                   id="instagram"
@@ -132,25 +134,25 @@ export function Proclamation({ anio, fallas, contadas, recuento, proclamacion, d
                   type="url"
                   label="Su página de Instagram"
                   autoComplete="off"
-                  defaultValue={puesta?.instagram}
+                  defaultValue={proclaimed?.instagram}
                 />
               </div>
             </details>
             <Button type="submit" look="outline" busy={busy} name="hacer" value="proclamar">
               {leading.length > 1
                 ? 'Proclamar a la elegida'
-                : puesta
+                : proclaimed
                   ? 'Guardar la proclamación'
                   : `Proclamar a ${first.nombre}`}
             </Button>
           </Form>
         )}
-        {puesta && (
+        {proclaimed && (
           <Form method="post" action="#proclamacion" preventScrollReset>
             <input type="hidden" name="version" value={version} />
             <Button type="submit" look="quiet" busy={busy} name="hacer" value="retirar">
-              {escrita
-                ? `Retirar la proclamación: la página dirá ${escrita}, como el contenido`
+              {contentWinner
+                ? `Retirar la proclamación: la página dirá ${contentWinner}, como el contenido`
                 : 'Retirar la proclamación'}
             </Button>
           </Form>

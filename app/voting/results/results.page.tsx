@@ -17,7 +17,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { listSettings, readSettings } from '#app/cms/settings/data.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { Ir } from '#app/ui/primitives/go-button.tsx'
+import { GoButton } from '#app/ui/primitives/go-button.tsx'
 import { loadElection, proclaimedId, readRules } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import { maySeal } from '#app/voting/election/tally-rules.ts'
@@ -27,11 +27,11 @@ import {
   listBursts,
   listFlaggedOrigins,
   listLeaps,
+  matchCandidates,
   readHourlyVotes,
   readRecord,
   readRecount,
   readResults,
-  whoIsWho,
 } from '#app/voting/tally/data.server.ts'
 import { tallyOf } from '#app/voting/tally/guards.server.ts'
 import { annulVotes, closeVote, openVote, proclaimWinner } from '#app/voting/tally/mutations.server.ts'
@@ -42,11 +42,11 @@ import { Bursts } from './bursts.tsx'
 import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
 import { ChainAndRecords } from './chain-and-records.tsx'
 import { Charts } from './charts.tsx'
-import { Origins } from './flagged-origins.tsx'
+import { FlaggedOrigins } from './flagged-origins.tsx'
 import { Proclamation } from './proclamation.tsx'
 import styles from './results.module.css'
-import { Tabla } from './totals-table.tsx'
-import { useReload, useVivo } from './use-results.ts'
+import { TotalsTable } from './totals-table.tsx'
+import { useLiveResults, useReload } from './use-results.ts'
 
 export const handle = { noindex: true, prefetch: false, sesion: true, resultados: true }
 
@@ -56,17 +56,22 @@ export const handle = { noindex: true, prefetch: false, sesion: true, resultados
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'resultados')
-  if (!entrance.abierta) return { puerta: entrance.puerta }
+  if (!entrance.isOpen) return { loginWall: entrance.loginWall }
   const { services, facts } = servicesOf(context)
   const { anio, fechas, candidatas } = await loadEdition()
   return {
-    puerta: undefined,
-    marco: {
-      anio,
-      cierre: fechas.cierreVotacion,
-      candidatas: candidatas.map(({ id, nombre, tono, galeria }) => ({ id, nombre, tono, retrato: galeria[0]! })),
+    loginWall: undefined,
+    frame: {
+      year: anio,
+      closing: fechas.cierreVotacion,
+      candidates: candidatas.map(({ id, nombre, tono, galeria }) => ({
+        id,
+        name: nombre,
+        tone: tono,
+        portrait: galeria[0]!,
+      })),
     },
-    contado: await readCount(services).catch((error: unknown) => {
+    counted: await readCount(services).catch((error: unknown) => {
       services.log.error({ id: facts.id, err: error }, 'the votes could not be read')
       return undefined
     }),
@@ -79,7 +84,7 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
     return await serverLoader()
   } catch (error) {
     if (error instanceof Response || (isRouteErrorResponse(error) && error.status < 500)) throw error
-    return { puerta: undefined, marco: undefined, contado: undefined }
+    return { loginWall: undefined, frame: undefined, counted: undefined }
   }
 }
 
@@ -91,7 +96,7 @@ async function readCount(services: Services) {
   const election = await loadElection()
   const { edicion, cierre, candidatas } = election
   const { popularidad } = await loadEdition()
-  const [results, hours, bursts, leaps, flaggedOrigins, annulments, recuento, opening, sealed, settings, stored] =
+  const [results, hours, bursts, leaps, flaggedOrigins, annulments, lastRecount, opening, sealed, settings, stored] =
     await Promise.all([
       readResults(services, election),
       readHourlyVotes(db, election),
@@ -105,37 +110,37 @@ async function readCount(services: Services) {
       readSettings(db),
       listSettings(db, edicion),
     ])
-  const nameOf = (id: string | undefined) => candidatas.find((una) => una.id === id)?.nombre
+  const nameOf = (id: string | undefined) => candidatas.find((one) => one.id === id)?.nombre
   const displayed = settings['votacion.ganadora']
   const setting = stored['votacion.ganadora']
   const record = sealed && readClosingRecordIfAny(sealed.contenido)
   return {
     sellable: maySeal(cierre, clock.now()),
-    proclamacion: {
-      puesta: displayed && {
+    proclamation: {
+      proclaimed: displayed && {
         ...displayed,
-        nombre: nameOf(await proclaimedId(db, displayed.candidata)) ?? displayed.candidata,
+        name: nameOf(await proclaimedId(db, displayed.candidata)) ?? displayed.candidata,
       },
       version: setting?.version ?? 0,
-      quien: setting?.quien,
+      by: setting?.author,
       at: setting?.at.toISOString(),
       /** Name of the winner in the edition's content. */
-      escrita: nameOf(popularidad.ganadora?.candidata),
+      contentWinner: nameOf(popularidad.ganadora?.candidata),
     },
-    resultados: results,
-    horas: hours,
-    rafagas: bursts,
+    results,
+    hourlyVotes: hours,
+    bursts,
     leaps,
-    marcados: flaggedOrigins,
-    reglas: (await readRules(db, election)).reglas,
-    anulaciones: annulments.map((one) => ({ ...one, at: one.at.toISOString() })),
-    recuento: recuento && { ...recuento, at: recuento.at.toISOString() },
-    apertura: opening && { at: opening.at.toISOString(), sello: opening.sello, propia: opening.quien !== null },
-    acta: sealed && {
+    flaggedOrigins,
+    rules: (await readRules(db, election)).rules,
+    annulments: annulments.map((one) => ({ ...one, at: one.at.toISOString() })),
+    recount: lastRecount && { ...lastRecount, at: lastRecount.at.toISOString() },
+    opening: opening && { at: opening.at.toISOString(), seal: opening.sello, isByOrganiser: opening.quien !== null },
+    closingRecord: sealed && {
       at: sealed.at.toISOString(),
-      sello: sealed.sello,
-      fallas: record?.fallas ?? [UNREADABLE_RECORD],
-      contadas: record ? await whoIsWho(db, election, record) : [],
+      seal: sealed.sello,
+      faults: record?.fallas ?? [UNREADABLE_RECORD],
+      lines: record ? await matchCandidates(db, election, record) : [],
     },
   }
 }
@@ -159,8 +164,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const outcome = (done: TallyAnswer, said: string) => (done.ok ? say(said) : say('', TALLY_MESSAGES[done.reason]))
   switch (intent) {
     case 'recontar': {
-      const { fallas } = await recount(services, election)
-      return fallas.length === 0
+      const { faults } = await recount(services, election)
+      return faults.length === 0
         ? say('Recuento hecho: todo coincide.')
         : data({ hacer: intent, hecho: '', falla: 'Recuento hecho: hay diferencias.' })
     }
@@ -170,7 +175,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
       const done = await closeVote(services, election, actor)
       // A failure to write the record's file is logged; the next request for the file makes it.
-      if (done.ok) await tallyOf(context).actas.publish(done.acta)
+      if (done.ok) await tallyOf(context).recordFiles.publish(done.record)
       return outcome(done, 'El acta de cierre quedó sellada y publicada.')
     }
     case 'anular':
@@ -180,7 +185,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         await annulVotes(
           services,
           election,
-          { marca: Number(text('marca')) || 0, motivo: text('motivo'), spare: intent === 'anular-de-otra' },
+          { flagId: Number(text('marca')) || 0, reason: text('motivo'), spare: intent === 'anular-de-otra' },
           actor,
         ),
         'Los votos quedaron anulados.',
@@ -202,7 +207,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       const done = await proclaimWinner(
         services,
         election,
-        { puesta: displayed, version: Number(text('version')) || 0 },
+        { winner: displayed, version: Number(text('version')) || 0 },
         actor,
       )
       const name = election.candidatas.find(({ id }) => id === displayed?.candidata)?.nombre
@@ -211,7 +216,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (done.reason === 'version')
         return say(
           '',
-          `Mientras tanto ${done.quien ?? 'otra persona'} cambió la proclamación. Revísala y vuelve a intentarlo.`,
+          `Mientras tanto ${done.author ?? 'otra persona'} cambió la proclamación. Revísala y vuelve a intentarlo.`,
         )
       return say('', done.reason === 'valor' ? done.message : TALLY_MESSAGES[done.reason])
     }
@@ -225,7 +230,7 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Resultados de la votación' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Resultados de la votación' }, args)
 
 export const ErrorBoundary = () => (
   <div className={styles.resultados}>
@@ -233,28 +238,28 @@ export const ErrorBoundary = () => (
   </div>
 )
 
-export default function ResultadosDeLaVotacion({ loaderData, actionData }: Route.ComponentProps) {
-  const { cargado, recarga } = useReload(loaderData)
-  useSessionMark(cargado.puerta === undefined)
-  if (cargado.puerta)
+export default function ResultsPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { loaded, reload } = useReload(loaderData)
+  useSessionMark(loaded.loginWall === undefined)
+  if (loaded.loginWall)
     return (
       <LoginWall
-        puerta={cargado.puerta}
-        titulo="Resultados"
-        rechazo={actionData && 'mensaje' in actionData ? actionData : undefined}
+        loginWall={loaded.loginWall}
+        title="Resultados"
+        refusal={actionData && 'mensaje' in actionData ? actionData : undefined}
       />
     )
   return (
     <Panel
-      marco={cargado.marco}
-      contado={cargado.contado}
-      recarga={recarga}
-      dicho={actionData && 'hecho' in actionData ? actionData : undefined}
+      frame={loaded.frame}
+      counted={loaded.counted}
+      reload={reload}
+      outcome={actionData && 'hecho' in actionData ? actionData : undefined}
     />
   )
 }
 
-type Frame = NonNullable<Awaited<ReturnType<typeof loader>>['marco']>
+type Frame = NonNullable<Awaited<ReturnType<typeof loader>>['frame']>
 type Counted = Awaited<ReturnType<typeof readCount>>
 
 /** Buttons of the sections below, each of which shows its own outcome. */
@@ -262,48 +267,52 @@ const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de
 
 interface PanelProps {
   /** Undefined: no answer came. */
-  marco: Frame | undefined
+  frame: Frame | undefined
   /** Undefined: the count could not be read. */
-  contado: Counted | undefined
-  recarga: () => void
-  dicho: Outcome | undefined
+  counted: Counted | undefined
+  reload: () => void
+  outcome: Outcome | undefined
 }
 
-function Panel({ dicho, recarga, ...cargado }: PanelProps) {
+function Panel({ outcome, reload, ...loaded }: PanelProps) {
   // A part that cannot be read now stays as last read.
-  const frame = useUltimo(cargado.marco)
-  const counted = useUltimo(cargado.contado)
-  const [results, vivo] = useVivo(cargado.contado?.resultados, recarga)
-  const candidates = frame?.candidatas ?? []
+  const frame = useLastDefined(loaded.frame)
+  const counted = useLastDefined(loaded.counted)
+  const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
+  const candidates = frame?.candidates ?? []
   // The live results may be newer than the loaded ones.
-  const opened = frame && results ? isNotClosed(frame.cierre, new Date(results.leidos)) : false
+  const opened = frame && results ? isNotClosed(frame.closing, new Date(results.leidos)) : false
   return (
     <div className={styles.resultados}>
       <header className={styles.cabeza}>
         <div>
-          <p className={styles.rotulo}>Señorita Popularidad {frame?.anio}</p>
+          <p className={styles.rotulo}>Señorita Popularidad {frame?.year}</p>
           <h1>Resultados</h1>
         </div>
         <div className={styles.salidas}>
-          <Ir a="/" look="outline">
+          <GoButton to="/" look="outline">
             Regresar al inicio
-          </Ir>
+          </GoButton>
           <SignOutButton look="outline" />
         </div>
       </header>
-      {dicho && !SECTION_ACTIONS.includes(dicho.hacer) && <ButtonOutcome dicho={dicho} de={[dicho.hacer]} />}
-      <Tabla resultados={results} candidatas={candidates} vivo={opened ? vivo : undefined} />
-      {counted && <Charts horas={counted.horas} candidatas={candidates} />}
-      {counted && <Origins {...counted} dicho={dicho} cerrada={counted.acta !== undefined} />}
+      {outcome && !SECTION_ACTIONS.includes(outcome.hacer) && (
+        <ButtonOutcome outcome={outcome} intents={[outcome.hacer]} />
+      )}
+      <TotalsTable results={results} candidates={candidates} ageSeconds={opened ? ageSeconds : undefined} />
+      {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}
+      {counted && <FlaggedOrigins {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
       {counted && <Bursts {...counted} />}
-      {counted && <ChainAndRecords {...counted} abierta={opened} dicho={dicho} />}
-      {frame && counted?.acta && <Proclamation {...counted} {...counted.acta} anio={frame.anio} dicho={dicho} />}
+      {counted && <ChainAndRecords {...counted} isVoteOpen={opened} outcome={outcome} />}
+      {frame && counted?.closingRecord && (
+        <Proclamation {...counted} {...counted.closingRecord} year={frame.year} outcome={outcome} />
+      )}
     </div>
   )
 }
 
 /** The last value that was not undefined. */
-function useUltimo<Value>(value: Value | undefined): Value | undefined {
+function useLastDefined<Value>(value: Value | undefined): Value | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)
   return value ?? last

@@ -1,4 +1,4 @@
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import type { Rules } from '#app/voting/election/origin-rules.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { OTHERS } from '#app/voting/tally/schema.ts'
@@ -7,35 +7,35 @@ import styles from './rules-table.module.css'
 const WITHDRAWAL_RULE_WORDS = { nulos: `entre «${OTHERS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 
 /** The published thresholds, in words for every visitor. */
-export function RulesTable({ reglas }: { reglas: Rules }) {
+export function RulesTable({ rules }: { rules: Rules }) {
   const rows: [string, number | undefined][] = [
-    ['Correos de un mismo dominio propio, en toda la edición', reglas.dominio],
-    ['Correos de servicios de alias, todos juntos, en toda la edición', reglas.servicio],
-    ['Correos de dominios que recibe un mismo servidor, en toda la edición', reglas.receptor],
+    ['Correos de un mismo dominio propio, en toda la edición', rules.dominio],
+    ['Correos de servicios de alias, todos juntos, en toda la edición', rules.servicio],
+    ['Correos de dominios que recibe un mismo servidor, en toda la edición', rules.receptor],
     [
       'Correos de dominios propios en un mismo alojamiento y desde una misma red, en toda la edición',
-      reglas.alojamientoPorRed,
+      rules.alojamientoPorRed,
     ],
-    ['Desde una misma red, en diez minutos', reglas.rafagaPorRed],
-    ['Desde un bloque grande de IPv6, en diez minutos', reglas.rafagaPorBloque],
+    ['Desde una misma red, en diez minutos', rules.rafagaPorRed],
+    ['Desde un bloque grande de IPv6, en diez minutos', rules.rafagaPorBloque],
   ]
   return (
     <>
       <p className={styles.nota}>Con un voto más que éstos, se marcan todos los del origen o de la ráfaga:</p>
       <dl className={styles.reglas}>
         {rows.map(
-          ([que, votes]) =>
+          ([label, votes]) =>
             votes !== undefined && (
-              <div key={que}>
-                <dt>{que}</dt>
+              <div key={label}>
+                <dt>{label}</dt>
                 <dd>{quantity(votes, 'voto')}</dd>
               </div>
             ),
         )}
-        {reglas.unoDeCada !== undefined && (
+        {rules.unoDeCada !== undefined && (
           <div>
             <dt>Los de un dominio y los de servicios de alias, cuando hay muchos votos</dt>
-            <dd>uno de cada {miles(reglas.unoDeCada)}</dd>
+            <dd>uno de cada {formatThousands(rules.unoDeCada)}</dd>
           </div>
         )}
         <div>
@@ -44,12 +44,12 @@ export function RulesTable({ reglas }: { reglas: Rules }) {
         </div>
         <div>
           <dt>Votos de una candidata que se retira</dt>
-          <dd>{WITHDRAWAL_RULE_WORDS[reglas.retiro ?? 'nulos']}</dd>
+          <dd>{WITHDRAWAL_RULE_WORDS[rules.retiro ?? 'nulos']}</dd>
         </div>
       </dl>
       <p className={styles.nota}>
-        No son un origen los dominios en que cualquiera tiene correo ({reglas.proveedores.slice(0, 4).join(', ')} y{' '}
-        {reglas.proveedores.length - 4} más).
+        No son un origen los dominios en que cualquiera tiene correo ({rules.proveedores.slice(0, 4).join(', ')} y{' '}
+        {rules.proveedores.length - 4} más).
       </p>
     </>
   )

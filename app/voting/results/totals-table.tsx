@@ -1,4 +1,4 @@
-import { miles } from '#app/core/text/thousands-separator.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
 import type { Results } from '#app/voting/tally/schema.ts'
@@ -7,21 +7,21 @@ import styles from './results.module.css'
 
 export interface PortrayedCandidate {
   id: string
-  nombre: string
-  tono: Tone
-  retrato: Picture
+  name: string
+  tone: Tone
+  portrait: Picture
 }
 
 interface Props {
   /** Undefined: the results could not be read yet. */
-  resultados: Results | undefined
-  candidatas: PortrayedCandidate[]
+  results: Results | undefined
+  candidates: PortrayedCandidate[]
   /** Seconds since the last live results; undefined: they are not live. */
-  vivo: number | undefined
+  ageSeconds: number | undefined
 }
 
 /** The table of §2.15, the leader first. Votes for no candidate stand in a line outside the table (D27). */
-export function Tabla({ resultados, candidatas, vivo }: Props) {
+export function TotalsTable({ results, candidates, ageSeconds }: Props) {
   return (
     <section aria-label="Votos por candidata">
       <table className={styles.tabla}>
@@ -34,9 +34,9 @@ export function Tabla({ resultados, candidatas, vivo }: Props) {
             <th scope="col">Porcentaje</th>
           </tr>
         </thead>
-        <tbody>{resultados && <Rows resultados={resultados} candidatas={candidatas} />}</tbody>
+        <tbody>{results && <Rows results={results} candidates={candidates} />}</tbody>
       </table>
-      {resultados && <Remainder resultados={resultados} vivo={vivo} />}
+      {results && <Remainder results={results} ageSeconds={ageSeconds} />}
       <p className={styles.descargas}>
         <a href="/misspopularidad-resultados/resultados.csv" download>
           Descargar resultados (CSV)
@@ -49,20 +49,20 @@ export function Tabla({ resultados, candidatas, vivo }: Props) {
   )
 }
 
-function Rows({ resultados, candidatas }: { resultados: Results; candidatas: PortrayedCandidate[] }) {
-  return resultados.filas
+function Rows({ results, candidates }: { results: Results; candidates: PortrayedCandidate[] }) {
+  return results.filas
     .toSorted((a, b) => b.votos - a.votos)
-    .map(({ id, nombre, votos, porcentaje }) => {
-      const { tono, retrato } = candidatas.find((una) => una.id === id) ?? {}
+    .map(({ id, nombre: name, votos, porcentaje }) => {
+      const { tone, portrait } = candidates.find((one) => one.id === id) ?? {}
       return (
-        <tr key={id} className={tono && toneClass(tono)}>
+        <tr key={id} className={tone && toneClass(tone)}>
           <td>
             <span className={styles.quien}>
-              {retrato && <Photo imagen={{ ...retrato, alt: '' }} sizes="58px" className={styles.avatar} />}
-              {nombre}
+              {portrait && <Photo picture={{ ...portrait, alt: '' }} sizes="58px" className={styles.avatar} />}
+              {name}
             </span>
           </td>
-          <td className={styles.numero}>{miles(votos)}</td>
+          <td className={styles.numero}>{formatThousands(votos)}</td>
           <td>
             <span className={styles.parte}>
               {/* The bar's length is the percentage of all votes, not of the leader's. */}
@@ -78,18 +78,19 @@ function Rows({ resultados, candidatas }: { resultados: Results; candidatas: Por
 }
 
 /** Votes for no candidate, and the votes that are counted apart. */
-function Remainder({ resultados, vivo }: { resultados: Results; vivo: number | undefined }) {
-  const { otros, total, anulados, sospechosos, ajenos } = resultados
+function Remainder({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
+  const { otros, total, anulados, sospechosos, ajenos } = results
   return (
     <>
       <p className={styles.otros}>
-        {OTHERS}: {miles(otros)} · Total: {miles(total)}
-        {vivo !== undefined && ` · En vivo, hace ${vivo} s`}
+        {OTHERS}: {formatThousands(otros)} · Total: {formatThousands(total)}
+        {ageSeconds !== undefined && ` · En vivo, hace ${ageSeconds} s`}
       </p>
       {(anulados > 0 || sospechosos > 0 || ajenos > 0) && (
         <p className={styles.aparte}>
-          Bajo sospecha, contados: {miles(sospechosos)} · Anulados, fuera de la cuenta: {miles(anulados)}
-          {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${miles(ajenos)}`}
+          Bajo sospecha, contados: {formatThousands(sospechosos)} · Anulados, fuera de la cuenta:{' '}
+          {formatThousands(anulados)}
+          {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${formatThousands(ajenos)}`}
         </p>
       )}
     </>

@@ -16,30 +16,30 @@ const RESULTS_PATH = '/misspopularidad-resultados'
  * The screen's data, reloaded at intervals. A fetcher requests the data of this screen alone, so that a lost connection spoils
  * nothing else on the page.
  */
-export function useReload(loaderData: LoaderData): { cargado: LoaderData; recarga: () => void } {
+export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
   const { data: reloaded, load } = useFetcher<LoaderData>()
   // The newer of loader and fetcher data wins, since the router reloads the former after an action. The state is set while
   // rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
-  const [cargado, setCargado] = useState(loaderData)
+  const [loaded, setLoaded] = useState(loaderData)
   const [before, setBefore] = useState({ loaderData, recargado: reloaded })
   if (before.loaderData !== loaderData || before.recargado !== reloaded) {
     setBefore({ loaderData, recargado: reloaded })
-    if (before.loaderData !== loaderData) setCargado(loaderData)
-    else if (reloaded) setCargado(reloaded)
+    if (before.loaderData !== loaderData) setLoaded(loaderData)
+    else if (reloaded) setLoaded(reloaded)
   }
   const reading = useRef(load)
   reading.current = load
   const refresh = useCallback(() => {
     if (document.visibilityState === 'visible') void reading.current(RESULTS_PATH)
   }, [])
-  const opened = cargado.puerta === undefined
-  const reloadMs = opened && !cargado.contado ? RETRY_MS : RELOAD_MS
+  const opened = loaded.loginWall === undefined
+  const reloadMs = opened && !loaded.counted ? RETRY_MS : RELOAD_MS
   useEffect(() => {
     if (!opened) return
     const reload = setInterval(refresh, reloadMs)
     return () => clearInterval(reload)
   }, [opened, reloadMs, refresh])
-  return { cargado, recarga: refresh }
+  return { loaded, reload: refresh }
 }
 
 /**
@@ -48,12 +48,12 @@ export function useReload(loaderData: LoaderData): { cargado: LoaderData; recarg
  * @param ask requests the results while the stream is silent
  * @returns the latest results, and their age in seconds; undefined: not live
  */
-export function useVivo(first: Results | undefined, ask: () => void): [Results | undefined, number | undefined] {
-  const [results, setResultados] = useState(first)
+export function useLiveResults(first: Results | undefined, ask: () => void): [Results | undefined, number | undefined] {
+  const [results, setResults] = useState(first)
   const [before, setBefore] = useState(first)
   if (before !== first) {
     setBefore(first)
-    if (first) setResultados(first)
+    if (first) setResults(first)
   }
   const [age, setAge] = useState<number>()
   useEffect(() => {
@@ -66,7 +66,7 @@ export function useVivo(first: Results | undefined, ask: () => void): [Results |
       source.addEventListener('message', ({ data }) => {
         lastMs = silentSinceMs = performance.now()
         setAge(0)
-        setResultados(JSON.parse(data) as Results)
+        setResults(JSON.parse(data) as Results)
       })
       // EventSource reopens the stream after a lost connection, but not after an HTTP error.
       source.addEventListener('error', () => {

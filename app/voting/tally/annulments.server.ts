@@ -30,9 +30,9 @@ export const annulmentText = (one: {
 
 interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
   /** Id of the flag; null in annulments from before flags existed. */
-  marcaId: number | null
+  flagId: number | null
   /** Hashes, sorted. */
-  recibos: string[]
+  receiptHashes: string[]
 }
 
 /** The annulments with their hashed receipts, as the file publishes them. */
@@ -43,7 +43,13 @@ export async function annulmentsOf(db: Database, edition: number): Promise<Annul
       const ids = await annulledIds(db, id)
       const { rows: gone } = await sql<{ recibo: string | null }>`
         select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
-      return { marcaId: marca_id, motivo, votos, conteo, recibos: gone.map(({ recibo }) => hashReceipt(recibo)).sort() }
+      return {
+        flagId: marca_id,
+        motivo,
+        votos,
+        conteo,
+        receiptHashes: gone.map(({ recibo }) => hashReceipt(recibo)).sort(),
+      }
     }),
   )
 }

@@ -16,7 +16,7 @@ import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.
 
 /** The published rule for the votes of withdrawn candidates. */
 export const readWithdrawalRule = async (db: Database, election: Election): Promise<'nulos' | 'cuentan'> =>
-  (await readRules(db, election)).reglas.retiro ?? 'nulos'
+  (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
  * Candidates with a line of votes: those who take part and, behind them, withdrawn ones where the rules let their votes count.
@@ -216,19 +216,22 @@ export const readRecord = (db: Database, edition: number, kind: 'apertura' | 'ci
  * A line of the sealed record with its candidate's present id; undefined: no candidate has the name any more. A withdrawn
  * candidate cannot be proclaimed, however many votes she has.
  */
-export type CountedCandidate = ClosingRecord['candidatas'][number] & { quien: string | undefined; retirada: boolean }
+export type CountedCandidate = ClosingRecord['candidatas'][number] & {
+  candidateId: string | undefined
+  isWithdrawn: boolean
+}
 
 /** The lines of a sealed record with the ids of present candidates, since older records have names only. */
-export async function whoIsWho(
+export async function matchCandidates(
   db: Database,
   election: Election,
   { candidatas }: ClosingRecord,
 ): Promise<CountedCandidate[]> {
   const names = await readCandidateNames(db, election)
   const gone = new Set((election.retiradas ?? []).map(({ id }) => id))
-  return candidatas.map((una) => {
-    const who = una.id ?? names.get(una.nombre)
-    return { ...una, quien: who, retirada: who !== undefined && gone.has(who) }
+  return candidatas.map((one) => {
+    const who = one.id ?? names.get(one.nombre)
+    return { ...one, candidateId: who, isWithdrawn: who !== undefined && gone.has(who) }
   })
 }
 
@@ -258,8 +261,8 @@ export async function findByReceipt(db: Database, election: Election, receipt: s
   const cast = row.candidata ?? ''
   const id = (await readCandidateNames(db, election)).get(cast)
   return {
-    candidata: election.candidatas.find((una) => una.id === id)?.nombre ?? cast,
+    candidata: election.candidatas.find((one) => one.id === id)?.nombre ?? cast,
     anulado: row.motivo,
-    ...((election.retiradas ?? []).some((una) => una.id === id) && { retirada: true }),
+    ...((election.retiradas ?? []).some((one) => one.id === id) && { retirada: true }),
   }
 }

@@ -11,7 +11,7 @@ import { recount } from './recount.server.ts'
 let site: TestSite
 let services: Services
 const sql = async (text: string) => (await site.database.pool.query(text)).rows
-const faults = async () => (await recount(services, ELECTION)).fallas
+const faults = async () => (await recount(services, ELECTION)).faults
 
 beforeAll(async () => {
   site = await openTestSite()

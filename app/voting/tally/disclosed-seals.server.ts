@@ -49,11 +49,11 @@ export async function keepGivenAway(
 export async function listGivenAway(
   storage: ObjectStorage,
   edition: number,
-): Promise<{ numero: number; sello: string }[]> {
-  const given: { numero: number; sello: string }[] = []
+): Promise<{ number: number; seal: string }[]> {
+  const given: { number: number; seal: string }[] = []
   for await (const path of storage.list(BUCKET, `${edition}/`)) {
     const [, number, seal] = NAME.exec(path) ?? []
-    if (seal !== undefined) given.push({ numero: Number(number), sello: seal })
+    if (seal !== undefined) given.push({ number: Number(number), seal })
   }
   return given
 }
@@ -66,11 +66,11 @@ export async function readGivenPlaces(
   storage: ObjectStorage,
   edition: number,
 ): Promise<OpeningRecord['lugares'] | undefined> {
-  for (const { numero, sello } of await listGivenAway(storage, edition)) {
-    if (numero !== 0) continue
-    const body = await storage.get(BUCKET, `${edition}/0-${sello}`)
+  for (const { number, seal } of await listGivenAway(storage, edition)) {
+    if (number !== 0) continue
+    const body = await storage.get(BUCKET, `${edition}/0-${seal}`)
     const content = body && (await text(body))
-    if (content && hashText(content) === sello) return (JSON.parse(content) as OpeningRecord).lugares
+    if (content && hashText(content) === seal) return (JSON.parse(content) as OpeningRecord).lugares
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { createVivo } from './live-results.server.ts'
+import { createLiveResults } from './live-results.server.ts'
 
 let site: TestSite
 
@@ -11,20 +11,20 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 /** The text that a watcher receives within so many milliseconds. */
-async function watch(vivo: ReturnType<typeof createVivo>, forMs: number): Promise<string> {
+async function watch(liveResults: ReturnType<typeof createLiveResults>, forMs: number): Promise<string> {
   const leave = new AbortController()
   void setTimeout(forMs).then(() => leave.abort())
-  return new Response(vivo.stream(leave.signal, async () => true)).text()
+  return new Response(liveResults.stream(leave.signal, async () => true)).text()
 }
 
 test('a new watcher is not sent results of before while they cannot be read, even from a reading that outlived its watcher', async () => {
-  const vivo = createVivo(site.services)
-  expect(await watch(vivo, 500)).toContain('"total":0')
+  const liveResults = createLiveResults(site.services)
+  expect(await watch(liveResults, 500)).toContain('"total":0')
 
   // The lock keeps the reading waiting until its watcher has left.
   const client = await site.database.pool.connect()
   await client.query('begin; lock table votos_por_hora in access exclusive mode')
-  expect(await watch(vivo, 300)).not.toContain('data:')
+  expect(await watch(liveResults, 300)).not.toContain('data:')
   console.log(
     'STATE',
     Date.now() % 100000,
@@ -37,5 +37,5 @@ test('a new watcher is not sent results of before while they cannot be read, eve
   await setTimeout(500)
   await client.query('alter table votos_por_hora rename to votos_por_hora_lejos')
   client.release()
-  expect(await watch(vivo, 1_500)).not.toContain('data:')
+  expect(await watch(liveResults, 1_500)).not.toContain('data:')
 })

@@ -9,7 +9,7 @@ const ALIVE_MS = 20_000
 
 type Watcher = (text: string) => void
 
-export interface Vivo {
+export interface LiveResults {
   /**
    * Streams results as they change, as server-sent events.
    * @param stillMay called at intervals; false ends the stream
@@ -20,7 +20,7 @@ export interface Vivo {
 }
 
 /** Serves the live results of one process to its watchers. */
-export function createVivo(services: Services): Vivo {
+export function createLiveResults(services: Services): LiveResults {
   const watchers = new Set<Watcher>()
   const ends = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined

@@ -14,19 +14,19 @@ export const receiptLetter = (
   publicKey: string | undefined,
 ): Letter => ({
   kind: 'recibo',
-  palabras: ({ anio }, site) => ({
+  words: ({ anio }, site) => ({
     subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
     preheader: `Tu recibo es ${receipt}.`,
-    titulo: '¡Gracias por tu voto!',
-    cuerpo: [
-      { parrafo: 'Este es tu recibo:' },
-      { codigo: receipt },
-      { parrafo: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
-      { enlace: `${site}/misspopularidad/acta`, rotulo: 'Ver el acta' },
+    title: '¡Gracias por tu voto!',
+    body: [
+      { paragraph: 'Este es tu recibo:' },
+      { code: receipt },
+      { paragraph: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
+      { link: `${site}/misspopularidad/acta`, label: 'Ver el acta' },
       ...(block
         ? [
             {
-              parrafo:
+              paragraph:
                 'Guarda este correo: también es testigo de la cuenta. Los votos se van cerrando en cajas selladas, y ésta era la más reciente cuando te escribimos. Si alguien cambiara después uno solo de los votos de ella o de las anteriores, el acta tendría otro sello que tu correo.',
             },
             blockStatement(block),
@@ -35,10 +35,10 @@ export const receiptLetter = (
       ...(publicKey === undefined
         ? []
         : [
-            { parrafo: 'Con esta llave firma el sitio su acta: un archivo que diga otra no es el que publicó.' },
+            { paragraph: 'Con esta llave firma el sitio su acta: un archivo que diga otra no es el que publicó.' },
             wordsOfKey(publicKey),
           ]),
     ],
-    nota: 'Quien tenga tu recibo puede ver por quién votaste; por eso este correo no lo dice. Si no fuiste tú quien votó, avisa al comité organizador.',
+    note: 'Quien tenga tu recibo puede ver por quién votaste; por eso este correo no lo dice. Si no fuiste tú quien votó, avisa al comité organizador.',
   }),
 })

@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 const OLD_CLOSING = ELECTION.cierre
-const TARDE = '2025-09-27T20:00:00-06:00'
+const LATER = '2025-09-27T20:00:00-06:00'
 const REASON = 'Se fue la luz en todo el municipio.'
 
 const plan = (moment: string, { antes = OLD_CLOSING, motivo = REASON } = {}) =>
@@ -72,19 +72,19 @@ const count = (text: string) =>
   )
 
 test('before the act of zero the date is free; from then on it asks for a reason and gives warning, and a closed vote stays closed', async () => {
-  expect(await plan(TARDE, { motivo: '' })).toEqual({ ok: true })
+  expect(await plan(LATER, { motivo: '' })).toEqual({ ok: true })
   await begin()
   expect(await plan('2025-09-26T05:59:00+00:00', { motivo: '' })).toEqual({ ok: true })
   const refused = async (moment: string, some: { motivo?: string } = {}) => {
     const done = await plan(moment, some)
     return done.ok ? '' : done.remedio
   }
-  expect(await refused(TARDE, { motivo: '  corto ' })).toContain('escribe por qué')
+  expect(await refused(LATER, { motivo: '  corto ' })).toContain('escribe por qué')
   expect(await refused('2025-09-20T12:29:00-06:00')).toContain('al menos diez minutos después')
   expect(await refused('2025-09-01T12:00:00-06:00')).toContain('al menos diez minutos después')
   expect(await refused('2025-09-20T12:30:00-06:00')).toBe('')
   now = new Date('2025-09-26T00:00:00-06:00')
-  expect(await refused(TARDE)).toContain('La votación ya cerró')
+  expect(await refused(LATER)).toContain('La votación ya cerró')
   expect(await listClosingMoves(services.db, 2025)).toEqual([])
 })
 
@@ -95,35 +95,35 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   await begin()
   await vote(voting, 0)
   await sealVotes(services, ELECTION)
-  await move(TARDE)
+  await move(LATER)
   now = new Date('2025-09-26T12:00:00-06:00')
-  const moved = { ...ELECTION, cierre: TARDE }
+  const moved = { ...ELECTION, cierre: LATER }
   expect(
     await voting.cast(moved, { userId: 'tarde', correo: 'tarde@gmail.com', client: '10.9.9.9' }, { vote: 1 }),
   ).toMatchObject({ ok: true })
   // A process that still has the old closing neither takes votes nor closes the vote.
   expect(await vote(voting, 1)).toEqual({ ok: false, reason: 'cerrada' })
   expect(await closeVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'abierta' })
-  await move('2025-09-27T18:00:00-06:00', TARDE)
+  await move('2025-09-27T18:00:00-06:00', LATER)
   now = new Date('2025-09-27T18:30:00-06:00')
   // A process that has not heard of the earlier closing is refused by the database.
   expect(await voting.cast(moved, { userId: 'u', correo: 'u@gmail.com', client: '10.9.9.8' }, { vote: 1 })).toEqual({
     ok: false,
     reason: 'cerrada',
   })
-  expect((await recount(services, moved)).fallas).toEqual([])
+  expect((await recount(services, moved)).faults).toEqual([])
   const done = await closeVote(services, { ...ELECTION, cierre: '2025-09-27T18:00:00-06:00' }, ACTOR)
-  const record = readClosingRecord(done.ok ? done.acta.contenido : '')
+  const record = readClosingRecord(done.ok ? done.record.contenido : '')
   expect(record.movidos?.map(({ antes, ahora, motivo }) => [antes, ahora, motivo])).toEqual([
-    [OLD_CLOSING, TARDE, REASON],
-    [TARDE, '2025-09-27T18:00:00-06:00', REASON],
+    [OLD_CLOSING, LATER, REASON],
+    [LATER, '2025-09-27T18:00:00-06:00', REASON],
   ])
-  expect((await recount(services, moved)).fallas).toEqual([])
+  expect((await recount(services, moved)).faults).toEqual([])
   let text = ''
   for await (const piece of (await recordLines(services, 2025))!) text += piece
-  expect((await count(text)).fallas).toEqual([])
+  expect((await count(text)).faults).toEqual([])
   expect(text).not.toContain(`"${ACTOR.quien}"`)
-  const faults = async (from: string, to: string) => (await count(text.replaceAll(from, to))).fallas
+  const faults = async (from: string, to: string) => (await count(text.replaceAll(from, to))).faults
   expect(await faults(REASON, 'Así lo quiso alguien.')).toContain(
     'Las actas del cierre movido no son las que el acta de cierre nombra.',
   )
@@ -134,17 +134,17 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   })
   // The recount finds a removed record of a move.
   await services.db.deleteFrom('actas').where('clase', '=', 'cierre-movido').where('numero', '=', 2).execute()
-  expect((await recount(services, moved)).fallas).toEqual(
+  expect((await recount(services, moved)).faults).toEqual(
     expect.arrayContaining(['El acta de cierre nombra otras actas del cierre movido que las que hay.']),
   )
 })
 
 test('a change between publishing and showing is refused: a vote that began, an act that was sealed', async () => {
   await publish(OLD_CLOSING)
-  expect(await publish(TARDE)).toBeUndefined()
+  expect(await publish(LATER)).toBeUndefined()
   await begin()
   expect(await publish(OLD_CLOSING)).toContain('empezó la votación')
-  const done = await plan(TARDE)
+  const done = await plan(LATER)
   await services.db
     .insertInto('actas')
     .values({

@@ -6,7 +6,7 @@ import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
-import { AVISO_MS } from '#app/voting/record/closing-moves.ts'
+import { MIN_NOTICE_MS } from '#app/voting/record/closing-moves.ts'
 import { type ClosingMove, type OpeningRecord, readClosingMove } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
@@ -57,7 +57,7 @@ export async function moveClosing(
   if (await readRecord(db, edicion, 'cierre'))
     return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${back}.`)
   if (!isNotClosed(antes, now)) return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${back}.`)
-  if (Date.parse(ahora) < now.getTime() + AVISO_MS)
+  if (Date.parse(ahora) < now.getTime() + MIN_NOTICE_MS)
     return refuse(
       `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatWeekdayAndTime(new Date(antes))}.`,
     )
@@ -81,8 +81,11 @@ export async function moveClosing(
   }
   const content = JSON.stringify(record)
   const seal = hashText(content)
-  const firma = signSeal({ keyed }, `cierre-movido ${edicion} ${seal}`).toString('base64')
-  return { ok: true, acta: { numero: record.numero, contenido: content, sello: seal, firma, at: record.levantada } }
+  const signature = signSeal({ keyed }, `cierre-movido ${edicion} ${seal}`).toString('base64')
+  return {
+    ok: true,
+    acta: { numero: record.numero, contenido: content, sello: seal, firma: signature, at: record.levantada },
+  }
 }
 
 /**
@@ -112,14 +115,14 @@ export async function applyClosingMove(
     if (!(await hasBegun(tx, edicion))) return undefined
     return 'mientras se publicaba empezó la votación, y esto mueve su cierre: publica de nuevo y escribe por qué'
   }
-  const { contenido, sello, firma, numero, at } = acta as unknown as PendingRecord
+  const { contenido, sello, firma: signature, numero, at } = acta as unknown as PendingRecord
   if (await readRecord(tx, edicion, 'cierre'))
     return 'mientras se publicaba se selló el acta de cierre: la fecha ya no se mueve'
   await tx
     .insertInto('actas')
     .values({
       ...{ edicion, clase: 'cierre-movido', numero, contenido, sello, quien, at: new Date(at) },
-      firma: Buffer.from(firma, 'base64'),
+      firma: Buffer.from(signature, 'base64'),
     })
     .execute()
   return undefined

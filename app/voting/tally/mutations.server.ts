@@ -14,7 +14,7 @@ import { listFlags, readMarked, readPast } from '#app/voting/origins/flags.serve
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, readClosingRecord } from '#app/voting/record/schema.ts'
 import { annulmentsOf, annulmentText } from './annulments.server.ts'
-import { listCountedCandidates, readRecord, readWithdrawalRule, whoIsWho } from './data.server.ts'
+import { listCountedCandidates, matchCandidates, readRecord, readWithdrawalRule } from './data.server.ts'
 import { listClosingMoves } from './moved-closing.server.ts'
 import { ensureOpeningRecord, isOwnVote } from './opening-record.server.ts'
 import type { RecordRow } from './record-file.server.ts'
@@ -50,10 +50,10 @@ export async function openVote(services: Services, election: Election, actor: Ac
 export async function annulVotes(
   services: Services,
   election: Election,
-  { marca: flagId, motivo, spare = false }: { marca: number; motivo: string; spare?: boolean },
+  { flagId, reason, spare = false }: { flagId: number; reason: string; spare?: boolean },
   actor: Actor,
 ): Promise<TallyAnswer> {
-  const said = motivo.trim().replace(/\s+/g, ' ')
+  const said = reason.trim().replace(/\s+/g, ' ')
   if (said.length < 10 || said.length > 500) return { ok: false, reason: 'motivo' }
   const { db, clock, keyed } = services
   const { edicion } = election
@@ -117,7 +117,7 @@ export async function closeVote(
   election: Election,
   actor: Actor,
   { machineNow = new Date(), patienceMs = PATIENCE_MS }: { machineNow?: Date; patienceMs?: number } = {},
-): Promise<{ ok: true; acta: RecordRow } | { ok: false; reason: TallyRefusal }> {
+): Promise<{ ok: true; record: RecordRow } | { ok: false; reason: TallyRefusal }> {
   const { db, clock } = services
   const { edicion, cierre } = election
   if (!maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
@@ -162,15 +162,15 @@ export async function closeVote(
   if (sealed === 'abierta') return { ok: false, reason: 'abierta' }
   if (sealed === 'ocupada') return { ok: false, reason: 'ocupada' }
   if (!sealed) return { ok: false, reason: 'sellada' }
-  return { ok: true, acta: sealed }
+  return { ok: true, record: sealed }
 
   async function drawUp(
     tx: Database,
     { retiradas = [] }: Election,
-    { ajenos, fallas, ultimo, papeletas, votos }: Recount,
+    { foreignRows, faults, lastSeal, ballotCount, votesByName }: Recount,
     now: Date,
   ): Promise<ClosingRecord> {
-    const sums = new Map(votos)
+    const sums = new Map(votesByName)
     // The blocks published while the vote was open, and the last one, which `sealLast` closed.
     const blocks = await listBlocks(tx, edicion)
     const annulments = await annulmentsOf(tx, edicion)
@@ -197,7 +197,7 @@ export async function closeVote(
       const said = { ...(ownName !== undefined && { nombre: ownName }), ...(antes.length > 0 && { antes }) }
       return { id, ...said, desde, votos: sumOf(names), regla: rule }
     })
-    const { reglas, publicadas } = await readRules(tx, election)
+    const { rules, arePublished } = await readRules(tx, election)
     const flags = await listFlags(tx, edicion)
     const closingMoves = await listClosingMoves(tx, edicion)
     const { sello } = await tx
@@ -211,33 +211,33 @@ export async function closeVote(
       edicion,
       apertura: sello,
       candidatas: totals,
-      otros: papeletas - annulledCount - totals.reduce((sum, { votos }) => sum + votos, 0),
+      otros: ballotCount - annulledCount - totals.reduce((sum, { votos }) => sum + votos, 0),
       ...(withdrawnLines.length > 0 && { retiradas: withdrawnLines }),
       ...(closingMoves.length > 0 && {
         movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello: its }) => ({
           ...{ antes, ahora, motivo, levantada, sello: its },
         })),
       }),
-      papeletas,
+      papeletas: ballotCount,
       anulados: annulledCount,
-      ...(publicadas && { reglas }),
+      ...(arePublished && { reglas: rules }),
       marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => ({
         ...{ clase, origen, ...(tramo && { tramo: tramo.toISOString() }) },
         ...{ umbral, votos, anulados: gone },
       })),
-      anulaciones: annulments.map(({ marcaId, motivo, votos, conteo, recibos }) => ({
-        ...(marcaId !== null && { marca: flags.findIndex(({ id }) => id === marcaId) }),
+      anulaciones: annulments.map(({ flagId, motivo, votos, conteo, receiptHashes }) => ({
+        ...(flagId !== null && { marca: flags.findIndex(({ id }) => id === flagId) }),
         motivo,
         votos,
         conteo,
-        huella: hashText(recibos.join('\n')),
+        huella: hashText(receiptHashes.join('\n')),
       })),
-      ajenos,
-      fallas,
+      ajenos: foreignRows,
+      fallas: faults,
       minimo: MIN_BLOCK_BALLOTS,
       cajas: blocks.length,
       ultimoSello: blocks.at(-1)?.sello ?? GENESIS_SEAL,
-      ultimoLote: ultimo,
+      ultimoLote: lastSeal,
       levantada: now.toISOString(),
     }
   }
@@ -252,7 +252,7 @@ export async function closeVote(
 export async function proclaimWinner(
   services: Services,
   election: Election,
-  { puesta, version }: { puesta: ProclaimedWinner | undefined; version: number },
+  { winner, version }: { winner: ProclaimedWinner | undefined; version: number },
   actor: Actor,
 ): Promise<TallyAnswer | Exclude<SettingResult, { ok: true }>> {
   const { edicion } = election
@@ -260,19 +260,19 @@ export async function proclaimWinner(
     changeSetting(
       services.db,
       edicion,
-      { nombre: 'votacion.ganadora', valor: puesta, version, sobre: about },
+      { name: 'votacion.ganadora', value: winner, version, summary: about },
       actor,
       services.clock.now(),
     )
-  if (!puesta) return set('nadie desde el panel: lo que dice el contenido')
+  if (!winner) return set('nadie desde el panel: lo que dice el contenido')
   const sealed = await readRecord(services.db, edicion, 'cierre')
   if (!sealed) return { ok: false, reason: 'sin-acta' }
   // The recount also checks the closing record's signature.
-  if ((await recount(services, election)).fallas.length > 0) return { ok: false, reason: 'diferencias' }
+  if ((await recount(services, election)).faults.length > 0) return { ok: false, reason: 'diferencias' }
   const record = readClosingRecord(sealed.contenido)
   if (record.fallas.length > 0) return { ok: false, reason: 'diferencias' }
-  const leading = leadersOf(await whoIsWho(services.db, election, record))
-  const chosen = leading.find(({ quien }) => quien !== undefined && quien === puesta.candidata)
+  const leading = leadersOf(await matchCandidates(services.db, election, record))
+  const chosen = leading.find(({ candidateId }) => candidateId !== undefined && candidateId === winner.candidata)
   if (!chosen) return { ok: false, reason: 'no-gano' }
   const names = leading.map(({ nombre }) => nombre)
   return set(names.length === 1 ? chosen.nombre : `${chosen.nombre}, entre empatadas: ${names.join(', ')}`)

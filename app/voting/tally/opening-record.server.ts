@@ -41,9 +41,14 @@ export async function ensureRulesRecord(
   election: Election,
   now: Date,
 ): Promise<void> {
-  const { reglas, publicadas } = await readRules(db, election)
-  if (publicadas) return
-  const record: RulesRecord = { clase: 'reglas', edicion: election.edicion, reglas, levantada: now.toISOString() }
+  const { rules, arePublished } = await readRules(db, election)
+  if (arePublished) return
+  const record: RulesRecord = {
+    clase: 'reglas',
+    edicion: election.edicion,
+    reglas: rules,
+    levantada: now.toISOString(),
+  }
   await drawUp({ db, keyed }, record, now, null)
 }
 
@@ -57,10 +62,10 @@ async function drawUp(
   const { clase, edicion } = record
   const content = JSON.stringify(record)
   const seal = hashText(content)
-  const firma = signSeal({ keyed }, `${clase} ${edicion} ${seal}`)
+  const signature = signSeal({ keyed }, `${clase} ${edicion} ${seal}`)
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('actas')
-    .values({ edicion, clase, contenido: content, sello: seal, firma, quien: who, at: now })
+    .values({ edicion, clase, contenido: content, sello: seal, firma: signature, quien: who, at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n

@@ -8,5 +8,5 @@ import { tallyOf } from './guards.server.ts'
 export const seals: EarlyRoute = {
   paths: ['/misspopularidad/sellos.json'],
   methods: ['GET'],
-  answer: (request, context) => tallyOf(context).sellos.answer(request),
+  answer: (request, context) => tallyOf(context).publishedSeals.answer(request),
 }

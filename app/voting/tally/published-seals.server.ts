@@ -11,9 +11,9 @@ const FRESH_MS = 2_000
 const CACHE_SECONDS = 5
 
 interface SealsReading {
-  cajas: BlockSummary[]
+  blocks: BlockSummary[]
   /** Number of ballots in all blocks. */
-  votos: number
+  ballotCount: number
   body: string
   etag: string
 }
@@ -27,14 +27,14 @@ export interface PublishedSeals {
 }
 
 export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | 'keyed' | 'log'>): PublishedSeals {
-  let kept: { edicion: number; cajas: BlockSummary[] } = { edicion: 0, cajas: [] }
-  let reading: { leidas: Promise<SealsReading>; untilMs: number } | undefined
+  let kept: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
+  let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
   /** Shares one reading among all requests until FRESH_MS after its end. */
   function read(): Promise<SealsReading> {
-    if (reading && performance.now() < reading.untilMs) return reading.leidas
+    if (reading && performance.now() < reading.untilMs) return reading.promise
     const parsed = readNew()
-    const mine = { leidas: parsed, untilMs: Number.POSITIVE_INFINITY }
+    const mine = { promise: parsed, untilMs: Number.POSITIVE_INFINITY }
     reading = mine
     parsed.then(
       () => {
@@ -50,7 +50,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   /** Reads only new blocks and the last known one, whose change means that all blocks have changed. */
   async function readNew(): Promise<SealsReading> {
     const { edicion } = await loadElection()
-    let known = kept.edicion === edicion ? kept.cajas : []
+    let known = kept.edition === edicion ? kept.blocks : []
     const last = known.at(-1)
     let rows = await listBlocks(db, edicion, last?.numero ?? 1)
     if (last && rows[0]?.sello !== last.sello) {
@@ -62,7 +62,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     if (foreign >= 0) log.error({ edicion, caja: rows[foreign]!.numero }, 'a link was written without the site')
     const own = foreign < 0 ? rows : rows.slice(0, foreign)
     const blocks = [...known.slice(0, -1), ...own.map(summaryOf)]
-    kept = { edicion, cajas: blocks }
+    kept = { edition: edicion, blocks }
     const said: SealsFile = {
       edicion,
       minimo: MIN_BLOCK_BALLOTS,
@@ -70,8 +70,8 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       llave: await readPublicKey(db, edicion),
     }
     return {
-      cajas: blocks,
-      votos: blocks.reduce((sum, { papeletas }) => sum + papeletas, 0),
+      blocks,
+      ballotCount: blocks.reduce((sum, { papeletas }) => sum + papeletas, 0),
       body: JSON.stringify(said),
       etag: `"${edicion}-${blocks.length}-${blocks.at(-1)?.sello.slice(0, 16) ?? ''}"`,
     }
@@ -89,9 +89,9 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       })
     },
     async newest() {
-      const { cajas, votos } = await read()
-      const block = cajas.at(-1)
-      return block && { numero: block.numero, sello: block.sello, minimo: MIN_BLOCK_BALLOTS, votos }
+      const { blocks, ballotCount } = await read()
+      const block = blocks.at(-1)
+      return block && { number: block.numero, seal: block.sello, minBallots: MIN_BLOCK_BALLOTS, votes: ballotCount }
     },
   }
 }

@@ -31,14 +31,14 @@ beforeEach(async () => {
 
 const sql = async (text: string) => (await site.database.pool.query(text)).rows
 const ask = (from: Tally, init?: RequestInit) =>
-  from.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json', init))
+  from.recordFiles.answer(2025, new Request('https://feria.example/misspopularidad/acta.json', init))
 const close = async () => {
   await cast(voting, 150, 40, 260)
   now = CLOSED
   const done = await closeVote(services, ELECTION, ACTOR)
   if (!done.ok) throw new Error(done.reason)
-  await tally.actas.publish(done.acta)
-  const { sello } = done.acta
+  await tally.recordFiles.publish(done.record)
+  const { sello } = done.record
   return { sello, path: `2025/${sello}.json` }
 }
 async function objects() {
@@ -51,7 +51,7 @@ let others = 0
 const another = async (): Promise<Tally & { dataDir: string }> => {
   const dataDir = join(site.dataDir, `otro-${++others}`)
   const storage = await openFolderStorage(site.dataDir)
-  const { hilos: _, ...alone } = services
+  const { threads: _, ...alone } = services
   return { ...createTally({ ...alone, settings: { ...services.settings, dataDir }, storage }), dataDir }
 }
 async function* linesOf(text: string) {
@@ -66,7 +66,7 @@ test('the act’s file is written at the sealing, and no later change of the dat
   const text = await first.text()
   expect([first.status, first.headers.get('etag')]).toEqual([200, `"${sello}"`])
   expect(first.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
-  expect((await verifyRecord(linesOf(text))).fallas).toEqual([])
+  expect((await verifyRecord(linesOf(text))).faults).toEqual([])
   await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega'`)
   await sql('truncate lotes')
   for (const from of [tally, await another()]) expect(await (await ask(from))!.text()).toBe(text)
@@ -123,10 +123,10 @@ test('threads leave no files behind, and refuse changed votes; without threads t
   await rm(join(folder, path.slice(5)))
   const warned: unknown[] = []
   const log = { ...services.log, warn: (...said: unknown[]) => warned.push(said[1]) } as unknown as Services['log']
-  const threads = { conexion: { ...site.database.conexion, database: 'ninguna' }, desde: 1 }
-  const { fallas } = await recount({ ...services, log, hilos: threads }, ELECTION)
-  expect(fallas).toEqual([])
-  tally = createTally({ ...services, log, hilos: threads })
+  const threads = { connection: { ...site.database.connection, database: 'ninguna' }, fromRows: 1 }
+  const { faults } = await recount({ ...services, log, threads }, ELECTION)
+  expect(faults).toEqual([])
+  tally = createTally({ ...services, log, threads })
   expect(await file()).toBe(text)
   expect(warned).toEqual(['the chain is counted by the site itself', 'the act is written by the site itself'])
 
@@ -143,9 +143,9 @@ test('a vote from the end of time is one that was changed, and stops no count', 
   await sql(
     `update banda_digital_votes set created_at = 'infinity' where id in (select id from banda_digital_votes limit 1)`,
   )
-  const { hilos: _, ...alone } = services
+  const { threads: _, ...alone } = services
   for (const from of [services, alone as Services])
-    expect((await recount(from, ELECTION)).fallas).toContainEqual(
+    expect((await recount(from, ELECTION)).faults).toContainEqual(
       expect.stringMatching(/^1 voto fue cambiado después de emitirse/),
     )
 })

@@ -42,13 +42,13 @@ const NO_FILE_MESSAGES = {
   'no-cuadra':
     'El archivo no se puede publicar: los votos guardados ya no son los que el acta selló. Avisa al comité organizador.',
 }
-type Publication = { file: string } | { falta: keyof typeof NO_FILE_MESSAGES }
+type Publication = { file: string } | { reason: keyof typeof NO_FILE_MESSAGES }
 
 /** The path holds the record's seal, so that another record (of a restored database, say) has another file. */
 const pathOf = ({ edicion, sello }: RecordRow) => `${edicion}/${sello}.json`
 
 interface Making {
-  publicada: Promise<Publication>
+  publication: Promise<Publication>
   /** Time of the failure; Infinity without one. */
   failedMs: number
 }
@@ -74,14 +74,14 @@ export function createRecordFiles(services: Services): RecordFiles {
   function publish(closing: RecordRow): Promise<Publication> {
     const path = pathOf(closing)
     const before = makings.get(path)
-    if (before && performance.now() - before.failedMs < RETRY_MS) return before.publicada
+    if (before && performance.now() - before.failedMs < RETRY_MS) return before.publication
     const making: Making = {
       failedMs: Number.POSITIVE_INFINITY,
-      publicada: keepCopy(services, closing).then(
+      publication: keepCopy(services, closing).then(
         (file) => {
           if (file !== undefined) return { file }
           makings.delete(path)
-          return { falta: 'pendiente' }
+          return { reason: 'pendiente' }
         },
         (error: unknown) => {
           making.failedMs = performance.now()
@@ -89,12 +89,12 @@ export function createRecordFiles(services: Services): RecordFiles {
             { err: error, edicion: closing.edicion },
             'the act could not be published; it is tried again',
           )
-          return { falta: error instanceof NotAsSealedError ? 'no-cuadra' : 'pendiente' }
+          return { reason: error instanceof NotAsSealedError ? 'no-cuadra' : 'pendiente' }
         },
       ),
     }
     makings.set(path, making)
-    return making.publicada
+    return making.publication
   }
 
   async function answer(edition: number, request: Request): Promise<Response | undefined> {
@@ -106,7 +106,7 @@ export function createRecordFiles(services: Services): RecordFiles {
     if (file) return file
     // The copy is missing from the disk: the next request fetches the file or makes it again.
     if ('file' in published) makings.delete(pathOf(closing))
-    return new Response(NO_FILE_MESSAGES['file' in published ? 'pendiente' : published.falta], {
+    return new Response(NO_FILE_MESSAGES['file' in published ? 'pendiente' : published.reason], {
       status: 503,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
     })
@@ -193,10 +193,10 @@ async function write(services: Services, closing: RecordRow, draft: string): Pro
 }
 
 /** The request to write the lines of the blocks in threads. */
-interface Enlaces {
-  edicion: number
-  cajas: readonly Block[]
-  nombres: string[]
+interface LineRequest {
+  edition: number
+  blocks: readonly Block[]
+  names: string[]
   /** Whether the record itself declares changed votes. */
   mayDiffer: boolean
 }
@@ -207,13 +207,13 @@ interface Enlaces {
  * @returns the files in order; none: the caller writes the lines
  */
 async function writeBeside(
-  { db, hilos, log }: Services,
-  { edicion, cajas, nombres, mayDiffer }: Enlaces,
+  { db, threads, log }: Services,
+  { edition, blocks, names, mayDiffer }: LineRequest,
   draft: string,
   parts: string[],
 ): Promise<string[]> {
-  const stretches = hilos ? partsOf(cajas, hilos.desde) : []
-  if (!hilos || stretches.length === 0) return []
+  const stretches = threads ? partsOf(blocks, threads.fromRows) : []
+  if (!threads || stretches.length === 0) return []
   // This connection stays idle while the threads write.
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
   const { rows } = await sql<{ moment: string }>`select pg_export_snapshot() as moment`.execute(db)
@@ -222,13 +222,20 @@ async function writeBeside(
   parts.push(...files)
   const answers = await runInThreads<{ cuadra: boolean }>(
     stretches.map((stretch, at) => ({
-      ...{ que: 'escribir' as const, conexion: hilos.conexion, edicion, nombres, mayDiffer, ...stretch },
+      ...{
+        que: 'escribir' as const,
+        conexion: threads.connection,
+        edicion: edition,
+        nombres: names,
+        mayDiffer,
+        ...stretch,
+      },
       moment: rows[0]!.moment,
       file: files[at]!,
       separator: at === 0 ? '\n' : ',\n',
     })),
   ).catch((error: unknown) => {
-    log.warn({ err: error, edicion }, 'the act is written by the site itself')
+    log.warn({ err: error, edicion: edition }, 'the act is written by the site itself')
     return undefined
   })
   if (answers?.some(({ cuadra }) => !cuadra)) throw new NotAsSealedError('The votes are not what the act sealed')
@@ -245,7 +252,7 @@ async function writeBeside(
 export async function recordLines(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
-  beside?: (asked: Enlaces) => Promise<string[]>,
+  beside?: (asked: LineRequest) => Promise<string[]>,
 ): Promise<AsyncGenerator<string | Buffer> | undefined> {
   const [opening, closing] = [await readRecord(db, edition, 'apertura'), await readRecord(db, edition, 'cierre')]
   if (!opening || !closing) return undefined
@@ -280,32 +287,32 @@ export async function recordLines(
     ]
     yield `{"portada":{${cover}},\n"cajas":[`
     let separator = '\n'
-    let ultimo = GENESIS_SEAL
+    let lastSeal = GENESIS_SEAL
     const blocks = beside && record.minimo !== undefined ? await listBlocks(db, edition) : []
     const files = await beside?.({
-      edicion: edition,
-      cajas: blocks,
-      nombres: names,
+      edition,
+      blocks,
+      names,
       mayDiffer: record.fallas.length > 0,
     })
     if (files && files.length > 0) {
       for (const file of files) yield* createReadStream(file, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>
-      ultimo = blocks.at(-1)!.sello
+      lastSeal = blocks.at(-1)!.sello
     } else
       for await (const { numero, anterior, sello, papeletas } of blocksOf(db, record)) {
         yield `${separator}${lineOf({ numero, anterior, sello }, papeletas, places)}`
         separator = ',\n'
-        ultimo = sello
+        lastSeal = sello
       }
-    if (ultimo !== record.ultimoSello) throw new NotAsSealedError('The votes are not what the act sealed')
+    if (lastSeal !== record.ultimoSello) throw new NotAsSealedError('The votes are not what the act sealed')
     yield '\n],\n"anuladas":['
     separator = '\n'
     const annulledOnes = await annulmentsOf(db, edition)
-    const fingerprints = annulledOnes.map(({ recibos }) => hashText(recibos.join('\n')))
+    const fingerprints = annulledOnes.map(({ receiptHashes }) => hashText(receiptHashes.join('\n')))
     if (fingerprints.join() !== record.anulaciones.map(({ huella }) => huella).join())
       throw new NotAsSealedError('The annulments are not what the act sealed')
-    for (const { recibos } of annulledOnes) {
-      yield `${separator}${JSON.stringify({ recibos })}`
+    for (const { receiptHashes } of annulledOnes) {
+      yield `${separator}${JSON.stringify({ recibos: receiptHashes })}`
       separator = ',\n'
     }
     yield '\n]}\n'
@@ -332,9 +339,9 @@ async function* blocksOf(
   { edicion, minimo, fallas }: ClosingRecord,
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Ballot[] }> {
   if (minimo === undefined) return yield* boxed(ballots(db, edicion))
-  for await (const { caja, papeletas, sello } of await filledBlocks(db, edicion)) {
+  for await (const { block, ballots: papeletas, seal } of await filledBlocks(db, edicion)) {
     // A record that declares changed votes is published all the same: a count of the file shows the block with the change.
-    if (sello !== caja.sello && fallas.length === 0) throw new NotAsSealedError('The votes are not what the act sealed')
-    yield { numero: caja.numero, anterior: caja.anterior, sello: caja.sello, papeletas }
+    if (seal !== block.sello && fallas.length === 0) throw new NotAsSealedError('The votes are not what the act sealed')
+    yield { numero: block.numero, anterior: block.anterior, sello: block.sello, papeletas }
   }
 }

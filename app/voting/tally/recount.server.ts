@@ -29,16 +29,16 @@ import { listGivenAway } from './disclosed-seals.server.ts'
 import { countApart, countElsewhere, readBeside } from './recount-beside-chain.server.ts'
 
 export interface Recount {
-  papeletas: number
-  lotes: number
+  ballotCount: number
+  batchCount: number
   /** Seal of the last batch. */
-  ultimo: string
+  lastSeal: string
   /** Votes by the name on the ballots. */
-  votos: ReadonlyMap<string, number>
+  votesByName: ReadonlyMap<string, number>
   /** The edition's rows that were written without the site and that no seal covers. */
-  ajenos: number
+  foreignRows: number
   /** Spanish sentences; empty: everything is as it was sealed. */
-  fallas: string[]
+  faults: string[]
 }
 
 /**
@@ -50,20 +50,20 @@ export interface Recount {
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
   const { edicion } = election
   const { db, clock, keyed } = services
-  const { reglas } = await readRules(db, election)
+  const { rules } = await readRules(db, election)
   const blocks = await recountBlocks({ db, keyed }, edicion, isClosing)
-  const chain = await recountChain(services, edicion, blocks.cajas, {
-    red: reglas.rafagaPorRed,
-    bloque: reglas.rafagaPorBloque,
+  const chain = await recountChain(services, edicion, blocks.blocks, {
+    red: rules.rafagaPorRed,
+    bloque: rules.rafagaPorBloque,
   })
-  const { papeletas, lotes, ultimo, sums, fallas } = chain
-  const { ajenos, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks)
-  fallas.push(...rest.fallas)
-  const result: Recount = { papeletas, lotes, ultimo, votos: sums, ajenos, fallas }
+  const { ballotCount, batchCount, lastSeal, sums, faults } = chain
+  const { foreignRows, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks)
+  faults.push(...rest.faults)
+  const result: Recount = { ballotCount, batchCount, lastSeal, votesByName: sums, foreignRows, faults }
   // A part of the chain that was cut off stays reported at every later recount.
-  const reached = cut ?? { lotes, ultimo }
-  const counted = { edicion, at: clock.now(), papeletas, ...reached, ...beside, fallas }
-  const kept = { ...counted, fallas: JSON.stringify(fallas), firma: signRecount({ keyed }, counted) }
+  const reached = cut ?? { lotes: batchCount, ultimo: lastSeal }
+  const counted = { edicion, at: clock.now(), papeletas: ballotCount, ...reached, ...beside, fallas: faults }
+  const kept = { ...counted, fallas: JSON.stringify(faults), firma: signRecount({ keyed }, counted) }
   await db
     .insertInto('recuentos')
     .values(kept)
@@ -76,21 +76,21 @@ export async function recount(services: Services, election: Election, isClosing 
 async function checkGivenAway(
   { db, storage, log }: Services,
   edition: number,
-  { cajas }: BlockRecount,
+  { blocks }: BlockRecount,
 ): Promise<string[]> {
   const given = await listGivenAway(storage, edition).catch((error: unknown) => {
     log.warn({ err: error }, 'the seals that were given away could not be read; the count goes on without them')
     return []
   })
   const opening = await readRecord(db, edition, 'apertura')
-  const there = new Set([...cajas.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
-  const lost = given.filter(({ numero, sello }) => !there.has(`${numero} ${sello}`))
+  const there = new Set([...blocks.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
+  const lost = given.filter(({ number, seal }) => !there.has(`${number} ${seal}`))
   return lost
     .slice(0, MAX_LOST)
-    .map(({ numero, sello }) =>
-      numero === 0
+    .map(({ number, seal }) =>
+      number === 0
         ? 'El acta de cero es otra que la que este sitio publicó.'
-        : `Este sitio publicó la caja ${numero} con el sello ${sello.slice(0, 16)}…, y en la base de datos ya no está así.`,
+        : `Este sitio publicó la caja ${number} con el sello ${seal.slice(0, 16)}…, y en la base de datos ya no está así.`,
     )
     .concat(lost.length > MAX_LOST ? [`Y ${lost.length - MAX_LOST} cajas más que se publicaron y ya no están.`] : [])
 }
@@ -105,8 +105,8 @@ async function checkRest(
   chain: ChainRecount,
   links: BlockRecount,
 ): Promise<{
-  fallas: string[]
-  ajenos: number
+  faults: string[]
+  foreignRows: number
   /** The values with which the next recount compares itself. */
   kept: { anulados: number; actas: number; cajas: number; ultima_caja: string | null; alterado: boolean }
   /** How far the chain reached at an earlier recount, if that part is missing now. */
@@ -139,7 +139,7 @@ async function checkRest(
   )
 
   // Otherwise more batches have been sealed since the chain was read, and the sums are ahead of the chain.
-  if (beside.ultimo === chain.numero) {
+  if (beside.ultimo === chain.lastBatch) {
     const names = new Set([...beside.sumas.keys(), ...chain.sums.keys(), ...beside.perdidos.keys()])
     for (const name of names) {
       const said = beside.sumas.get(name) ?? 0
@@ -178,7 +178,7 @@ async function checkRest(
       faults.push(...(await checkClosingRecord(db, election, closing, chain.sums, annulments)))
       if (closing.anulados !== annulledCount)
         faults.push(`El acta de cierre cuenta otros votos anulados que los que hay (${annulledCount}).`)
-      if (closing.ultimoLote !== chain.ultimo)
+      if (closing.ultimoLote !== chain.lastSeal)
         faults.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
   const opening = records.find(({ clase }) => clase === 'apertura')
@@ -188,7 +188,7 @@ async function checkRest(
     String((closing.movidos ?? []).map(({ sello }) => sello)) !== String(closingMoves.map(({ sello }) => sello))
   )
     faults.push('El acta de cierre nombra otras actas del cierre movido que las que hay.')
-  if (chain.papeletas > 0 && !records.some(({ clase }) => clase === 'apertura')) faults.push('Falta el acta de cero.')
+  if (chain.ballotCount > 0 && !records.some(({ clase }) => clase === 'apertura')) faults.push('Falta el acta de cero.')
 
   faults.push(
     ...(await checkCandidateNames(
@@ -200,7 +200,7 @@ async function checkRest(
 
   // An outcome that no recount wrote is not compared with this one.
   const isOwn = isAsCounted({ keyed }, said, {
-    mayBeUnsigned: opened?.minimo === undefined && links.cajas.length === 0,
+    mayBeUnsigned: opened?.minimo === undefined && links.blocks.length === 0,
     mustBe: closing?.minimo !== undefined,
   })
   const before = isOwn ? said : undefined
@@ -225,10 +225,10 @@ async function checkRest(
     )
   if (before && before.actas > records.length) faults.push('Un acta que estaba en el recuento anterior ya no está.')
   const blocks = await links.end(chain.cajas, closing, before)
-  faults.push(...blocks.fallas)
+  faults.push(...blocks.faults)
   return {
-    fallas: faults,
-    ajenos: apart + stray,
+    faults,
+    foreignRows: apart + stray,
     kept: {
       anulados: Math.max(annulledCount, before?.anulados ?? 0),
       actas: Math.max(records.length, before?.actas ?? 0),
@@ -275,14 +275,14 @@ async function checkClosingRecord(
   const countOf = (name: string) =>
     annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
   // The lines of the candidates and of the withdrawn candidates.
-  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((una) => {
-    const who = una.nombre ?? una.id
-    const found = namesOf(una).reduce((sum, name) => sum + countOf(name), 0)
-    const lost = namesOf(una).filter((name) => una.id !== undefined && names.get(name) !== una.id)
+  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((one) => {
+    const who = one.nombre ?? one.id
+    const found = namesOf(one).reduce((sum, name) => sum + countOf(name), 0)
+    const lost = namesOf(one).filter((name) => one.id !== undefined && names.get(name) !== one.id)
     return [
-      ...(found === una.votos
+      ...(found === one.votos
         ? []
-        : [`El acta de cierre da a ${who} ${quantity(una.votos, 'voto')} y sus papeletas son ${found}.`]),
+        : [`El acta de cierre da a ${who} ${quantity(one.votos, 'voto')} y sus papeletas son ${found}.`]),
       ...lost.map((name) => `El acta de cierre cuenta los votos de «${name}» para ${who}, de quien ya no es.`),
     ]
   })

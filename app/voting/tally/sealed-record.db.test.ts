@@ -29,9 +29,9 @@ beforeEach(async () => {
 })
 
 test('the act that comes with the sample is whole, and its winner is the content’s', async () => {
-  const { fallas, portada } = await verifyRecordFile(RECORD_FILE)
-  expect(fallas).toEqual([])
-  const [first] = portada.acta.candidatas.toSorted((a, b) => b.votos - a.votos)
+  const { faults, cover } = await verifyRecordFile(RECORD_FILE)
+  expect(faults).toEqual([])
+  const [first] = cover.acta.candidatas.toSorted((a, b) => b.votos - a.votos)
   expect(first?.id).toBe(WINNER)
 })
 
@@ -39,10 +39,10 @@ test('the sample’s act is shown from the closing on while there are no votes, 
   const election = await loadElection()
   const sealed = await readSealedRecord(services, election)
   const file = JSON.parse(await readFile(RECORD_FILE, 'utf8'))
-  expect(sealed).toMatchObject({ sello: file.portada.sello, muestra: { file: RECORD_FILE } })
+  expect(sealed).toMatchObject({ sello: file.portada.sello, sample: { file: RECORD_FILE } })
   expect(readClosingRecord(sealed!.contenido).papeletas).toBe(1_284)
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
-  expect(await findInSample(sealed!.muestra!, '7F2K94QXM3TR')).toBeUndefined()
+  expect(await findInSample(sealed!.sample!, '7F2K94QXM3TR')).toBeUndefined()
   now = OPEN
   expect(await readSealedRecord(services, election)).toBeUndefined()
 })
@@ -65,7 +65,7 @@ test('one vote ends the sample’s act: there is no winner until this site’s a
   const before = await readResult(services.db)
   await sealVotes(services, ELECTION)
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
-  expect((await readSealedRecord(services, election))?.muestra).toBeUndefined()
+  expect((await readSealedRecord(services, election))?.sample).toBeUndefined()
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
   // The page that visitors share changes from then on.
   expect(await readResult(services.db)).not.toBe(before)

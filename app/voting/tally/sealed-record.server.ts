@@ -13,7 +13,7 @@ export interface SealedRecord {
   /** The record as it was sealed, JSON. */
   contenido: string
   /** The published file, if the record came with the edition's content and not from the database. */
-  muestra?: { file: string; texto: string }
+  sample?: { file: string; text: string }
 }
 
 /** The closing record of an edition, or the content's sample record where the database has no votes. */
@@ -26,15 +26,15 @@ export async function readSealedRecord(
   if (isNotClosed(election.cierre, clock.now())) return undefined
   const sample = await readSampleRecord(db, election)
   if (!sample) return undefined
-  const { portada, sealed: said } = readCover(JSON.parse(sample.texto).portada, () => {})
-  return { sello: portada.sello, at: new Date(portada.acta.levantada), contenido: said.acta, muestra: sample }
+  const { cover, sealed: said } = readCover(JSON.parse(sample.text).portada, () => {})
+  return { sello: cover.sello, at: new Date(cover.acta.levantada), contenido: said.record, sample }
 }
 
 /** Like `findByReceipt`, in the sample record's file. @param receipt without hyphens */
-export async function findInSample({ texto }: NonNullable<SealedRecord['muestra']>, receipt: string) {
+export async function findInSample({ text }: NonNullable<SealedRecord['sample']>, receipt: string) {
   const { candidatas } = await loadEdition()
   const wanted = `${hashReceipt(receipt)} `
-  const { portada, cajas } = JSON.parse(texto) as {
+  const { portada, cajas } = JSON.parse(text) as {
     portada: { nombres: string[] }
     cajas: { papeletas: string[] }[]
   }
@@ -42,7 +42,7 @@ export async function findInSample({ texto }: NonNullable<SealedRecord['muestra'
   const name = found && portada.nombres[Number(found.slice(wanted.length))]
   if (name === undefined) return undefined
   return {
-    candidata: candidatas.find((una) => una.nombre === name)?.nombre ?? name,
+    candidata: candidatas.find((one) => one.nombre === name)?.nombre ?? name,
     anulado: null,
     retirada: false,
   }

@@ -47,7 +47,7 @@ export async function mailReceipts(services: Services, edition: number, apart: S
         .execute()
       // A row that was written by hand has no receipt.
       const receipts = voters.flatMap(({ id, recibo, email }) =>
-        recibo === null ? [] : [{ idempotencyKey: `recibo:${edition}:${id}`, to: email, propio: withHyphens(recibo) }],
+        recibo === null ? [] : [{ idempotencyKey: `recibo:${edition}:${id}`, to: email, ownPart: withHyphens(recibo) }],
       )
       const letter = receiptLetter(
         PLACEHOLDER_RECEIPT,
@@ -79,8 +79,8 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
       .where('edicion', '=', election.edicion)
       .executeTakeFirstOrThrow()
     if (!papeletas || papeletas > MAX_RECOUNTED) return
-    const { fallas } = await recount(services, election)
-    if (fallas.length > 0) services.log.error({ fallas }, 'the votes are not as they were sealed')
+    const { faults } = await recount(services, election)
+    if (faults.length > 0) services.log.error({ fallas: faults }, 'the votes are not as they were sealed')
   }
 }
 

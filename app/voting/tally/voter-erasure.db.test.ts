@@ -59,7 +59,7 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   if (!done.ok) throw new Error(done.reason)
 
   const tally = createTally(services)
-  await tally.actas.publish(done.acta)
+  await tally.recordFiles.publish(done.record)
   const before = await recount(services, ELECTION)
 
   expect(await at(CLOSED)).toBe(0)
@@ -75,9 +75,7 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   )
   await sql('update reloj_visto set visto_at = $1', [OVER])
   expect(await forget({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
-  expect(await listPlannedErasures(site.services.db)).toMatchObject([
-    { edicion: 2025, cuantas: 2, detenidoAt: undefined },
-  ])
+  expect(await listPlannedErasures(site.services.db)).toMatchObject([{ edicion: 2025, count: 2, heldAt: undefined }])
   // An erasure does not happen right after its announcement, nor while an organiser holds it.
   expect(await forget({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
   await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])
@@ -93,19 +91,19 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   // No row of the database contains the erased addresses.
   expect(JSON.stringify(await everything())).not.toMatch(/ana@|eva@/)
 
-  expect((await recount(services, ELECTION)).fallas).toEqual(before.fallas)
-  expect(before.fallas).toEqual([])
-  const answer = await tally.actas.answer(2025, new Request('https://feria.example/misspopularidad/acta.json'))
+  expect((await recount(services, ELECTION)).faults).toEqual(before.faults)
+  expect(before.faults).toEqual([])
+  const answer = await tally.recordFiles.answer(2025, new Request('https://feria.example/misspopularidad/acta.json'))
   const lines = (await answer!.text()).split('\n')
   const verified = await verifyRecord(
     (async function* () {
       yield* lines
     })(),
   )
-  expect(verified.fallas).toEqual([])
+  expect(verified.faults).toEqual([])
 
-  const { lineas } = await listAuditLog(site.services.db, { que: undefined })
-  const hers = lineas.filter(({ que }) => que === 'acceso.codigo' || que === 'salida')
+  const { lines: logLines } = await listAuditLog(site.services.db, { que: undefined })
+  const hers = logLines.filter(({ que }) => que === 'acceso.codigo' || que === 'salida')
   expect(hers.map(({ quien, desde }) => [quien, desde])).toEqual([
     ['Votante', null],
     ['Votante', null],

@@ -135,7 +135,7 @@ describe('results', () => {
     for (const [change, total] of changes) {
       await sql(change)
       expect(await same(change), change).toBe(total)
-      expect((await recount(services, ELECTION)).fallas, change).not.toEqual([])
+      expect((await recount(services, ELECTION)).faults, change).not.toEqual([])
       const hours = await sql(
         `select date_trunc('hour', created_at) as hora, coalesce(candidata, '') as candidata, count(*) as votos
          from banda_digital_votes where lote <> 0 group by 1, 2 order by 1, 2`,
@@ -194,7 +194,7 @@ describe('the chain', () => {
     await seal()
     expect(sealed.some((count) => count === undefined) || sealed.includes(0)).toBe(true)
     expect(await sql('select sum(papeletas)::int as n from lotes')).toEqual([{ n: 106 }])
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
     while (await mailReceipts(services, 2025, new Set()));
     const mails = await services.db.selectFrom('correos').selectAll().execute()
     expect(mails).toHaveLength(1)
@@ -289,13 +289,13 @@ describe('the chain', () => {
     await seal()
     await cast(voting, 1, 1)
     await seal()
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
     await sql(attack, [id])
     for (const passed of ['at once', 'sealed']) {
-      const { fallas } = await recount(services, ELECTION)
-      expect(fallas.join('\n'), passed).toMatch(found)
-      expect(await sql('select fallas from recuentos')).toEqual([{ fallas }])
+      const { faults } = await recount(services, ELECTION)
+      expect(faults.join('\n'), passed).toMatch(found)
+      expect(await sql('select fallas from recuentos')).toEqual([{ fallas: faults }])
       await seal()
     }
   })
@@ -304,7 +304,7 @@ describe('the chain', () => {
     await cast(voting, 1)
     await seal()
     await sql('delete from banda_digital_votes')
-    expect((await recount(services, ELECTION)).fallas).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
+    expect((await recount(services, ELECTION)).faults).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
   })
 
   test('has no batch before the first, and the recount names a row that says so all the same', async () => {
@@ -315,8 +315,8 @@ describe('the chain', () => {
       await sql(byHand)
       await cast(voting, 1)
       await seal()
-      const { fallas, ajenos } = await recount(services, ELECTION)
-      expect([fallas, ajenos]).toEqual([['Un voto dice ser de un lote que no lo tiene.'], 1])
+      const { faults, foreignRows } = await recount(services, ELECTION)
+      expect([faults, foreignRows]).toEqual([['Un voto dice ser de un lote que no lo tiene.'], 1])
     } finally {
       await sql('alter table banda_digital_votes add constraint banda_digital_votes_lote check (lote >= 0) not valid')
     }
@@ -325,14 +325,14 @@ describe('the chain', () => {
   test('of a closed edition declares its foreign rows: the next edition’s recount does not name them again', async () => {
     await cast(voting, 1)
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
-    expect((await recount(services, { ...ELECTION, edicion: 2026 })).fallas).toEqual([
+    expect((await recount(services, { ...ELECTION, edicion: 2026 })).faults).toEqual([
       '2 votos se escribieron en la base de datos con otra edición.',
     ])
     now = CLOSED
     expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
-    expect((await recount(services, { ...ELECTION, edicion: 2026 })).fallas).toEqual([])
+    expect((await recount(services, { ...ELECTION, edicion: 2026 })).faults).toEqual([])
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('otra a mano', 'Nadie')`)
-    expect((await recount(services, { ...ELECTION, edicion: 2026 })).fallas).toEqual([
+    expect((await recount(services, { ...ELECTION, edicion: 2026 })).faults).toEqual([
       'Un voto se escribió en la base de datos con otra edición.',
     ])
   })
@@ -349,8 +349,8 @@ describe('the chain', () => {
     const { sealOf, sorted, hashReceipt } = await import('#app/voting/chain/block-seal.server.ts')
     const forged = sealOf(1, GENESIS_SEAL, sorted(rows.map((row) => ({ ...row, recibo: hashReceipt(row.recibo) }))))
     await sql('update lotes set sello = $1', [forged])
-    const { fallas } = await recount(services, ELECTION)
-    expect(fallas.join('\n')).toMatch(/se rompe.*\n.*cambiado/)
+    const { faults } = await recount(services, ELECTION)
+    expect(faults.join('\n')).toMatch(/se rompe.*\n.*cambiado/)
   })
 })
 
@@ -389,7 +389,7 @@ describe('the acts', () => {
     now = CLOSED
     const both = await Promise.all([1, 2].map(() => closeVote(services, ELECTION, ACTOR)))
     expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
-    expect(await annulVotes(services, ELECTION, { marca: 1, motivo: 'Ya no se puede' }, ACTOR)).toEqual({
+    expect(await annulVotes(services, ELECTION, { flagId: 1, reason: 'Ya no se puede' }, ACTOR)).toEqual({
       ok: false,
       reason: 'sellada',
     })
@@ -439,7 +439,7 @@ describe('the acts', () => {
     const [{ contenido }] = (await sql(`select contenido from actas where clase = 'cierre'`)) as [{ contenido: string }]
     expect(readClosingRecord(contenido).papeletas).toBe(1)
     expect((await results()).total).toBe(1)
-    expect((await recount(services, ELECTION)).fallas).toEqual([])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
   })
 
   test('wait for a process that seals, and not without end', async () => {
@@ -464,17 +464,17 @@ describe('the acts', () => {
     await seal()
     await Promise.all(crowd.map((who) => voteWorking(voting, 4, who)))
     const suspicious = async () => {
-      const [marcado] = await listFlaggedOrigins(services.db, ELECTION)
-      return [(await results()).sospechosos, marcado!.votos - marcado!.anulados]
+      const [flagged] = await listFlaggedOrigins(services.db, ELECTION)
+      return [(await results()).sospechosos, flagged!.votos - flagged!.anulados]
     }
     const mine = await vote(voting, 2)
     await seal()
     const { id: mark } = (await listFlaggedOrigins(services.db, ELECTION))[0]!
-    expect(await annulVotes(services, ELECTION, { marca: mark, motivo: 'corto' }, ACTOR)).toEqual({
+    expect(await annulVotes(services, ELECTION, { flagId: mark, reason: 'corto' }, ACTOR)).toEqual({
       ok: false,
       reason: 'motivo',
     })
-    const why = { marca: mark, motivo: 'Veinte cuentas creadas en un minuto.' }
+    const why = { flagId: mark, reason: 'Veinte cuentas creadas en un minuto.' }
     expect(await suspicious()).toEqual([20, 20])
     expect(await annulVotes(services, ELECTION, why, ACTOR)).toEqual({ ok: true })
     expect(await suspicious()).toEqual([0, 0])
@@ -512,13 +512,13 @@ describe('the acts', () => {
     // The database's chain ends in one seal, the file's chain in another; the record states both.
     const { acta } = all.portada
     expect([acta.ultimoLote, acta.ultimoSello]).toEqual([
-      (await recount(services, ELECTION)).ultimo,
+      (await recount(services, ELECTION)).lastSeal,
       all.cajas.at(-1)!.sello,
     ])
-    const { fallas, papeletas, totales } = await verifyRecord(each(lines))
-    expect(fallas).toEqual([])
-    expect(papeletas).toBe(521)
-    expect([...totales.values()]).toEqual([150, 40, 261, 30, 20])
+    const { faults, ballotCount, totals } = await verifyRecord(each(lines))
+    expect(faults).toEqual([])
+    expect(ballotCount).toBe(521)
+    expect([...totals.values()]).toEqual([150, 40, 261, 30, 20])
 
     const ballot = lines.findIndex((line) => line.includes(hashed))
     const tampered: [string, string[]][] = [
@@ -532,14 +532,14 @@ describe('the acts', () => {
       ['an annulment hidden', lines.toSpliced(lines.indexOf('"anuladas":[') + 1, 1)],
       ['another act of zero', lines.with(0, lines[0]!.replace('"papeletas":0', '"papeletas":9'))],
     ]
-    for (const [what, changed] of tampered) expect((await verifyRecord(each(changed))).fallas, what).not.toEqual([])
+    for (const [what, changed] of tampered) expect((await verifyRecord(each(changed))).faults, what).not.toEqual([])
     await expect(verifyRecord(each(['{"otra": "cosa"}']))).rejects.toThrow()
 
     const folder = await mkdtemp(join(tmpdir(), 'acta-'))
     const file = join(folder, 'acta.json')
     const said = async (text: string) => {
       await writeFile(file, text)
-      return (await verifyRecordFile(file)).fallas
+      return (await verifyRecordFile(file)).faults
     }
     try {
       const layouts: [string, (text: string) => string][] = [
@@ -552,7 +552,7 @@ describe('the acts', () => {
         expect(await said(layOut(lines.join('\n'))), what).toEqual([])
         for (const [how, changed] of tampered)
           expect(await said(layOut(changed.join('\n'))), `${how}, ${what}`).toEqual(
-            (await verifyRecord(each(changed))).fallas,
+            (await verifyRecord(each(changed))).faults,
           )
       }
       for (const text of [
@@ -572,7 +572,7 @@ describe('the acts', () => {
 
 describe('the winner', () => {
   const proclaim = ({ id }: EligibleCandidate, version = 0) =>
-    proclaimWinner(services, ELECTION, { puesta: { candidata: id }, version }, ACTOR)
+    proclaimWinner(services, ELECTION, { winner: { candidata: id }, version }, ACTOR)
   const close = async (...counts: number[]) => {
     await cast(voting, ...counts)
     await seal()
@@ -601,16 +601,16 @@ describe('the winner', () => {
     expect(JSON.stringify(card)).not.toMatch(/ximena/i)
     expect(await proclaim(RENATA)).toMatchObject({ ok: false, reason: 'version' })
     const displayed = { candidata: RENATA.id, mensaje: 'Gracias, Azahares.', facebook: 'https://otro.example/' }
-    expect(await proclaimWinner(services, ELECTION, { puesta: displayed, version: 1 }, ACTOR)).toMatchObject({
+    expect(await proclaimWinner(services, ELECTION, { winner: displayed, version: 1 }, ACTOR)).toMatchObject({
       reason: 'valor',
     })
     displayed.facebook = 'https://www.facebook.com/renata'
-    expect(await proclaimWinner(services, ELECTION, { puesta: displayed, version: 1 }, ACTOR)).toEqual({ ok: true })
+    expect(await proclaimWinner(services, ELECTION, { winner: displayed, version: 1 }, ACTOR)).toEqual({ ok: true })
     expect(await loadWinner(services.db)).toMatchObject({
       mensaje: 'Gracias, Azahares.',
       redes: { facebook: 'https://www.facebook.com/renata', instagram: expect.stringContaining('instagram.com') },
     })
-    expect(await proclaimWinner(services, ELECTION, { puesta: undefined, version: 2 }, ACTOR)).toEqual({ ok: true })
+    expect(await proclaimWinner(services, ELECTION, { winner: undefined, version: 2 }, ACTOR)).toEqual({ ok: true })
     expect(await shown()).toBe(XIMENA.nombre)
     const log = await sql(
       `select datos->>'sobre' as sobre, quien from bitacora where que = 'ajuste.votacion.ganadora' order by id`,
@@ -693,8 +693,8 @@ test('two processes in a rush, one killed, all connections cut: every confirmed 
   const rows = (await sql('select user_id, recibo from banda_digital_votes')) as { user_id: string; recibo: string }[]
   const stored = new Map(rows.map(({ user_id, recibo }) => [user_id, recibo]))
   for (const [who, receipt] of said) expect(stored.get(who), who).toBe(receipt)
-  const { fallas, papeletas } = await recount(services, ELECTION)
-  expect(fallas).toEqual([])
-  expect(papeletas).toBe(rows.length)
+  const { faults, ballotCount } = await recount(services, ELECTION)
+  expect(faults).toEqual([])
+  expect(ballotCount).toBe(rows.length)
   expect((await results()).total).toBe(rows.length)
 })

@@ -63,7 +63,7 @@ async function close(election: Election) {
   const done = await closeVote(services, election, ACTOR)
   let text = ''
   for await (const piece of (await recordLines(services, 2025))!) text += piece
-  return { acta: readClosingRecord(done.ok ? done.acta.contenido : ''), text, ...(await count(text)) }
+  return { acta: readClosingRecord(done.ok ? done.record.contenido : ''), text, ...(await count(text)) }
 }
 const count = (text: string) =>
   verifyRecord(
@@ -101,29 +101,29 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
   await cast(later, 0, 0, 1)
   expect(await votesOf(later)).toEqual(['Valeria 2', 'Ximena 1', 'Fernanda 0', 'Paola 0', 5])
   expect((await readHourlyVotes(services.db, later))[0]?.votos).toEqual([2, 1, 0, 0, 5])
-  expect((await recount(services, later)).fallas).toEqual([])
+  expect((await recount(services, later)).faults).toEqual([])
 
-  const { acta, text, fallas, totales } = await close(later)
+  const { acta, text, faults, totals } = await close(later)
   expect(acta.retiradas).toEqual([{ ...RENATA, desde: WITHDRAWN_SINCE, votos: 5, regla: 'nulos' }])
   expect([acta.otros, acta.candidatas.map(({ votos }) => votos), acta.reglas?.retiro]).toEqual([
     5,
     [2, 1, 0, 0],
     'nulos',
   ])
-  expect([fallas, totales.get(RENATA.nombre)]).toEqual([[], 5])
-  expect((await recount(services, later)).fallas).toEqual([])
+  expect([faults, totals.get(RENATA.nombre)]).toEqual([[], 5])
+  expect((await recount(services, later)).faults).toEqual([])
   expect(await findByReceipt(services.db, later, receipt)).toEqual({
     ...{ candidata: RENATA.nombre, anulado: null, retirada: true },
   })
   const proclaim = (candidate: string) =>
-    proclaimWinner(services, later, { puesta: { candidata: candidate }, version: 0 }, ACTOR)
+    proclaimWinner(services, later, { winner: { candidata: candidate }, version: 0 }, ACTOR)
   expect(await proclaim(RENATA.id)).toEqual({ ok: false, reason: 'no-gano' })
   expect(await proclaim('valeria-bugambilia-olmos')).toEqual({ ok: true })
 
-  expect((await count(text.replace('"votos":5,"regla"', '"votos":4,"regla"'))).fallas).toContain(
+  expect((await count(text.replace('"votos":5,"regla"', '"votos":4,"regla"'))).faults).toContain(
     `${RENATA.nombre}: el acta dice 4 y las papeletas dan 5.`,
   )
-  expect((await count(text.replace('"regla":"nulos"', '"regla":"cuentan"'))).fallas).toEqual(
+  expect((await count(text.replace('"regla":"nulos"', '"regla":"cuentan"'))).faults).toEqual(
     expect.arrayContaining([`Los votos de ${RENATA.nombre} no siguen la regla publicada.`]),
   )
 })
@@ -134,15 +134,15 @@ test('by the rule «cuentan» they stay in her line, and she cannot be proclaime
   // The edition stored no name, so the name comes from the votes.
   const later = withoutRenata(election, {})
   expect(await votesOf(later)).toEqual(['Valeria 2', 'Ximena 0', 'Fernanda 0', 'Paola 0', 'Renata 5', 0])
-  const { acta, text, fallas } = await close(later)
+  const { acta, text, faults } = await close(later)
   expect(acta.retiradas).toEqual([{ ...RENATA, desde: WITHDRAWN_SINCE, votos: 5, regla: 'cuentan' }])
-  expect([acta.otros, acta.candidatas.at(-1), fallas]).toEqual([0, { ...RENATA, votos: 5 }, []])
-  expect((await recount(services, later)).fallas).toEqual([])
+  expect([acta.otros, acta.candidatas.at(-1), faults]).toEqual([0, { ...RENATA, votos: 5 }, []])
+  expect((await recount(services, later)).faults).toEqual([])
   const proclaim = (candidate: string) =>
-    proclaimWinner(services, later, { puesta: { candidata: candidate }, version: 0 }, ACTOR)
+    proclaimWinner(services, later, { winner: { candidata: candidate }, version: 0 }, ACTOR)
   expect(await proclaim(RENATA.id)).toEqual({ ok: false, reason: 'no-gano' })
   expect(await proclaim('valeria-bugambilia-olmos')).toMatchObject({ ok: true })
-  expect((await count(text.replace('"regla":"cuentan"', '"regla":"nulos"'))).fallas).toEqual(
+  expect((await count(text.replace('"regla":"cuentan"', '"regla":"nulos"'))).faults).toEqual(
     expect.arrayContaining([`El acta cuenta entre las candidatas a ${RENATA.nombre}, que se retiró.`]),
   )
 })
@@ -150,9 +150,9 @@ test('by the rule «cuentan» they stay in her line, and she cannot be proclaime
 test('the rule of the act of zero holds against a later rule of the edition; without votes nothing names her', async () => {
   await cast(withRule('nulos'), 2, 0)
   const later = withoutRenata(withRule('cuentan'))
-  const { acta, fallas, text } = await close(later)
+  const { acta, faults, text } = await close(later)
   expect(acta.retiradas).toEqual([{ id: RENATA.id, desde: WITHDRAWN_SINCE, votos: 0, regla: 'nulos' }])
-  expect(fallas).toEqual([])
+  expect(faults).toEqual([])
   // The only other text with the name is the opening record, which was published before.
   expect(text.split(RENATA.nombre)).toHaveLength(2)
 })

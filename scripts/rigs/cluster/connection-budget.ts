@@ -14,7 +14,7 @@ export interface Counts {
 
 /** Counts connections from now on, twice a second: those of PostgreSQL, and those of the sites to the pooler. */
 export function countConnections(place: Installation): Counts {
-  const most = { base: 0, clientes: 0, esperaS: 0 }
+  const most = { database: 0, clients: 0, waitS: 0 }
   let isOver = false
   const counting = (async () => {
     while (!isOver) {
@@ -27,28 +27,28 @@ export function countConnections(place: Installation): Counts {
       `select count(*)::int as n from pg_stat_activity where usename = 'certamen' and application_name <> $1`,
       [TEST_APPLICATION_NAME],
     )
-    most.base = Math.max(most.base, rows[0].n)
+    most.database = Math.max(most.database, rows[0].n)
     const pools = (await place.pooler('show pools')).filter(({ database }) => database === 'certamen')
     const sum = (...names: string[]) =>
       pools.reduce((total, pool) => total + names.reduce((all, name) => all + Number(pool[name] ?? 0), 0), 0)
-    most.clientes = Math.max(most.clientes, sum('cl_active', 'cl_waiting'))
-    most.esperaS = Math.max(most.esperaS, sum('maxwait'))
+    most.clients = Math.max(most.clients, sum('cl_active', 'cl_waiting'))
+    most.waitS = Math.max(most.waitS, sum('maxwait'))
   }
   return {
     async end({ holds }) {
       isOver = true
       await counting
-      const clients = CONNECTIONS_PER_PROCESS * place.procesos.length
-      const said = `${most.base} de PostgreSQL, ${most.clientes} de los procesos a pgbouncer, espera de ${most.esperaS} s`
+      const clients = CONNECTIONS_PER_PROCESS * place.processes.length
+      const said = `${most.database} de PostgreSQL, ${most.clients} de los procesos a pgbouncer, espera de ${most.waitS} s`
       console.log(`    lo más que hubo: ${said}`)
       await holds(
         `las conexiones no pasan de ${MAX_DATABASE_CONNECTIONS} de PostgreSQL y ${CONNECTIONS_PER_PROCESS} por proceso, y ninguna espera más de ${MAX_WAIT_S} s`,
         async () =>
           expect(
-            most.base <= MAX_DATABASE_CONNECTIONS &&
-              most.clientes <= clients &&
-              most.esperaS <= MAX_WAIT_S &&
-              most.base > 0,
+            most.database <= MAX_DATABASE_CONNECTIONS &&
+              most.clients <= clients &&
+              most.waitS <= MAX_WAIT_S &&
+              most.database > 0,
             said,
           ),
       )

@@ -5,7 +5,7 @@ import { button, chooseDocuments, documents, fillFields, goToRegistration } from
 import { ensureTestBrowser } from '../../browser.mjs'
 import { expect, type SmokeTest, until } from '../smoke-test.ts'
 import { countConnections } from './connection-budget.ts'
-import { type Forma, newForma, registrar, verify } from './entries.ts'
+import { type FilledForm, newFilledForm, submitRegistration, verify } from './entries.ts'
 import type { Installation, RunningProcess } from './machines.ts'
 import {
   editDraft,
@@ -42,32 +42,32 @@ const AGAIN_MS = 200
 
 interface Done {
   /** Names in all registrations that were tried. */
-  titulares: string[]
-  folios: Map<string, Forma>
-  recibos: string[]
-  entradas: string[]
-  publicado: string[]
-  faltas: string[]
+  entrants: string[]
+  folios: Map<string, FilledForm>
+  receipts: string[]
+  signIns: string[]
+  published: string[]
+  faults: string[]
 }
 
 /** Repeats every action of visitors and organisers until `isOver`; a fault of one action does not end the others. */
 async function keepWorking(place: Installation, isOver: () => boolean): Promise<Done> {
-  const done: Done = { titulares: [], folios: new Map(), recibos: [], entradas: [], publicado: [], faltas: [] }
+  const done: Done = { entrants: [], folios: new Map(), receipts: [], signIns: [], published: [], faults: [] }
   const again = async (what: string, work: () => Promise<void>) => {
     while (!isOver())
       await work().catch((error: Error) => {
         const missing = `${what}: ${error.message}`
-        if (!done.faltas.includes(missing)) console.log(`    ${missing}`)
-        done.faltas.push(missing)
+        if (!done.faults.includes(missing)) console.log(`    ${missing}`)
+        done.faults.push(missing)
         return sleep(AGAIN_MS)
       })
   }
   const registerEntry = async () => {
-    const forma = newForma(done.titulares.length % 2 === 0 ? 'candidata' : 'traje', 1.6 * 2 ** 20)
-    done.titulares.push(forma.titular)
+    const filledForm = newFilledForm(done.entrants.length % 2 === 0 ? 'candidata' : 'traje', 1.6 * 2 ** 20)
+    done.entrants.push(filledForm.entrant)
     const who = new Visitor(place)
-    const { folio } = await registrar(who, forma)
-    done.folios.set(folio, forma)
+    const { folio } = await submitRegistration(who, filledForm)
+    done.folios.set(folio, filledForm)
     who.close()
   }
   const people = await voters(place, 4_000)
@@ -76,8 +76,8 @@ async function keepWorking(place: Installation, isOver: () => boolean): Promise<
     if (!who) return sleep(200).then(() => {})
     const said = await castVote(who, { place: people.length % 5 })
     who.close()
-    if (said.ok) done.recibos.push(said.recibo)
-    else done.faltas.push(`voto: ${said.reason}`)
+    if (said.ok) done.receipts.push(said.recibo)
+    else done.faults.push(`voto: ${said.reason}`)
     await sleep(40)
   }
   const codeSignIn = async () => {
@@ -86,8 +86,8 @@ async function keepWorking(place: Installation, isOver: () => boolean): Promise<
     await signIn(place, who, address)
     const said = await castVote(who)
     who.close()
-    if (said.ok) done.recibos.push(said.recibo)
-    done.entradas.push(address)
+    if (said.ok) done.receipts.push(said.recibo)
+    done.signIns.push(address)
   }
   const editor = await signInOrganiser(place)
   const publication = async () => {
@@ -104,7 +104,7 @@ async function keepWorking(place: Installation, isOver: () => boolean): Promise<
       await sleep(500)
       return false
     })
-    done.publicado.push(expected)
+    done.published.push(expected)
     await sleep(1_000)
   }
   await Promise.all([
@@ -123,7 +123,7 @@ async function next(place: Installation): Promise<void> {
   const who = new Visitor(place)
   await Promise.all([
     signIn(place, who, `sigue${randomUUID().slice(0, 8)}@proton.me`).then(() => castVote(who)),
-    registrar(new Visitor(place), newForma('candidata', 300_000)),
+    submitRegistration(new Visitor(place), newFilledForm('candidata', 300_000)),
   ])
   expect(Date.now() - began < NEXT_MS, `${Math.round((Date.now() - began) / 1_000)} s`)
 }
@@ -131,10 +131,10 @@ async function next(place: Installation): Promise<void> {
 /** @param turns how often each process is brought down in each way */
 export async function tryCrashes(smokeTest: SmokeTest, place: Installation, turns: number): Promise<void> {
   const { holds } = smokeTest
-  const { procesos, pool } = place
+  const { processes, pool } = place
   console.log('Caídas, en medio de todo:')
   const { rows: before } = await pool.query('select count(*)::int as n from banda_digital_votes')
-  const mails = place.correo.accepted.length
+  const mails = place.smtp.accepted.length
   const counts = countConnections(place)
   let isOver = false
   let crashes = 0
@@ -142,27 +142,27 @@ export async function tryCrashes(smokeTest: SmokeTest, place: Installation, turn
   await sleep(2_000)
   for (let wayBack = 0; wayBack < turns; wayBack++)
     for (const crashSignal of CRASH_SIGNALS)
-      for (const runningProcess of procesos) {
+      for (const runningProcess of processes) {
         await crash(runningProcess, crashSignal)
         crashes++
         await sleep(500 + 1_500 * Math.random())
       }
-  await Promise.all(procesos.map((runningProcess) => crash(runningProcess, 'SIGKILL')))
-  crashes += procesos.length
+  await Promise.all(processes.map((runningProcess) => crash(runningProcess, 'SIGKILL')))
+  crashes += processes.length
   await sleep(2_000)
   isOver = true
   const done = await working
-  const { folios, titulares, recibos, entradas, publicado, faltas } = done
+  const { folios, entrants, receipts, signIns, published, faults } = done
   console.log(
-    `    ${crashes} caídas; entretanto ${folios.size} inscripciones, ${recibos.length} votos, ${entradas.length} entradas por código, ${publicado.length} publicaciones`,
+    `    ${crashes} caídas; entretanto ${folios.size} inscripciones, ${receipts.length} votos, ${signIns.length} entradas por código, ${published.length} publicaciones`,
   )
   await holds('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () =>
-    expect(faltas.length === 0, `${faltas.length}: ${[...new Set(faltas)].slice(0, 4).join(' | ')}`),
+    expect(faults.length === 0, `${faults.length}: ${[...new Set(faults)].slice(0, 4).join(' | ')}`),
   )
   await holds('cada folio está, una vez, con sus bytes; ninguna inscripción quedó a medias', async () => {
     expect(folios.size > 0, 'ninguna inscripción entró')
-    for (const [folio, forma] of folios) expect((await verify(place, forma)) === folio, 'otro folio')
-    const { rows } = await pool.query('select titular from inscripciones where titular = any($1)', [titulares])
+    for (const [folio, filledForm] of folios) expect((await verify(place, filledForm)) === folio, 'otro folio')
+    const { rows } = await pool.query('select titular from inscripciones where titular = any($1)', [entrants])
     expect(new Set(rows.map(({ titular }) => titular)).size === rows.length, 'una inscripción está dos veces')
     await until('ninguna entrega a medias', async () => {
       const { rows: open } = await pool.query(`select count(*)::int as n from entregas where estado = 'guardando'`)
@@ -171,17 +171,17 @@ export async function tryCrashes(smokeTest: SmokeTest, place: Installation, turn
   })
   await holds('cada voto confirmado está, una vez; todo sellado, y la cadena se recuenta entera', async () => {
     const { rows } = await pool.query('select count(*)::int as n from banda_digital_votes where recibo = any($1)', [
-      recibos,
+      receipts,
     ])
-    expect(rows[0].n === recibos.length, `${rows[0].n} de ${recibos.length}`)
+    expect(rows[0].n === receipts.length, `${rows[0].n} de ${receipts.length}`)
     const ballots = await recountVotes(place)
     expect(
-      ballots === before[0].n + recibos.length,
-      `${ballots} papeletas, ${before[0].n + recibos.length} confirmadas`,
+      ballots === before[0].n + receipts.length,
+      `${ballots} papeletas, ${before[0].n + receipts.length} confirmadas`,
     )
   })
   await holds('lo último publicado se ve en todos, y nada quedó preparándose', async () => {
-    expect(publicado.length > 0, 'no se publicó nada')
+    expect(published.length > 0, 'no se publicó nada')
     await everyProcessShows(place, (await readPublishedIntroduction(place)).introduccion)
     const { rows } = await pool.query(`select estado, count(*)::int as n from publicaciones group by 1`)
     expect(
@@ -200,7 +200,7 @@ export async function tryCrashes(smokeTest: SmokeTest, place: Installation, turn
       },
       120_000,
     )
-    const ids = place.correo.accepted.slice(mails).map(({ messageId }) => messageId)
+    const ids = place.smtp.accepted.slice(mails).map(({ messageId }) => messageId)
     const twice = ids.length - new Set(ids).size
     console.log(`    ${ids.length} correos, ${twice} repetidos con el mismo Message-ID`)
     expect(twice <= 4 * crashes, `${twice} repetidos`)
@@ -236,7 +236,7 @@ async function crashDuringForm(place: Installation, page: Page): Promise<void> {
     ...{ offline: false, latency: 30, downloadThroughput: 4_000_000, uploadThroughput: 900_000 },
   })
   await button(page).click()
-  for (const [at, runningProcess] of place.procesos.entries()) {
+  for (const [at, runningProcess] of place.processes.entries()) {
     await sleep(2_000)
     await crash(runningProcess, CRASH_SIGNALS[at % CRASH_SIGNALS.length]!)
   }

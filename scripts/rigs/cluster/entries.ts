@@ -15,11 +15,11 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 const sumOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** A filled-in form with a name that no other form has. */
-export interface Forma {
-  tipo: EntryType
-  titular: string
-  valores: Record<string, string>
-  archivos: DocumentFile[]
+export interface FilledForm {
+  type: EntryType
+  entrant: string
+  values: Record<string, string>
+  files: DocumentFile[]
 }
 
 let people = 0
@@ -34,16 +34,16 @@ const newName = () => {
 }
 
 /** @param bytes of each file */
-export function newForma(type: EntryType, bytes: number): Forma {
-  const titular = newName()
+export function newFilledForm(type: EntryType, bytes: number): FilledForm {
+  const entrant = newName()
   if (type === 'candidata')
-    return { tipo: type, titular, valores: { ...FORM_VALUES, nombre: titular }, archivos: documents(bytes) }
-  const values = Object.fromEntries(FORMS.traje.campos.map((field) => [field.nombre, textFor(field)]))
-  const [frontal, posterior, identificacion] = FORMS.traje.clases
+    return { type, entrant, values: { ...FORM_VALUES, nombre: entrant }, files: documents(bytes) }
+  const values = Object.fromEntries(FORMS.traje.fields.map((field) => [field.name, textFor(field)]))
+  const [frontal, posterior, identificacion] = FORMS.traje.kinds
   return {
-    ...{ tipo: type, titular },
-    valores: { ...values, nombre_disenador: titular, email: 'rosa@ejemplo.mx' },
-    archivos: [
+    ...{ type, entrant },
+    values: { ...values, nombre_disenador: entrant, email: 'rosa@ejemplo.mx' },
+    files: [
       { clase: frontal!, name: 'frente.jpg', body: sample('jpg', bytes) },
       { clase: posterior!, name: 'atras (2).pdf', body: sample('pdf', bytes) },
       // The specification allows this document fewer bytes.
@@ -64,7 +64,7 @@ export async function upload(
   const common = { ...TUS, 'x-entrega': submission }
   const said = { ...metadata, filename: name }
   const create = async () => {
-    const answer = await who.insiste(path, {
+    const answer = await who.requestUntilAnswered(path, {
       method: 'POST',
       headers: {
         ...common,
@@ -83,7 +83,7 @@ export async function upload(
   for (const end = Date.now() + 120_000; offset < body.length; ) {
     expect(Date.now() < end, `${name}: se quedó en ${offset} de ${body.length} bytes`)
     const sent = await who
-      .pide(location, {
+      .request(location, {
         method: 'PATCH',
         headers: { ...common, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
         body: body.subarray(offset, offset + PIECE_BYTES),
@@ -94,7 +94,7 @@ export async function upload(
       continue
     }
     if (sent) await sleep(100)
-    const head = await who.insiste(location, { method: 'HEAD', headers: common })
+    const head = await who.requestUntilAnswered(location, { method: 'HEAD', headers: common })
     if (head.status < 300) offset = Number(head.headers['upload-offset'])
     else {
       // No process knows this upload any more, so it begins again at the first byte.
@@ -111,14 +111,18 @@ const kindFieldsOf = ({ clase, lado }: DocumentFile): Record<string, string> => 
 export interface Sending {
   folio: string
   /** How many uploads had to be begun again. */
-  repetidas: number
+  restarts: number
 }
 
 /** Sends a whole registration as the page does: files in chunks, two at a time, then the form. */
-export async function registrar(who: Visitor, forma: Forma, submission = newSubmissionId()): Promise<Sending> {
+export async function submitRegistration(
+  who: Visitor,
+  filledForm: FilledForm,
+  submission = newSubmissionId(),
+): Promise<Sending> {
   let repeats = 0
   const sent = new Map<DocumentFile, string>()
-  const waiting = [...forma.archivos]
+  const waiting = [...filledForm.files]
   const worker = async () => {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
       const { id, begun } = await upload(who, '/subidas', submission, file)
@@ -129,36 +133,36 @@ export async function registrar(who: Visitor, forma: Forma, submission = newSubm
   await Promise.all([worker(), worker()])
   // The ids keep the form's order, which tells the two sides of the voter card apart.
   const ids: Record<string, string[]> = {}
-  for (const file of forma.archivos) ids[file.clase] = [...(ids[file.clase] ?? []), sent.get(file)!]
-  const body = new URLSearchParams({ ...forma.valores, entrega: submission, documentos: JSON.stringify(ids) })
-  const answer = await who.insiste(`${FORMS[forma.tipo].ruta}/envio`, { body })
+  for (const file of filledForm.files) ids[file.clase] = [...(ids[file.clase] ?? []), sent.get(file)!]
+  const body = new URLSearchParams({ ...filledForm.values, entrega: submission, documentos: JSON.stringify(ids) })
+  const answer = await who.requestUntilAnswered(`${FORMS[filledForm.type].path}/envio`, { body })
   expect(answer.status === 200, `${answer.status} ${answer.text}`)
-  return { folio: answer.json<{ folio: string }>().folio, repetidas: repeats }
+  return { folio: answer.json<{ folio: string }>().folio, restarts: repeats }
 }
 
 /** The same form in one request, as a browser without JavaScript sends it. */
-const singleRequestForm = ({ valores, archivos }: Forma, submission: string) => {
+const singleRequestForm = ({ values, files }: FilledForm, submission: string) => {
   const form = new FormData()
-  for (const [name, value] of Object.entries({ ...valores, entrega: submission })) form.append(name, value)
-  for (const { clase, name, body } of archivos) form.append(clase, new File([new Uint8Array(body)], name))
+  for (const [name, value] of Object.entries({ ...values, entrega: submission })) form.append(name, value)
+  for (const { clase, name, body } of files) form.append(clase, new File([new Uint8Array(body)], name))
   return form
 }
 
 /** Checks that the entry is stored once, with every file's exact bytes. @returns its folio */
-export async function verify({ pool, storage }: Installation, { tipo, titular, archivos }: Forma): Promise<string> {
+export async function verify({ pool, storage }: Installation, { type, entrant, files }: FilledForm): Promise<string> {
   const { rows } = await pool.query<{ id: number; folio: string }>(
     'select id, folio from inscripciones where titular = $1',
-    [titular],
+    [entrant],
   )
-  expect(rows.length === 1, `${rows.length} inscripciones de ${titular}`)
+  expect(rows.length === 1, `${rows.length} inscripciones de ${entrant}`)
   const { rows: kept } = await pool.query<{ clase: string; lado: string | null; path: string }>(
     'select clase, lado, path from documentos where inscripcion_id = $1',
     [rows[0]!.id],
   )
-  expect(kept.length === archivos.length, `${kept.length} documentos de ${archivos.length}`)
-  for (const { clase, lado, body } of archivos) {
+  expect(kept.length === files.length, `${kept.length} documentos de ${files.length}`)
+  for (const { clase, lado, body } of files) {
     const one = kept.find((row) => row.clase === clase && row.lado === (lado ?? null))
-    const stored = one && (await storage.get(FORMS[tipo].bucket, one.path))
+    const stored = one && (await storage.get(FORMS[type].bucket, one.path))
     expect(stored !== undefined && sumOf(await buffer(stored)) === sumOf(body), `${clase}: otros bytes`)
   }
   return rows[0]!.folio
@@ -167,7 +171,7 @@ export async function verify({ pool, storage }: Installation, { tipo, titular, a
 /** Opens both registrations, by the setting that organisers change in their panel. */
 export async function setRegistrationsOpen({ pool }: Installation): Promise<void> {
   const period = JSON.stringify({ abre: '2020-06-01T00:00:00-06:00', cierra: '2099-09-10T23:59:00-06:00' })
-  for (const { periodo: name } of Object.values(FORMS))
+  for (const { periodSetting: name } of Object.values(FORMS))
     await pool.query('insert into ajustes (edicion, nombre, valor) values (2025, $1, $2)', [name, period])
 }
 
@@ -178,70 +182,70 @@ export async function tryEntries({ holds }: SmokeTest, place: Installation): Pro
       Promise.all(
         [1, 2, 3].map(async () => {
           const who = new Visitor(place)
-          const forma = newForma(type, 2.4 * 2 ** 20)
-          const { folio, repetidas } = await registrar(who, forma)
-          expect((await verify(place, forma)) === folio, 'otro folio')
-          expect(repetidas === 0, `${repetidas} archivos se enviaron otra vez`)
+          const filledForm = newFilledForm(type, 2.4 * 2 ** 20)
+          const { folio, restarts } = await submitRegistration(who, filledForm)
+          expect((await verify(place, filledForm)) === folio, 'otro folio')
+          expect(restarts === 0, `${restarts} archivos se enviaron otra vez`)
           spread(who)
         }),
       ),
     )
     await holds(`la de ${type} sin JavaScript, en una petición con sus archivos`, async () => {
-      for (const { nombre } of place.procesos) {
-        const forma = newForma(type, 300_000)
-        const answer = await new Visitor(place).pide(FORMS[type].ruta, {
-          body: singleRequestForm(forma, newSubmissionId()),
-          por: nombre,
+      for (const { name } of place.processes) {
+        const filledForm = newFilledForm(type, 300_000)
+        const answer = await new Visitor(place).request(FORMS[type].path, {
+          body: singleRequestForm(filledForm, newSubmissionId()),
+          processName: name,
         })
         expect(answer.status === 200 && answer.text.includes('Registro exitoso.'), `${answer.status} ${words(answer)}`)
-        await verify(place, forma)
+        await verify(place, filledForm)
       }
     })
     await holds(
       `la de ${type} rechazada una vez y enviada de nuevo en otro proceso, sin elegir los archivos otra vez`,
       async () => {
-        const [one, dos] = place.procesos
+        const [one, two] = place.processes
         const who = new Visitor(place)
-        const forma = newForma(type, 300_000)
+        const filledForm = newFilledForm(type, 300_000)
         const submission = newSubmissionId()
-        const first = await who.pide(FORMS[type].ruta, {
-          body: singleRequestForm({ ...forma, valores: { ...forma.valores, celular: '' } }, submission),
-          por: one!.nombre,
+        const first = await who.request(FORMS[type].path, {
+          body: singleRequestForm({ ...filledForm, values: { ...filledForm.values, celular: '' } }, submission),
+          processName: one!.name,
         })
         expect(first.status === 422 && first.text.includes('Ya lo recibimos'), `${first.status} ${words(first)}`)
-        const again = await who.pide(FORMS[type].ruta, {
-          body: singleRequestForm({ ...forma, archivos: [] }, submission),
-          por: dos!.nombre,
+        const again = await who.request(FORMS[type].path, {
+          body: singleRequestForm({ ...filledForm, files: [] }, submission),
+          processName: two!.name,
         })
         expect(again.status === 200 && again.text.includes('Registro exitoso.'), `${again.status} ${words(again)}`)
-        await verify(place, forma)
+        await verify(place, filledForm)
       },
     )
   }
   await holds('la misma, enviada a los tres a la vez: una inscripción, un folio', async () => {
-    const forma = newForma('candidata', 100_000)
+    const filledForm = newFilledForm('candidata', 100_000)
     const submission = newSubmissionId()
     const answers = await Promise.all(
-      place.procesos.map(({ nombre }) =>
-        new Visitor(place).pide('/registro', { body: singleRequestForm(forma, submission), por: nombre }),
+      place.processes.map(({ name }) =>
+        new Visitor(place).request('/registro', { body: singleRequestForm(filledForm, submission), processName: name }),
       ),
     )
-    const folio = await verify(place, forma)
+    const folio = await verify(place, filledForm)
     const said = answers.filter(({ status, text }) => status === 200 && text.includes(folio))
     expect(said.length === answers.length, answers.map((one) => `${one.status} ${words(one)}`).join('; '))
   })
   await holds('el folio se consulta en cualquiera, y sus intentos se cuentan juntos', async () => {
-    const forma = newForma('candidata', 50_000)
-    const { folio } = await registrar(new Visitor(place), forma)
+    const filledForm = newFilledForm('candidata', 50_000)
+    const { folio } = await submitRegistration(new Visitor(place), filledForm)
     const who = new Visitor(place)
-    for (const { nombre } of place.procesos) {
-      const answer = await who.pide('/folio', { body: new URLSearchParams({ folio }), por: nombre })
+    for (const { name } of place.processes) {
+      const answer = await who.request('/folio', { body: new URLSearchParams({ folio }), processName: name })
       expect(answer.status === 200 && answer.text.includes(folio), `${answer.status} ${words(answer)}`)
     }
     let refused = 0
     for (let at = 0; at < 30; at++) {
       const body = new URLSearchParams({ folio: '7K3M-Q9XT-04WB' })
-      if ((await who.pide('/folio', { body, por: place.procesos[at % 3]!.nombre })).status === 429) refused++
+      if ((await who.request('/folio', { body, processName: place.processes[at % 3]!.name })).status === 429) refused++
     }
     expect(refused >= 8 && refused <= 11, `${refused} de 30 rechazados: se permiten 20`)
   })

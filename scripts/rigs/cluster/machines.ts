@@ -35,7 +35,7 @@ const SECRET = 'secreto-de-las-varias-maquinas-de-prueba'
 
 /** One process of the site, which stands for a separate machine: it has its own data folder, pictures and port. */
 export interface RunningProcess {
-  nombre: string
+  name: string
   port: number
   dataDir: string
   /** The process, while it runs. */
@@ -51,13 +51,13 @@ export interface RunningProcess {
 export interface Installation {
   /** The proxy's origin, which visitors use. */
   origin: string
-  procesos: readonly RunningProcess[]
+  processes: readonly RunningProcess[]
   /** Straight to PostgreSQL, past the pooler. */
   pool: pg.Pool
   db: Database
   storage: ObjectStorage
   services: Services
-  correo: SmtpListener
+  smtp: SmtpListener
   /** Settings that all processes share. */
   env: Record<string, string>
   /** Runs a command in pgbouncer's console. */
@@ -70,9 +70,9 @@ export interface Installation {
 
 export interface PortRange {
   /** The first of the ports of haproxy (two), pgbouncer, RadosGW (three) and the processes. */
-  desde: number
+  firstPort: number
   /** How many processes. */
-  cuantos?: number
+  processCount?: number
 }
 
 const isFree = (port: number): Promise<boolean> =>
@@ -87,7 +87,10 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /** @param packagePath an opened package, which the processes run */
-export async function openMachines(packagePath: string, { desde, cuantos = 3 }: PortRange): Promise<Installation> {
+export async function openMachines(
+  packagePath: string,
+  { firstPort, processCount = 3 }: PortRange,
+): Promise<Installation> {
   const undo: (() => Promise<unknown> | unknown)[] = []
   const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
   await chmod(work, 0o755)
@@ -110,7 +113,7 @@ export async function openMachines(packagePath: string, { desde, cuantos = 3 }: 
   }
 
   async function open(): Promise<Installation> {
-    const [tls, plain, pooling, s3, first] = [desde, desde + 1, desde + 2, desde + 3, desde + 6]
+    const [tls, plain, pooling, s3, first] = [firstPort, firstPort + 1, firstPort + 2, firstPort + 3, firstPort + 6]
     const origin = `https://localhost:${tls}`
     const began = Date.now()
     const now = () => new Date(CLOCK + Date.now() - began)
@@ -139,11 +142,11 @@ export async function openMachines(packagePath: string, { desde, cuantos = 3 }: 
       ...{ SESSION_SECRET: SECRET, SMTP_URL: email.url, MAIL_FROM: 'avisos@azahares.example', LOG_LEVEL: 'warn' },
       ...{ DISK_FLOOR: '1%', ...radosgw.env },
     }
-    const processes = NAMES.slice(0, cuantos).map((name, at): RunningProcess => {
+    const processes = NAMES.slice(0, processCount).map((name, at): RunningProcess => {
       const dataDir = join(work, name)
       const port = first + at
       const runningProcess: RunningProcess = {
-        nombre: name,
+        name,
         port,
         dataDir,
         child: undefined,
@@ -190,7 +193,7 @@ export async function openMachines(packagePath: string, { desde, cuantos = 3 }: 
     const db = openDatabase(pool)
     const settings = readSettings({ DATA_DIR: join(work, 'prueba'), PUBLIC_URL: origin })
     return {
-      ...{ origin, procesos: processes, pool, db, storage, correo: email, now, work, stop, env: common },
+      ...{ origin, processes, pool, db, storage, smtp: email, now, work, stop, env: common },
       services: {
         ...{ settings, db, storage, log: createLog('silent'), keyed: keysOf(SECRET) },
         clock: createClock(now().toISOString()),
@@ -287,9 +290,9 @@ async function startProxy(
   const { folder, env } = await unpackPackages('haproxy', ['haproxy'], 'usr/sbin/haproxy')
   const each = (line: string) =>
     processes
-      .map(({ nombre, port }) => line.replaceAll('uno', nombre).replace('127.0.0.1:3000', `127.0.0.1:${port}`))
+      .map(({ name, port }) => line.replaceAll('uno', name).replace('127.0.0.1:3000', `127.0.0.1:${port}`))
       .join('\n')
-  const chosen = ({ nombre }: RunningProcess) => `  use-server ${nombre} if { hdr(x-por) ${nombre} }`
+  const chosen = ({ name }: RunningProcess) => `  use-server ${name} if { hdr(x-por) ${name} }`
   const conf = (await readFile(join(root, 'deploy/haproxy.cfg'), 'utf8'))
     .replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))
     .replace('bind :80', `bind 127.0.0.1:${plain}`)

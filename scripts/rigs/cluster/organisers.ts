@@ -19,13 +19,13 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields)
 /** A new account with its password. @returns its address */
 async function newAccount({ db }: Installation, role: Role): Promise<string> {
   const email = `${role}.${randomUUID().slice(0, 8)}@comite.example`
-  const made = await createAccount(db, { correo: email, rol: role, clave: PASSWORD }, TERMINAL)
+  const made = await createAccount(db, { email, role, password: PASSWORD }, TERMINAL)
   expect(made.ok, JSON.stringify(made))
   return email
 }
 
 const door = (who: Visitor, email: string, by?: string) =>
-  who.pide('/organizadores', { body: form({ hacer: 'entrar', correo: email, clave: PASSWORD }), por: by })
+  who.request('/organizadores', { body: form({ hacer: 'entrar', correo: email, clave: PASSWORD }), processName: by })
 
 const isOpen = ({ status, text }: Answer) => status === 200 && text.includes('El sitio')
 
@@ -41,12 +41,16 @@ export async function signInOrganiser(place: Installation, role: Role = 'admin')
 export async function editDraft(
   who: Visitor,
   { documento, campo, antes, ahora }: { documento: string; campo: (string | number)[]; antes: unknown; ahora: unknown },
-  { pantalla = 'portada', vistos = [] as unknown[], por }: { pantalla?: string; vistos?: unknown[]; por?: string } = {},
+  {
+    pantalla = 'portada',
+    vistos = [] as unknown[],
+    processName,
+  }: { pantalla?: string; vistos?: unknown[]; processName?: string } = {},
 ): Promise<void> {
   const edits = JSON.stringify([{ que: 'poner', documento, campo, vistos, antes, ahora, dudoso: true }])
-  const answer = await who.insiste('/organizadores/sitio/borrador?anio=2025', {
+  const answer = await who.requestUntilAnswered('/organizadores/sitio/borrador?anio=2025', {
     body: form({ pantalla, retoques: edits, v: '' }),
-    ...(por !== undefined && { por }),
+    ...(processName !== undefined && { processName }),
   })
   expect(answer.status === 200 && answer.json<{ hechos: { ok: boolean }[] }>().hechos[0]?.ok === true, answer.text)
 }
@@ -55,7 +59,7 @@ export async function editDraft(
 export async function publish({ pool }: Installation, who: Visitor, by?: string): Promise<void> {
   const { rows } = await pool.query('select max(version) as version from borradores where edicion = 2025')
   const body = form({ version: String(rows[0].version), nota: 'Prueba' })
-  const answer = await who.pide('/organizadores/sitio/publicar', { body, por: by })
+  const answer = await who.request('/organizadores/sitio/publicar', { body, processName: by })
   expect(answer.status === 200, `publicar: ${answer.status} ${words(answer)}`)
 }
 
@@ -73,12 +77,12 @@ export async function readDraftIntroduction({ pool }: Installation): Promise<str
 }
 
 /** Waits until every process shows the text on its home. */
-export const everyProcessShows = ({ procesos }: Installation, text: string, patienceMs = 60_000) =>
+export const everyProcessShows = ({ processes }: Installation, text: string, patienceMs = 60_000) =>
   until(
     `«${text}» en todas`,
     async () => {
       const pages = await Promise.all(
-        procesos.map(({ port }) => fetch(`http://127.0.0.1:${port}/`).then((page) => page.text())),
+        processes.map(({ port }) => fetch(`http://127.0.0.1:${port}/`).then((page) => page.text())),
       )
       return pages.every((page) => page.includes(text))
     },
@@ -96,18 +100,18 @@ async function photo(): Promise<Buffer> {
 
 export async function tryOrganisers({ holds }: SmokeTest, place: Installation): Promise<void> {
   console.log('La organización y la prensa, cada petición en el proceso que toque:')
-  const { procesos } = place
+  const { processes } = place
   await holds('contraseña en uno, panel en los tres, salir en otro: salió de todos', async () => {
     const who = await signInOrganiser(place)
-    for (const { nombre } of procesos) {
-      const panel = await who.pide('/organizadores', { por: nombre })
-      expect(isOpen(panel), `${nombre}: ${panel.status} ${words(panel)}`)
+    for (const { name } of processes) {
+      const panel = await who.request('/organizadores', { processName: name })
+      expect(isOpen(panel), `${name}: ${panel.status} ${words(panel)}`)
     }
     const kept = who.cookie
-    await who.pide('/organizadores', { body: form({ hacer: 'salir' }), por: procesos[2]!.nombre })
-    for (const { nombre } of procesos) {
-      const panel = await who.pide('/organizadores', { por: nombre, headers: { cookie: kept } })
-      expect(!isOpen(panel), `${nombre}: sigue abierta`)
+    await who.request('/organizadores', { body: form({ hacer: 'salir' }), processName: processes[2]!.name })
+    for (const { name } of processes) {
+      const panel = await who.request('/organizadores', { processName: name, headers: { cookie: kept } })
+      expect(!isOpen(panel), `${name}: sigue abierta`)
     }
   })
   await holds(
@@ -116,12 +120,12 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
       const email = await newAccount(place, 'admin')
       const who = new Visitor(place)
       await door(who, email)
-      const begun = await who.pide('/organizadores/cuenta', { body: form({ hacer: 'segundo-empezar' }) })
+      const begun = await who.request('/organizadores/cuenta', { body: form({ hacer: 'segundo-empezar' }) })
       const secret = secretOf(
-        /<code[^>]*>([^<]+)<\/code>/.exec((await who.pide('/organizadores/cuenta')).text)?.[1] ?? '',
+        /<code[^>]*>([^<]+)<\/code>/.exec((await who.request('/organizadores/cuenta')).text)?.[1] ?? '',
       )
       expect(secret !== '', `${begun.status} ${words(begun)}`)
-      const put = await who.pide('/organizadores/cuenta', {
+      const put = await who.request('/organizadores/cuenta', {
         body: form({ hacer: 'segundo-activar', codigo: await codeOf(secret, -1) }),
       })
       expect(put.status === 200 && put.text.includes('Guarda tus códigos'), `${put.status} ${words(put)}`)
@@ -129,15 +133,16 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
       const code = await codeOf(secret)
       const passed = await Promise.all(
         others.map(async (other, at) => {
-          const first = await door(other, email, procesos[at]!.nombre)
+          const first = await door(other, email, processes[at]!.name)
           expect(first.status === 302, `${first.status} ${words(first)}`)
-          const by = procesos[at + 1]!.nombre
-          return other.pide('/organizadores', { body: form({ hacer: 'segundo', codigo: code }), por: by })
+          const by = processes[at + 1]!.name
+          return other.request('/organizadores', { body: form({ hacer: 'segundo', codigo: code }), processName: by })
         }),
       )
       expect(passed.filter(({ status }) => status === 302).length === 1, passed.map(({ status }) => status).join(', '))
       const inside = others[passed.findIndex(({ status }) => status === 302)]!
-      for (const { nombre } of procesos) expect(isOpen(await inside.pide('/organizadores', { por: nombre })), nombre)
+      for (const { name } of processes)
+        expect(isOpen(await inside.request('/organizadores', { processName: name })), name)
     },
   )
   await holds('contraseñas equivocadas se cuentan juntas', async () => {
@@ -146,7 +151,7 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
     let refused = 0
     for (let at = 0; at < 24 && refused === 0; at++) {
       const body = form({ hacer: 'entrar', correo: email, clave: 'no-es-esta-clave' })
-      const answer = await who.pide('/organizadores', { body, por: procesos[at % 3]!.nombre })
+      const answer = await who.request('/organizadores', { body, processName: processes[at % 3]!.name })
       expect([401, 429].includes(answer.status), `${answer.status} ${words(answer)}`)
       if (answer.status === 429) refused = at
     }
@@ -155,11 +160,11 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
   await holds('la prensa: entra en uno, y abre su material en los tres', async () => {
     const who = new Visitor(place)
     const email = await newAccount(place, 'prensa')
-    const answer = await who.pide('/medios', { body: form({ correo: email, clave: PASSWORD }) })
+    const answer = await who.request('/medios', { body: form({ correo: email, clave: PASSWORD }) })
     expect(answer.status === 200, `${answer.status} ${words(answer)}`)
-    for (const { nombre } of procesos) {
-      const page = await who.pide('/galeria-candidatas', { por: nombre })
-      expect(page.status === 200, `${nombre}: ${page.status}`)
+    for (const { name } of processes) {
+      const page = await who.request('/galeria-candidatas', { processName: name })
+      expect(page.status === 200, `${name}: ${page.status}`)
     }
   })
   const who = await signInOrganiser(place)
@@ -177,45 +182,52 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
       { clase: 'foto' },
     )
     expect(begun === 1, `se empezó ${begun} veces`)
-    const received = await who.insiste('/organizadores/sitio/archivos', {
+    const received = await who.requestUntilAnswered('/organizadores/sitio/archivos', {
       body: form({ entrega: submission, subida: id }),
     })
     expect(received.status === 200, received.text)
     const { archivo } = received.json<{ archivo: { ruta: string; sha256: string } }>()
     newOne = archivo.ruta
-    for (const { nombre } of procesos) {
-      const seen = await who.pide(`/organizadores/sitio/archivo/${archivo.sha256}`, { por: nombre })
+    for (const { name } of processes) {
+      const seen = await who.request(`/organizadores/sitio/archivo/${archivo.sha256}`, { processName: name })
       const sum = createHash('sha256').update(seen.body).digest('hex')
-      expect(seen.status === 200 && sum === archivo.sha256, `${nombre}: ${seen.status} ${sum}`)
+      expect(seen.status === 200 && sum === archivo.sha256, `${name}: ${seen.status} ${sum}`)
     }
   })
   await holds(
     'el borrador: escrito en uno, leído en los otros; «Ver el sitio así» en los tres, para ella sola',
     async () => {
       const antes = await readPublishedIntroduction(place)
-      const now = `Un borrador de ${procesos.length} procesos.`
+      const now = `Un borrador de ${processes.length} procesos.`
       const field = ['introduccion']
       await editDraft(
         who,
         { documento: 'inicio.yaml', campo: field, antes: antes.introduccion, ahora: now },
-        { por: procesos[0]!.nombre },
+        { processName: processes[0]!.name },
       )
-      for (const { nombre } of procesos) {
-        const seen = await who.pide('/organizadores/sitio/borrador?anio=2025&pantalla=portada&v=', { por: nombre })
-        expect(seen.text.includes(now), `${nombre}: ${seen.status} ${seen.text.slice(0, 200)}`)
+      for (const { name } of processes) {
+        const seen = await who.request('/organizadores/sitio/borrador?anio=2025&pantalla=portada&v=', {
+          processName: name,
+        })
+        expect(seen.text.includes(now), `${name}: ${seen.status} ${seen.text.slice(0, 200)}`)
       }
-      const looking = await who.pide('/organizadores/sitio/ver', { body: form({ momento: '', pantalla: 'portada' }) })
+      const looking = await who.request('/organizadores/sitio/ver', {
+        body: form({ momento: '', pantalla: 'portada' }),
+      })
       expect(looking.status === 302, `${looking.status} ${words(looking)}`)
-      for (const { nombre } of procesos) {
-        expect((await who.pide('/', { por: nombre })).text.includes(now), `${nombre}: no lo ve`)
-        expect(!(await new Visitor(place).pide('/', { por: nombre })).text.includes(now), `${nombre}: lo ve cualquiera`)
+      for (const { name } of processes) {
+        expect((await who.request('/', { processName: name })).text.includes(now), `${name}: no lo ve`)
+        expect(
+          !(await new Visitor(place).request('/', { processName: name })).text.includes(now),
+          `${name}: lo ve cualquiera`,
+        )
       }
-      await who.pide('/organizadores/sitio/ver', { body: form({ hacer: 'salir' }) })
+      await who.request('/organizadores/sitio/ver', { body: form({ hacer: 'salir' }) })
     },
   )
   await holds('lo publicado en uno se ve en los tres en segundos, con su fotografía en cada uno', async () => {
     const antes = await readPublishedIntroduction(place)
-    const now = `Publicado por ${procesos.length} procesos.`
+    const now = `Publicado por ${processes.length} procesos.`
     await editDraft(who, { documento: 'inicio.yaml', campo: ['introduccion'], antes: await written(), ahora: now })
     if (newOne !== '')
       await editDraft(
@@ -226,18 +238,18 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
         },
         { vistos: [antes.galeria[0]] },
       )
-    await publish(place, who, procesos[1]!.nombre)
+    await publish(place, who, processes[1]!.name)
     await until('la publicación', async () => (await readPublishedIntroduction(place)).introduccion === now)
     await everyProcessShows(place, now, 30_000)
     if (newOne === '') throw new Error('sin fotografía: no se pudo enviar')
-    const home = await (await fetch(`http://127.0.0.1:${procesos[0]!.port}/`)).text()
+    const home = await (await fetch(`http://127.0.0.1:${processes[0]!.port}/`)).text()
     const name = newOne.replace('/', '-').replace(/\.\w+$/, '')
     const pictures = [...new Set(home.match(new RegExp(`/img/${name}-[\\w-]+\\.avif`, 'g')))]
     expect(pictures.length > 0, 'la portada no la nombra')
-    for (const { nombre } of procesos)
+    for (const { name: processName } of processes)
       for (const picture of pictures) {
-        const { status } = await new Visitor(place).pide(picture, { por: nombre })
-        expect(status === 200, `${nombre}: ${picture}: ${status}`)
+        const { status } = await new Visitor(place).request(picture, { processName })
+        expect(status === 200, `${processName}: ${picture}: ${status}`)
       }
   })
   await holds('un tamaño que otro dejó en el almacén se trae, no se hace otra vez', async () => {
@@ -249,7 +261,7 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
     }
     await until('un tamaño en el almacén', async () => newOne !== '' && (await find()) !== undefined)
     const path = (await find())!
-    const last = procesos.at(-1)!
+    const last = processes.at(-1)!
     // A package's pictures lie in its run folder, under the data folder.
     const here = () => globSync(join(last.dataDir, 'lugar/*/.cache/images', path.replace('tamanos/', '')))
     await last.kill('SIGTERM')
@@ -268,19 +280,19 @@ export async function tryOrganisers({ holds }: SmokeTest, place: Installation): 
       antes: await written(),
       ahora: 'A la vez.',
     })
-    const both = await Promise.allSettled(procesos.map(({ nombre }) => publish(place, who, nombre)))
+    const both = await Promise.allSettled(processes.map(({ name }) => publish(place, who, name)))
     expect(both.filter(({ status }) => status === 'fulfilled').length === 1, JSON.stringify(both))
     await everyProcessShows(place, 'A la vez.')
   })
   await holds('las exportaciones, de cada uno las mismas', async () => {
     for (const format of ['csv', 'xlsx', 'zip']) {
       const all: string[] = []
-      for (const { nombre } of procesos) {
-        const answer = await who.pide(`/organizadores/exportar?formato=${format}`, {
-          por: nombre,
+      for (const { name } of processes) {
+        const answer = await who.request(`/organizadores/exportar?formato=${format}`, {
+          processName: name,
           patienceMs: 120_000,
         })
-        expect(answer.status === 200 && answer.body.length > 100, `${format} de ${nombre}: ${answer.status}`)
+        expect(answer.status === 200 && answer.body.length > 100, `${format} de ${name}: ${answer.status}`)
         all.push(format === 'csv' ? answer.text : '')
       }
       expect(new Set(all).size === 1, `${format}: no son las mismas`)

@@ -34,15 +34,15 @@ const smokeTest = createSmokeTest()
 const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
 try {
   const packagePath = options.paquete ?? (await openPackage(work))
-  const place = await openMachines(packagePath, { desde: from })
+  const place = await openMachines(packagePath, { firstPort: from })
   try {
     console.log('Arranque:')
     await smokeTest.holds(
       'los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador',
       async () => {
-        await Promise.all(place.procesos.map((runningProcess) => runningProcess.start()))
+        await Promise.all(place.processes.map((runningProcess) => runningProcess.start()))
         const { rows } = await place.pool.query(`select email from profiles where role = 'admin'`)
-        const files = place.procesos.filter(({ dataDir }) => existsSync(join(dataDir, 'primer-administrador.txt')))
+        const files = place.processes.filter(({ dataDir }) => existsSync(join(dataDir, 'primer-administrador.txt')))
         expect(rows.length === 1 && files.length === 1, `${rows.length} cuentas, ${files.length} archivos con su clave`)
       },
     )
@@ -57,9 +57,9 @@ try {
     await place.stop()
   }
   if (wants('versiones')) {
-    const anterior =
+    const previousPackage =
       options['paquete-anterior'] ?? (await openPackageOfCommit(work, options.anterior ?? (await versionBefore())))
-    if (anterior) await tryVersions(smokeTest, [anterior, packagePath], from)
+    if (previousPackage) await tryVersions(smokeTest, [previousPackage, packagePath], from)
     else smokeTest.untried.push('dos versiones lado a lado: aquí no está la historia de git')
   }
 } finally {

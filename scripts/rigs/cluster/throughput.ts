@@ -31,7 +31,7 @@ async function measure(place: Installation) {
   let next = 0
   const renderedPages = async (path: string) =>
     perSecond(async () => {
-      const { status } = await browsers[next++ % CLIENTS]!.pide(path)
+      const { status } = await browsers[next++ % CLIENTS]!.request(path)
       expect(status === 200, `${path}: ${status}`)
     })
   const cover = await renderedPages('/')
@@ -43,7 +43,7 @@ async function measure(place: Installation) {
       // Separate connections for each voter would cost more than the votes.
       const browser = browsers[voted % CLIENTS]!
       const body = new URLSearchParams({ vote: String(voted % 5), intento: randomUUID() })
-      const { status } = await browser.pide('/misspopularidad/voto', { body, headers: { cookie: who.cookie } })
+      const { status } = await browser.request('/misspopularidad/voto', { body, headers: { cookie: who.cookie } })
       expect(status === 200, `voto: ${status}`)
       voted++
     }
@@ -61,10 +61,10 @@ export async function figures(place: Installation): Promise<void> {
   )
   const rows: Record<string, Record<string, string>> = {}
   let first: Awaited<ReturnType<typeof measure>> | undefined
-  for (const runningProcess of place.procesos.slice(1)) await runningProcess.kill('SIGTERM')
+  for (const runningProcess of place.processes.slice(1)) await runningProcess.kill('SIGTERM')
   // The proxy needs a moment to notice that processes have stopped.
   await sleep(6_000)
-  for (const [at, runningProcess] of place.procesos.entries()) {
+  for (const [at, runningProcess] of place.processes.entries()) {
     if (at > 0) await runningProcess.start()
     // The first round warms a process up.
     await measure(place)

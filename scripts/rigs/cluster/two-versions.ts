@@ -12,28 +12,28 @@ const assetsOf = (page: string) => [...new Set(page.match(/\/assets\/[\w./-]+\.(
  * Checks an upgrade halfway: one process of the version before, two of this one, over one database. Both packages are opened
  * folders.
  */
-export async function tryVersions(smokeTest: SmokeTest, [antes, now]: [string, string], from: number): Promise<void> {
+export async function tryVersions(smokeTest: SmokeTest, [before, now]: [string, string], from: number): Promise<void> {
   console.log('Dos versiones lado a lado:')
-  const place = await openMachines(now, { desde: from })
-  const [vieja, ...newOnes] = place.procesos
+  const place = await openMachines(now, { firstPort: from })
+  const [oldProcess, ...newOnes] = place.processes
   try {
     await smokeTest.holds('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
-      await vieja!.start(antes)
+      await oldProcess!.start(before)
       await setRegistrationsOpen(place)
       await Promise.all(newOnes.map((runningProcess) => runningProcess.start()))
-      expect(await vieja!.isServing(), 'la de antes ya no sirve')
+      expect(await oldProcess!.isServing(), 'la de antes ya no sirve')
     })
     await smokeTest.holds('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {
       const who = new Visitor(place)
       const builds = new Set<string>()
-      for (const { nombre } of place.procesos) {
-        const assets = assetsOf((await who.pide('/registro', { por: nombre })).text)
-        expect(assets.length > 3, `${nombre}: ${assets.length} archivos`)
+      for (const { name } of place.processes) {
+        const assets = assetsOf((await who.request('/registro', { processName: name })).text)
+        expect(assets.length > 3, `${name}: ${assets.length} archivos`)
         builds.add(assets.sort().join())
-        for (let turn = 0; turn < place.procesos.length; turn++)
+        for (let turn = 0; turn < place.processes.length; turn++)
           for (const path of assets) {
-            const { status } = await who.pide(path)
-            expect(status === 200, `${path} de ${nombre}: ${status}`)
+            const { status } = await who.request(path)
+            expect(status === 200, `${path} de ${name}: ${status}`)
           }
       }
       if (builds.size === 1)

@@ -10,7 +10,7 @@ export interface Answer {
   text: string
   json<Data>(): Data
   /** Which process answered; undefined where the proxy did. */
-  proceso: string | undefined
+  processName: string | undefined
 }
 
 interface RequestDetails {
@@ -18,11 +18,11 @@ interface RequestDetails {
   headers?: Record<string, string>
   body?: URLSearchParams | FormData | Buffer | undefined
   /** Name of the process that must answer, instead of the proxy's choice. */
-  por?: string | undefined
+  processName?: string | undefined
   /** How long an answer is waited for. */
   patienceMs?: number
   /** Ends the request once the text received so far matches. */
-  hasta?: RegExp
+  until?: RegExp
 }
 
 let visitors = 0
@@ -33,7 +33,7 @@ export class Visitor {
   readonly #agent: Agent
   readonly #cookies = new Map<string, string>()
   /** Processes that have answered. */
-  readonly vistos = new Set<string>()
+  readonly answeredBy = new Set<string>()
 
   constructor(place: Pick<Installation, 'origin'>) {
     this.#lugar = place
@@ -59,9 +59,9 @@ export class Visitor {
   }
 
   /** Sends one request. @throws when the connection breaks */
-  async pide(
+  async request(
     path: string,
-    { method, headers = {}, body, por, patienceMs = 30_000, hasta }: RequestDetails = {},
+    { method, headers = {}, body, processName, patienceMs = 30_000, until }: RequestDetails = {},
   ): Promise<Answer> {
     const { origin } = this.#lugar
     const given = body === undefined || Buffer.isBuffer(body) ? undefined : new Response(body)
@@ -77,7 +77,7 @@ export class Visitor {
           ...(cookie && { cookie }),
           ...(type && { 'content-type': type }),
           ...(bytes && { 'content-length': String(bytes.length) }),
-          ...(por !== undefined && { 'x-por': por }),
+          ...(processName !== undefined && { 'x-por': processName }),
           ...headers,
         },
         signal: AbortSignal.timeout(patienceMs),
@@ -88,7 +88,7 @@ export class Visitor {
         response.on('error', reject)
         response.on('data', (piece: Buffer) => {
           pieces.push(piece)
-          if (!hasta?.test(Buffer.concat(pieces).toString())) return
+          if (!until?.test(Buffer.concat(pieces).toString())) return
           tell()
           response.destroy()
         })
@@ -98,7 +98,7 @@ export class Visitor {
           const runningProcess = response.headers['x-proceso'] as string | undefined
           resolve({
             ...{ status: response.statusCode ?? 0, headers: response.headers, body: whole },
-            proceso: runningProcess?.startsWith('<') ? undefined : runningProcess,
+            processName: runningProcess?.startsWith('<') ? undefined : runningProcess,
             get text() {
               return whole.toString()
             },
@@ -113,7 +113,7 @@ export class Visitor {
       if (/max-age=0/i.test(line)) this.#cookies.delete(name)
       else this.#cookies.set(name, value)
     }
-    if (answer.proceso) this.vistos.add(answer.proceso)
+    if (answer.processName) this.answeredBy.add(answer.processName)
     return answer
   }
 
@@ -121,10 +121,10 @@ export class Visitor {
    * Repeats a request, as the site's pages do, after a broken connection, a 408 or a 5xx, until another answer comes.
    * @throws after `patienceMs` without one
    */
-  async insiste(path: string, requested: RequestDetails = {}, patienceMs = 60_000): Promise<Answer> {
+  async requestUntilAnswered(path: string, requested: RequestDetails = {}, patienceMs = 60_000): Promise<Answer> {
     let last: unknown
     for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(200)) {
-      const answer = await this.pide(path, { patienceMs: 15_000, ...requested }).catch((error: unknown) => {
+      const answer = await this.request(path, { patienceMs: 15_000, ...requested }).catch((error: unknown) => {
         last = error
       })
       if (answer && answer.status < 500 && answer.status !== 408) return answer
@@ -145,6 +145,6 @@ export const words = ({ text }: Answer): string =>
     .replaceAll(/\s+/g, ' ')
     .slice(0, 300)
 
-export function spread({ vistos }: Visitor, atLeast = 3): void {
-  expect(vistos.size >= atLeast, `sólo contestó ${[...vistos].join(', ')}`)
+export function spread({ answeredBy }: Visitor, atLeast = 3): void {
+  expect(answeredBy.size >= atLeast, `sólo contestó ${[...answeredBy].join(', ')}`)
 }

@@ -42,14 +42,17 @@ export async function voters(place: Installation, count: number, domain = 'gmail
 interface VoteAttempt {
   place?: number
   intento?: string
-  por?: string
+  processName?: string
 }
 
 /** Votes as the page does: repeats the vote until it is answered, with a proof of work where that is asked. */
-export async function castVote(who: Visitor, { place = 0, intento = randomUUID(), por }: VoteAttempt = {}) {
+export async function castVote(who: Visitor, { place = 0, intento = randomUUID(), processName }: VoteAttempt = {}) {
   const fields = { vote: String(place), intento }
   for (let extra = {}; ; ) {
-    const answer = await who.insiste('/misspopularidad/voto', { body: form({ ...fields, ...extra }), por })
+    const answer = await who.requestUntilAnswered('/misspopularidad/voto', {
+      body: form({ ...fields, ...extra }),
+      processName,
+    })
     const said = answer.json<VoteAnswer>()
     if (said.ok || !said.reto) return said
     extra = { reto: JSON.stringify(said.reto), respuesta: (await workOn(said.reto))! }
@@ -57,19 +60,21 @@ export async function castVote(who: Visitor, { place = 0, intento = randomUUID()
 }
 
 /** Codes that went to an address, the newest last. */
-const codesSentTo = ({ correo }: Installation, address: string) =>
-  correo.accepted.flatMap(({ to, raw }) => (to.includes(address) && /^Subject:.*?(\d{6})/m.exec(raw)?.[1]) || [])
+const codesSentTo = ({ smtp }: Installation, address: string) =>
+  smtp.accepted.flatMap(({ to, raw }) => (to.includes(address) && /^Subject:.*?(\d{6})/m.exec(raw)?.[1]) || [])
 
 /**
  * Signs a visitor in by a code, as the page does, through any process. A code taken by a process that died before it answered is
  * used up: the visitor then asks for another one, as the page says.
  */
 export async function signIn(place: Installation, who: Visitor, address: string): Promise<void> {
-  let { reto } = (await who.insiste('/entrar')).json<{ reto: WorkChallenge }>()
+  let { reto } = (await who.requestUntilAnswered('/entrar')).json<{ reto: WorkChallenge }>()
   for (let attempt = 1; ; attempt++) {
     const before = codesSentTo(place, address).length
     const proofOfWork = { reto: JSON.stringify(reto), respuesta: (await workOn(reto))! }
-    const asked = await who.insiste('/entrar', { body: form({ hacer: 'pedir', correo: address, ...proofOfWork }) })
+    const asked = await who.requestUntilAnswered('/entrar', {
+      body: form({ hacer: 'pedir', correo: address, ...proofOfWork }),
+    })
     if (asked.status === 428 && attempt < 5) {
       // A proof of work counts once: a repeated request gets a new challenge.
       reto = asked.json<{ reto: WorkChallenge }>().reto
@@ -78,7 +83,9 @@ export async function signIn(place: Installation, who: Visitor, address: string)
     expect(asked.status === 200, `pedir: ${asked.status} ${asked.text}`)
     await until(`el código de ${address}`, () => codesSentTo(place, address).length > before, 90_000)
     const code = codesSentTo(place, address).at(-1)!
-    const entered = await who.insiste('/entrar', { body: form({ hacer: 'codigo', correo: address, codigo: code }) })
+    const entered = await who.requestUntilAnswered('/entrar', {
+      body: form({ hacer: 'codigo', correo: address, codigo: code }),
+    })
     if (entered.status === 200) return
     expect(entered.status === 401 && attempt < 5, `codigo: ${entered.status} ${entered.text}`)
   }
@@ -90,19 +97,19 @@ export async function recountVotes(place: Installation): Promise<number> {
     const { rows } = await place.pool.query('select count(*)::int as n from banda_digital_votes where lote is null')
     return rows[0].n === 0
   })
-  const { fallas, papeletas } = await recount(place.services, ELECTION)
-  expect(fallas.length === 0, fallas.join('; '))
-  return papeletas
+  const { faults, ballotCount } = await recount(place.services, ELECTION)
+  expect(faults.length === 0, faults.join('; '))
+  return ballotCount
 }
 
-function expectMailsSentOnce({ correo }: Installation): void {
-  const ids = correo.accepted.map(({ messageId }) => messageId)
+function expectMailsSentOnce({ smtp }: Installation): void {
+  const ids = smtp.accepted.map(({ messageId }) => messageId)
   expect(ids.length === new Set(ids).size, `${ids.length - new Set(ids).size} correos salieron dos veces`)
 }
 
 export async function tryVoting({ holds }: SmokeTest, place: Installation): Promise<void> {
   console.log('La votación, cada petición en el proceso que toque:')
-  const { procesos, pool } = place
+  const { processes, pool } = place
   const receipts = new Set<string>()
   const keep = (said: VoteAnswer) => {
     expect(said.ok, JSON.stringify(said))
@@ -118,7 +125,7 @@ export async function tryVoting({ holds }: SmokeTest, place: Installation): Prom
       spread(who)
       const receipt = said.ok ? said.recibo : ''
       const shown = receipt.replaceAll(/(.{4})(?=.)/g, '$1-')
-      const found = () => place.correo.accepted.filter(({ to, raw }) => to.includes(address) && raw.includes(shown))
+      const found = () => place.smtp.accepted.filter(({ to, raw }) => to.includes(address) && raw.includes(shown))
       await until('el recibo', () => found().length > 0)
       expect(found().length === 1, `${found().length} recibos`)
     }
@@ -127,13 +134,15 @@ export async function tryVoting({ holds }: SmokeTest, place: Installation): Prom
     'quien vota tres veces a la vez en tres procesos cuenta una vez, y repetir el mismo envío da el mismo recibo',
     async () => {
       for (const who of await voters(place, 8)) {
-        const said = await Promise.all(procesos.map(({ nombre }) => castVote(who, { por: nombre })))
+        const said = await Promise.all(processes.map(({ name }) => castVote(who, { processName: name })))
         expect(said.filter(({ ok }) => ok).length === 1, JSON.stringify(said))
         for (const one of said) if (one.ok) keep(one)
       }
       for (const who of await voters(place, 8)) {
         const attempt = randomUUID()
-        const said = await Promise.all(procesos.map(({ nombre }) => castVote(who, { por: nombre, intento: attempt })))
+        const said = await Promise.all(
+          processes.map(({ name }) => castVote(who, { processName: name, intento: attempt })),
+        )
         const given = new Set(said.map((one) => one.ok && one.recibo))
         expect(given.size === 1 && !given.has(false), JSON.stringify(said))
         keep(said[0]!)
@@ -147,14 +156,16 @@ export async function tryVoting({ holds }: SmokeTest, place: Installation): Prom
       // A process's view of all votes is some seconds old.
       if (at > 110) await sleep(500)
       const fields = { vote: '1', intento: randomUUID() }
-      const [one, dos] = [procesos[at % 3]!.nombre, procesos[(at + 1) % 3]!.nombre]
-      const first = (await who.pide('/misspopularidad/voto', { body: form(fields), por: one })).json<VoteAnswer>()
+      const [one, two] = [processes[at % 3]!.name, processes[(at + 1) % 3]!.name]
+      const first = (
+        await who.request('/misspopularidad/voto', { body: form(fields), processName: one })
+      ).json<VoteAnswer>()
       if (first.ok || !first.reto) {
         keep(first)
         continue
       }
       const proof = { reto: JSON.stringify(first.reto), respuesta: (await workOn(first.reto))! }
-      const said = await who.pide('/misspopularidad/voto', { body: form({ ...fields, ...proof }), por: dos })
+      const said = await who.request('/misspopularidad/voto', { body: form({ ...fields, ...proof }), processName: two })
       keep(said.json<VoteAnswer>())
       if (++worked === 3) return
     }
@@ -165,9 +176,13 @@ export async function tryVoting({ holds }: SmokeTest, place: Installation): Prom
     const who = await signInOrganiser(place)
     const { rows } = await pool.query('select count(*)::int as n from banda_digital_votes')
     const total = new RegExp(`"total":${rows[0].n}\\b`)
-    for (const { nombre } of procesos) {
-      const seen = await who.pide('/misspopularidad-resultados/vivo', { por: nombre, hasta: total, patienceMs: 5_000 })
-      expect(seen.status === 200 && total.test(seen.text), `${nombre}: ${seen.text.slice(0, 200)}`)
+    for (const { name } of processes) {
+      const seen = await who.request('/misspopularidad-resultados/vivo', {
+        processName: name,
+        until: total,
+        patienceMs: 5_000,
+      })
+      expect(seen.status === 200 && total.test(seen.text), `${name}: ${seen.text.slice(0, 200)}`)
     }
   })
   await holds('cada voto confirmado está, sellado una vez, y la cadena se recuenta entera', async () => {

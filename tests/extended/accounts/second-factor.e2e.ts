@@ -14,7 +14,7 @@ let people = 0
 async function organiser(site: Site): Promise<string> {
   const email = `paso${++people}.${process.pid}@comite.example`
   const made = await servicesOn(site, ({ db }) =>
-    createAccount(db, { correo: email, rol: 'admin', clave: PASSWORD }, TERMINAL),
+    createAccount(db, { email, role: 'admin', password: PASSWORD }, TERMINAL),
   )
   expect(made).toMatchObject({ ok: true })
   return email
@@ -126,7 +126,7 @@ test('without JavaScript the second step is a form, recovery codes are taken, an
   await password(page, email)
   await page.goto('/organizadores/cuenta')
   await putCodes(page)
-  const [respaldo] = await page
+  const [backupCode] = await page
     .getByRole('region', { name: /Guarda tus/ })
     .getByRole('listitem')
     .allInnerTexts()
@@ -142,7 +142,7 @@ test('without JavaScript the second step is a form, recovery codes are taken, an
   await plain.getByRole('button', { name: 'Entrar con este código' }).click()
   await expect(plain.getByText(/Ese código de respaldo no es, o ya se usó/)).toBeVisible()
   await plain.getByText('Usar un código de respaldo').click()
-  await plain.getByLabel('Código de respaldo').fill(respaldo!.toLowerCase())
+  await plain.getByLabel('Código de respaldo').fill(backupCode!.toLowerCase())
   await plain.getByRole('button', { name: 'Entrar con este código' }).click()
   await expect(nav(plain)).toBeVisible()
   await context.close()

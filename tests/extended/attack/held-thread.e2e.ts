@@ -63,11 +63,11 @@ async function askedBy({ path, file }: Route): Promise<Asked> {
   )
   const all = [source, ...(await Promise.all(parts.map(read)))].join('\n')
   const words = (pattern: RegExp) => [...new Set([...all.matchAll(pattern)].map(([, word]) => word!))]
-  const { campos } = FORMS[path.includes('traje') ? 'traje' : 'candidata']
+  const { fields } = FORMS[path.includes('traje') ? 'traje' : 'candidata']
   // Descriptors list the fields of a registration.
   const names = [
     ...words(FIELD),
-    ...(path.startsWith('/registro') ? ['entrega', 'documentos', ...campos.map(({ nombre }) => nombre)] : []),
+    ...(path.startsWith('/registro') ? ['entrega', 'documentos', ...fields.map(({ name }) => name)] : []),
   ]
   return { names, verbs: words(/hacer === '([\w-]+)'/g).filter((verb) => verb !== 'salir') }
 }

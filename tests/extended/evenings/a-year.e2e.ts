@@ -25,37 +25,37 @@ class Volunteer {
     this.url = url
   }
 
-  async elSitio(): Promise<void> {
+  async openEditor(): Promise<void> {
     await this.page.goto(`${this.url}/organizadores`)
-    await this.toca(this.page.getByRole('link', { name: 'El sitio', exact: true }))
+    await this.tap(this.page.getByRole('link', { name: 'El sitio', exact: true }))
     await expect(this.page.getByRole('heading', { level: 1, name: 'El sitio' })).toBeVisible()
   }
 
   /** Opens a screen's form from the list. */
-  async edita(title: string): Promise<void> {
-    await this.elSitio()
-    await this.toca(this.page.getByRole('link', { name: `Editar ${title}`, exact: true }))
+  async edit(title: string): Promise<void> {
+    await this.openEditor()
+    await this.tap(this.page.getByRole('link', { name: `Editar ${title}`, exact: true }))
     await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible()
     await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
   }
 
   /** Taps an element that is large enough for a thumb. */
-  async toca(what: Locator): Promise<void> {
+  async tap(what: Locator): Promise<void> {
     await what.scrollIntoViewIfNeeded()
     const height = async () => (await what.boundingBox())?.height
     await expect.poll(height, String(what)).toBeGreaterThanOrEqual(43)
     await what.tap()
   }
 
-  async escribe(within: Locator | Page, fields: Record<string, string>): Promise<void> {
+  async write(within: Locator | Page, fields: Record<string, string>): Promise<void> {
     for (const [label, text] of Object.entries(fields)) {
       const field = within.getByLabel(label, { exact: true })
-      await this.toca(field)
+      await this.tap(field)
       await field.fill(text)
     }
   }
 
-  async guardado(): Promise<void> {
+  async expectSaved(): Promise<void> {
     await expect(this.page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
     // The message may be about earlier text: edits that the site does not have yet are in local storage.
     const waiting = () =>
@@ -63,7 +63,7 @@ class Volunteer {
     await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
   }
 
-  async foto(field: Locator, file: string | Buffer, alt: string): Promise<void> {
+  async choosePhoto(field: Locator, file: string | Buffer, alt: string): Promise<void> {
     const chooser = field.locator('input[type="file"]')
     await chooser.setInputFiles(
       typeof file === 'string' ? file : { name: 'IMG_2041.JPG', mimeType: 'image/jpeg', buffer: file },
@@ -72,12 +72,12 @@ class Volunteer {
     await field.getByRole('textbox', { name: /^Texto alternativo/ }).fill(alt)
   }
 
-  async publica(note: string): Promise<void> {
-    await this.elSitio()
-    await this.toca(this.page.getByRole('link', { name: 'Publicar', exact: true }))
+  async publish(note: string): Promise<void> {
+    await this.openEditor()
+    await this.tap(this.page.getByRole('link', { name: 'Publicar', exact: true }))
     await expect(this.page.getByRole('heading', { name: 'Antes de publicar, arregla esto' })).toHaveCount(0)
-    await this.escribe(this.page, { 'Nota para la historia (opcional)': note })
-    await this.toca(this.page.getByRole('button', { name: 'Publicar', exact: true }))
+    await this.write(this.page, { 'Nota para la historia (opcional)': note })
+    await this.tap(this.page.getByRole('button', { name: 'Publicar', exact: true }))
     await expect(this.page.getByText(/^Publicado\. Ya lo ve quien visita el sitio/)).toBeVisible({ timeout: 60_000 })
   }
 }
@@ -94,53 +94,60 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
   const visitor = await context.newPage()
   try {
     await signIn(page.context(), site, 'admin')
-    const ella = new Volunteer(page, site)
+    const volunteer = new Volunteer(page, site)
 
     await test.step('changes a word', async () => {
-      await ella.edita('Historia y reina')
-      await ella.escribe(page, { Estudios: 'Ingeniería Civil' })
-      await ella.guardado()
+      await volunteer.edit('Historia y reina')
+      await volunteer.write(page, { Estudios: 'Ingeniería Civil' })
+      await volunteer.expectSaved()
     })
 
     await test.step('replaces a photograph by one of her iPhone', async () => {
-      await ella.edita('Portada')
-      await ella.foto(page.locator('[data-clave="inicio.galeria.0"]'), 'tests/samples/foto.heic', 'Flores en la mesa')
-      await ella.guardado()
+      await volunteer.edit('Portada')
+      await volunteer.choosePhoto(
+        page.locator('[data-clave="inicio.galeria.0"]'),
+        'tests/samples/foto.heic',
+        'Flores en la mesa',
+      )
+      await volunteer.expectSaved()
     })
 
     await test.step('adds a news item', async () => {
       const news = page.getByRole('region', { name: /^Noticias/ })
-      await ella.toca(news.getByRole('button', { name: 'Agregar noticia' }))
+      await volunteer.tap(news.getByRole('button', { name: 'Agregar noticia' }))
       const newOne = news.getByRole('listitem').last()
-      await ella.escribe(newOne, { Título: 'Llegó el carrusel', Texto: 'Desde hoy da vueltas en la plaza.' })
-      await ella.foto(newOne, await phonePhoto('#a13f6b'), 'El carrusel encendido en la plaza')
-      await ella.guardado()
-      await expectAccessible(ella.page)
+      await volunteer.write(newOne, { Título: 'Llegó el carrusel', Texto: 'Desde hoy da vueltas en la plaza.' })
+      await volunteer.choosePhoto(newOne, await phonePhoto('#a13f6b'), 'El carrusel encendido en la plaza')
+      await volunteer.expectSaved()
+      await expectAccessible(volunteer.page)
     })
 
     await test.step('adds a sponsor', async () => {
-      await ella.edita('Patrocinadores')
-      await ella.toca(page.getByRole('button', { name: 'Agregar patrocinador' }))
+      await volunteer.edit('Patrocinadores')
+      await volunteer.tap(page.getByRole('button', { name: 'Agregar patrocinador' }))
       const newOne = page
         .getByRole('region', { name: /^Patrocinadores/ })
         .getByRole('listitem')
         .last()
-      await ella.escribe(newOne, { Nombre: 'Nopalitos del Valle', 'Su página': 'https://www.facebook.com/nopalitos' })
+      await volunteer.write(newOne, {
+        Nombre: 'Nopalitos del Valle',
+        'Su página': 'https://www.facebook.com/nopalitos',
+      })
       await newOne
         .locator('input[type="file"]')
         .setInputFiles({ name: 'Nopalitos.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(MARK) })
       await expect(newOne.getByRole('img', { name: /^Logotipo que está puesto/ })).toBeVisible({ timeout: 20_000 })
-      await ella.guardado()
+      await volunteer.expectSaved()
     })
 
     await test.step('adds a sixth candidate', async () => {
-      await ella.edita('Candidatas')
-      await ella.toca(page.getByRole('button', { name: 'Agregar candidata' }))
+      await volunteer.edit('Candidatas')
+      await volunteer.tap(page.getByRole('button', { name: 'Agregar candidata' }))
       const newOne = page
         .locator('#formulario')
         .getByRole('listitem')
         .filter({ has: page.getByLabel('Signo') })
-      await ella.escribe(newOne, {
+      await volunteer.write(newOne, {
         'Nombre completo': 'Guadalupe Nopal Rentería',
         Edad: '21',
         'De dónde es': 'La Ceja',
@@ -152,15 +159,15 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await newOne.getByLabel('Cumpleaños: día').selectOption('3')
       await newOne.getByLabel('Cumpleaños: mes').selectOption('mayo')
       const silhouette = newOne.locator('[data-clave$=".silueta"]')
-      await ella.foto(silhouette, await phonePhoto('#1c2b4a'), 'Silueta de Guadalupe ante una luz azul')
+      await volunteer.choosePhoto(silhouette, await phonePhoto('#1c2b4a'), 'Silueta de Guadalupe ante una luz azul')
       const first = newOne.locator('[data-clave$=".galeria.0"]')
-      await ella.foto(first, await phonePhoto('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
-      await ella.guardado()
-      await expectAccessible(ella.page)
+      await volunteer.choosePhoto(first, await phonePhoto('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
+      await volunteer.expectSaved()
+      await expectAccessible(volunteer.page)
     })
 
     await test.step('publishes, and a visitor sees all of it', async () => {
-      await ella.publica('Lo de septiembre')
+      await volunteer.publish('Lo de septiembre')
       await visitor.goto('/nuestra-historia')
       await expect(visitor.getByText('Ingeniería Civil')).toBeVisible()
       await visitor.goto('/')
@@ -177,12 +184,12 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     })
 
     await test.step('takes the publication back', async () => {
-      await ella.elSitio()
-      await ella.toca(page.getByRole('link', { name: 'Historia', exact: true }))
+      await volunteer.openEditor()
+      await volunteer.tap(page.getByRole('link', { name: 'Historia', exact: true }))
       const first = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Lo que trae el sitio' })
-      await ella.toca(first.getByRole('link', { name: 'Ver qué cambiaría' }))
-      await expectAccessible(ella.page)
-      await ella.toca(first.getByRole('button', { name: /^Regresar/ }))
+      await volunteer.tap(first.getByRole('link', { name: 'Ver qué cambiaría' }))
+      await expectAccessible(volunteer.page)
+      await volunteer.tap(first.getByRole('button', { name: /^Regresar/ }))
       await expect(page.getByText('Listo: el sitio vuelve a ese momento en unos segundos.')).toBeVisible()
       await expect
         .poll(async () => (await visitor.request.get('/nuestra-historia')).text(), { timeout: 60_000 })
@@ -192,16 +199,16 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     })
 
     await test.step('withdraws a candidate, and says first who she is', async () => {
-      await ella.edita('Candidatas')
-      await ella.toca(page.getByRole('link', { name: 'Retirar a una candidata' }))
+      await volunteer.edit('Candidatas')
+      await volunteer.tap(page.getByRole('link', { name: 'Retirar a una candidata' }))
       await expect(page.getByRole('heading', { level: 1, name: 'Retirar a una candidata' })).toBeVisible()
       await site.sql(`update sessions set confirmada_at = now() - interval '1 hour'`)
-      await ella.toca(page.getByText('Retirar a Paola', { exact: false }))
-      await ella.toca(page.getByText('Entiendo que todo lo de Paola'))
-      await expectAccessible(ella.page)
-      await ella.toca(page.getByRole('button', { name: 'Retirar', exact: true }))
-      await ella.escribe(page, { Contraseña: PASSWORD })
-      await ella.toca(page.getByRole('button', { name: 'Confirmar y continuar' }))
+      await volunteer.tap(page.getByText('Retirar a Paola', { exact: false }))
+      await volunteer.tap(page.getByText('Entiendo que todo lo de Paola'))
+      await expectAccessible(volunteer.page)
+      await volunteer.tap(page.getByRole('button', { name: 'Retirar', exact: true }))
+      await volunteer.write(page, { Contraseña: PASSWORD })
+      await volunteer.tap(page.getByRole('button', { name: 'Confirmar y continuar' }))
       await expect(page.getByText(/^Listo: su perfil, sus fotografías/)).toBeVisible({ timeout: 60_000 })
       await expect
         .poll(async () => (await visitor.request.get('/candidatas')).text(), { timeout: 60_000 })
@@ -209,12 +216,12 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     })
 
     await test.step('lays out next year and opens it; this year keeps a screen', async () => {
-      await ella.elSitio()
-      await ella.toca(page.getByRole('link', { name: 'Ediciones', exact: true }))
-      await ella.toca(page.getByRole('button', { name: 'Preparar 2026' }))
+      await volunteer.openEditor()
+      await volunteer.tap(page.getByRole('link', { name: 'Ediciones', exact: true }))
+      await volunteer.tap(page.getByRole('button', { name: 'Preparar 2026' }))
       await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
-      await expectAccessible(ella.page)
-      await ella.toca(page.getByRole('button', { name: 'Abrir la edición 2026' }))
+      await expectAccessible(volunteer.page)
+      await volunteer.tap(page.getByRole('button', { name: 'Abrir la edición 2026' }))
       await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible()
       await expect
         .poll(async () => (await visitor.request.get('/')).text(), { timeout: 60_000 })

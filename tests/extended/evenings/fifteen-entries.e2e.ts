@@ -7,7 +7,7 @@ test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true
 
 const ENTRY_COUNT = 15
 /** Touches for an entry, from the press that opens it to its decision. */
-const MAX_TOQUES = 8
+const MAX_TAPS = 8
 const DOCUMENTS = 6
 /** Size of a row, a tile or a button for a thumb. */
 const THUMB_PX = 44
@@ -15,22 +15,22 @@ const THUMB_PX = 44
 /** A volunteer at her phone, with the number of touches for the current entry. */
 class Volunteer {
   readonly page: Page
-  toques = 0
+  taps = 0
   constructor(page: Page) {
     this.page = page
   }
 
-  async toca(what: Locator): Promise<void> {
+  async tap(what: Locator): Promise<void> {
     await expect(what).toBeVisible()
     const box = (await what.boundingBox())!
     expect(box.height, String(what)).toBeGreaterThanOrEqual(THUMB_PX - 1)
-    this.toques++
+    this.taps++
     await what.tap()
   }
 
   /** Swipes the document with one finger. */
-  async pasa(): Promise<void> {
-    this.toques++
+  async swipe(): Promise<void> {
+    this.taps++
     const cdp = await this.page.context().newCDPSession(this.page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
       cdp.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 400 }] })
@@ -50,8 +50,8 @@ class Volunteer {
   }
 
   /** Waits until the document on the screen has loaded whole. */
-  async mira(name: string | RegExp): Promise<void> {
-    const shown = this.page.getByRole('img', { name: name })
+  async look(name: string | RegExp): Promise<void> {
+    const shown = this.page.getByRole('img', { name })
     await expect
       .poll(() => shown.evaluate((one: HTMLImageElement) => one.naturalWidth).catch(() => 0))
       .toBeGreaterThan(0)
@@ -64,7 +64,7 @@ class Volunteer {
   }
 }
 
-test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES} touches each at most`, async ({
+test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TAPS} touches each at most`, async ({
   page,
 }, info) => {
   test.setTimeout(15 * 60_000)
@@ -81,42 +81,42 @@ test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TOQUES
   await signIn(page.context(), site, 'admin')
   await page.goto(`${site.url}/organizadores?estado=recibida`)
   await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-  const ella = new Volunteer(page)
+  const volunteer = new Volunteer(page)
   const began = Date.now()
-  const toques: number[] = []
+  const taps: number[] = []
 
   for (let at = 0; at < ENTRY_COUNT; at++) {
-    ella.toques = 0
+    volunteer.taps = 0
     const titular = `Candidata Número ${ENTRY_COUNT - at}`
     if (at === 0) {
-      await ella.toca(page.getByRole('row').filter({ hasText: titular }).first())
+      await volunteer.tap(page.getByRole('row').filter({ hasText: titular }).first())
       await expect(page.getByRole('heading', { level: 1, name: titular, exact: true })).toBeVisible()
-      await ella.toca(page.getByRole('listitem').filter({ hasText: 'Acta de nacimiento' }))
-    } else await ella.toca(page.getByRole('link', { name: 'Siguiente que espera' }))
+      await volunteer.tap(page.getByRole('listitem').filter({ hasText: 'Acta de nacimiento' }))
+    } else await volunteer.tap(page.getByRole('link', { name: 'Siguiente que espera' }))
     await expect(page.getByRole('heading', { level: 1, name: titular, exact: true })).toBeAttached()
 
     // All documents but the swimsuit photograph, which takes an extra press; she opens it for every third entry.
     for (const name of [/^Acta/, /frente/, /reverso/, /^Constancia/, /^Foto de rostro/]) {
-      await ella.mira(name)
-      if (!String(name).includes('rostro')) await ella.pasa()
+      await volunteer.look(name)
+      if (!String(name).includes('rostro')) await volunteer.swipe()
     }
     if (at % 3 === 1) {
-      await ella.pasa()
-      await ella.toca(page.getByRole('link', { name: 'Mostrar la fotografía' }))
-      await ella.mira(/^Foto de cuerpo/)
+      await volunteer.swipe()
+      await volunteer.tap(page.getByRole('link', { name: 'Mostrar la fotografía' }))
+      await volunteer.look(/^Foto de cuerpo/)
     }
-    await ella.toca(page.getByRole('button', { name: at % 5 === 4 ? 'Rechazar' : 'Aceptar' }))
+    await volunteer.tap(page.getByRole('button', { name: at % 5 === 4 ? 'Rechazar' : 'Aceptar' }))
     await expect(page.getByRole('region', { name: 'Decisión' }).getByRole('status')).toHaveText(
       at % 5 === 4 ? 'Listo: quedó rechazada.' : 'Listo: quedó aceptada.',
     )
-    toques.push(ella.toques)
+    taps.push(volunteer.taps)
   }
   const minutes = (Date.now() - began) / 60_000
-  info.annotations.push({ type: 'toques', description: toques.join(' ') })
+  info.annotations.push({ type: 'toques', description: taps.join(' ') })
   console.log(
-    `${ENTRY_COUNT} inscripciones de ${DOCUMENTS} documentos: toques ${toques.join(' ')}, ${minutes.toFixed(1)} min`,
+    `${ENTRY_COUNT} inscripciones de ${DOCUMENTS} documentos: toques ${taps.join(' ')}, ${minutes.toFixed(1)} min`,
   )
-  expect(Math.max(...toques)).toBeLessThanOrEqual(MAX_TOQUES)
+  expect(Math.max(...taps)).toBeLessThanOrEqual(MAX_TAPS)
   // No entry is left to decide.
   await expect(page.getByRole('link', { name: 'Ninguna espera' })).toBeVisible()
   const rows = await site.sql<{ estado: string; cuantas: number }>(

@@ -28,8 +28,8 @@ const ROUNDS = [
 ]
 
 /** Points for a criterion. The last round ties the first two candidates; the others fall by the candidate's number. */
-const note = (ronda: number, judge: number, candidate: number, criterion: number): number => {
-  if (ronda === 3) return candidate < 2 ? 9 : 7
+const note = (round: number, judge: number, candidate: number, criterion: number): number => {
+  if (round === 3) return candidate < 2 ? 9 : 7
   return Math.max(1, 10 - candidate - ((judge + criterion) % 2))
 }
 
@@ -53,21 +53,21 @@ const group = (page: Page, criterion: string, who: string) =>
 
 async function tap(
   page: Page,
-  ronda: number,
+  round: number,
   judge: number,
   people: readonly string[],
-  solo = ROUNDS[ronda]!.criterios,
+  solo = ROUNDS[round]!.criterios,
 ) {
   for (const who of people)
     for (const criterion of solo) {
-      const mark = note(ronda, judge, CANDIDATES.indexOf(who), ROUNDS[ronda]!.criterios.indexOf(criterion))
+      const mark = note(round, judge, CANDIDATES.indexOf(who), ROUNDS[round]!.criterios.indexOf(criterion))
       await group(page, criterion, who)
         .getByRole('radio', { name: String(mark), exact: true })
         .check()
     }
 }
 
-async function firma(page: Page): Promise<void> {
+async function sign(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Enviar y firmar' }).click()
   await page.getByRole('button', { name: 'Sí, firmar y enviar' }).click()
 }
@@ -75,8 +75,8 @@ async function firma(page: Page): Promise<void> {
 const expectSigned = (page: Page) =>
   expect(page.getByText(/^Enviado y firmado a las \d\d:\d\d$/)).toBeVisible({ timeout: 15_000 })
 
-const enRonda = (page: Page, name: string) =>
-  expect(page.getByRole('heading', { level: 1, name: name })).toBeVisible({ timeout: 15_000 })
+const inRound = (page: Page, name: string) =>
+  expect(page.getByRole('heading', { level: 1, name })).toBeVisible({ timeout: 15_000 })
 
 /** Names of the candidates, in the order of the sheet. */
 const candidatesOnSheet = (page: Page) => page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents()
@@ -161,7 +161,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     // Round 1: everything goes well.
     await opens(1)
     for (const [at, { page }] of phones.entries()) {
-      await enRonda(page, ROUNDS[0]!.nombre)
+      await inRound(page, ROUNDS[0]!.nombre)
       expect(await candidatesOnSheet(page)).toEqual(CANDIDATES)
       await tap(page, 0, at, CANDIDATES)
       if (at === 0) {
@@ -176,7 +176,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
         await expectAccessible(page)
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
       }
-      await firma(page)
+      await sign(page)
       await expectSigned(page)
       // The judging table shows no points while the round is open.
       await expect(desk.getByText(`${at + 1} de 5 hojas firmadas`)).toBeVisible({ timeout: 20_000 })
@@ -185,7 +185,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await closes()
 
     // A stranger with a judge's telephone tries a sheet of a closed round, an unknown candidate, the panel and the record.
-    const tarde = (sending: object) =>
+    const sendLate = (sending: object) =>
       phones[0]!.context.request.post(`${site.url}/jurado/hoja`, { form: { envio: JSON.stringify(sending) } })
     const scores = Object.fromEntries(
       (
@@ -195,10 +195,10 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       ).map(({ id }) => [id, [100, 100]]),
     )
     const late = { hacer: 'firmar', final: 1, ronda: 1, clave: randomUUID() }
-    expect((await tarde({ ...late, calificaciones: scores })).status()).toBe(409)
-    expect((await tarde({ ...late, calificaciones: { nadie: [100, 100] } })).status()).toBe(409)
-    expect((await tarde({ ...late, calificaciones: 'todo' })).status()).toBe(422)
-    expect((await tarde({ hacer: 'guardar', final: 1, ronda: 1, toques: [] })).status()).toBe(409)
+    expect((await sendLate({ ...late, calificaciones: scores })).status()).toBe(409)
+    expect((await sendLate({ ...late, calificaciones: { nadie: [100, 100] } })).status()).toBe(409)
+    expect((await sendLate({ ...late, calificaciones: 'todo' })).status()).toBe(422)
+    expect((await sendLate({ hacer: 'guardar', final: 1, ronda: 1, toques: [] })).status()).toBe(409)
     for (const [path, status] of [
       ['/organizadores/exportar?formato=csv', 403],
       ['/descargas/senorita-azahares-2025-candidatas-grupo.png', 403],
@@ -211,10 +211,10 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     // Round 2: a telephone dies with a score that was not sent.
     await opens(2)
     for (const [at, { page }] of phones.entries()) {
-      await enRonda(page, ROUNDS[1]!.nombre)
+      await inRound(page, ROUNDS[1]!.nombre)
       if (at === 1) continue
       await tap(page, 1, at, CANDIDATES)
-      await firma(page)
+      await sign(page)
       await expectSigned(page)
     }
     const [, second] = phones as [JudgePhone, JudgePhone]
@@ -228,10 +228,10 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     const otherSecond = await telephone(browser)
     phones[1] = otherSecond
     await admission(otherSecond, await issueJudgeLink(desk, 2))
-    await enRonda(otherSecond.page, ROUNDS[1]!.nombre)
+    await inRound(otherSecond.page, ROUNDS[1]!.nombre)
     await expect(otherSecond.page.getByText('3 de 5', { exact: true })).toBeVisible()
     await tap(otherSecond.page, 1, 1, CANDIDATES.slice(3))
-    await firma(otherSecond.page)
+    await sign(otherSecond.page)
     await expectSigned(otherSecond.page)
     await closes()
     await expect(desk.getByText('Sigue: Traje de gala')).toBeVisible()
@@ -240,11 +240,11 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await opens(3)
     const remaining = CANDIDATES.slice(0, 4)
     for (const [at, { page }] of phones.entries()) {
-      await enRonda(page, ROUNDS[2]!.nombre)
+      await inRound(page, ROUNDS[2]!.nombre)
       expect(await candidatesOnSheet(page)).toEqual(remaining)
       if (at === 3) continue
       await tap(page, 2, at, remaining)
-      await firma(page)
+      await sign(page)
       await expectSigned(page)
     }
     const fourth = phones[3]!
@@ -256,21 +256,21 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
       .toBe(true)
     await fourth.context.setOffline(true)
     await fourth.page.reload()
-    await enRonda(fourth.page, ROUNDS[2]!.nombre)
+    await inRound(fourth.page, ROUNDS[2]!.nombre)
     await tap(fourth.page, 2, 3, remaining.slice(2))
-    await firma(fourth.page)
+    await sign(fourth.page)
     await expect(fourth.page.getByText(/Se envía sola en cuanto vuelva la señal/)).toBeVisible({ timeout: 15_000 })
     const otherFourth = await telephone(browser)
     phones[3] = otherFourth
     await admission(otherFourth, await issueJudgeLink(desk, 4))
-    await enRonda(otherFourth.page, ROUNDS[2]!.nombre)
+    await inRound(otherFourth.page, ROUNDS[2]!.nombre)
     await expect(otherFourth.page.getByText('2 de 4', { exact: true })).toBeVisible()
     // The dead telephone comes back: its link has been replaced.
     await fourth.context.setOffline(false)
     await expect(fourth.page.getByRole('heading', { name: 'Hoja cerrada' })).toBeVisible({ timeout: 15_000 })
     await fourth.context.close()
     await tap(otherFourth.page, 2, 3, remaining.slice(2))
-    await firma(otherFourth.page)
+    await sign(otherFourth.page)
     await expectSigned(otherFourth.page)
 
     // A slip: one judge's sheet is opened again, with a reason.
@@ -281,7 +281,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await expect(desk.getByText('La hoja quedó reabierta')).toBeVisible()
     const fifth = phones[4]!.page
     await expect(fifth.getByText(/La notaría reabrió tu hoja: Se equivocó de renglón/)).toBeVisible({ timeout: 15_000 })
-    await firma(fifth)
+    await sign(fifth)
     await expectSigned(fifth)
     await closes()
 
@@ -289,10 +289,10 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await opens(4)
     const ultimas = CANDIDATES.slice(0, 3)
     for (const [at, { page }] of phones.entries()) {
-      await enRonda(page, ROUNDS[3]!.nombre)
+      await inRound(page, ROUNDS[3]!.nombre)
       expect(await candidatesOnSheet(page)).toEqual(ultimas)
       await tap(page, 3, at, ultimas)
-      await firma(page)
+      await sign(page)
       await expectSigned(page)
     }
     await closes()

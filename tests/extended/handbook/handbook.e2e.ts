@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { readRecord } from '#app/finals/record/data.server.ts'
 import { signSheet } from '#app/finals/record/mutations.server.ts'
 import { activeCandidates, roundInProgress } from '#app/finals/record/state.ts'
-import { leerManual } from '#app/panel/editor/handbook/markdown.ts'
+import { parseHandbook } from '#app/panel/editor/handbook/markdown.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
@@ -30,15 +30,15 @@ const MARK =
 
 /** Collects the text and the accessible names of the screens along the way. */
 class HandbookTour {
-  readonly dicho: string[] = []
-  readonly fotos = new Set<string>()
+  readonly said: string[] = []
+  readonly pictures = new Set<string>()
   readonly page: Page
   constructor(page: Page) {
     this.page = page
   }
 
-  async leer(): Promise<void> {
-    this.dicho.push(
+  async read(): Promise<void> {
+    this.said.push(
       await this.page.evaluate(() =>
         [document.body, ...document.querySelectorAll('[aria-label]')]
           .map((one) => one.getAttribute('aria-label') ?? one.textContent)
@@ -48,16 +48,16 @@ class HandbookTour {
     )
   }
 
-  async abre(path: string): Promise<void> {
+  async open(path: string): Promise<void> {
     await this.page.goto(path)
     await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-    await this.leer()
+    await this.read()
   }
 
   /** Takes a picture of the screen with the element near its upper end. */
-  async foto(name: string, what: Locator): Promise<void> {
-    await this.leer()
-    this.fotos.add(`${name}.jpg`)
+  async takePicture(name: string, what: Locator): Promise<void> {
+    await this.read()
+    this.pictures.add(`${name}.jpg`)
     if (!WRITES) return
     await this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     await what.evaluate((element) => {
@@ -82,53 +82,53 @@ class HandbookTour {
 async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour): Promise<void> {
   const { page } = desk
   const done = (words: string) => expect(page.getByText(words)).toBeVisible()
-  await desk.abre(`${site.url}/organizadores/sitio/final`)
-  await desk.abre(`${site.url}/organizadores/final`)
+  await desk.open(`${site.url}/organizadores/sitio/final`)
+  await desk.open(`${site.url}/organizadores/final`)
   await page.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
   await done('Enlaces hechos: 5.')
-  await jury.abre((await page.locator('a[data-juez="1"]').getAttribute('href'))!)
+  await jury.open((await page.locator('a[data-juez="1"]').getAttribute('href'))!)
   await jury.page.getByRole('button', { name: 'Entrar en este teléfono' }).click()
   await page.getByRole('button', { name: 'Abrir la final' }).click()
   await expect(page.getByRole('button', { name: 'Abrir la ronda 1:' })).toBeVisible()
-  await desk.leer()
-  const sheet = async (ronda: number) =>
+  await desk.read()
+  const sheet = async (round: number) =>
     servicesOn(site, async (services) => {
-      const { final } = (await readRecord(services, 2025)).estado
+      const { final } = (await readRecord(services, 2025)).state
       return Object.fromEntries(
         activeCandidates(final!, roundInProgress(final!)!).map((id, at) => [
           id,
-          [ronda * 10 + 50 - at, 80].map((mark) => mark - (mark % 10)),
+          [round * 10 + 50 - at, 80].map((mark) => mark - (mark % 10)),
         ]),
       )
     })
-  for (const ronda of [1, 2, 3, 4]) {
-    await page.getByRole('button', { name: `Abrir la ronda ${ronda}:` }).click()
+  for (const round of [1, 2, 3, 4]) {
+    await page.getByRole('button', { name: `Abrir la ronda ${round}:` }).click()
     await expect(page.getByText('0 de 5 hojas firmadas')).toBeVisible()
-    if (ronda === 1) {
+    if (round === 1) {
       await expect(jury.page.getByRole('heading', { level: 1, name: 'Presentación' })).toBeVisible()
       for (const eight of await jury.page.getByRole('radio', { name: '8', exact: true }).all()) await eight.check()
       await expect(jury.page.getByText('Guardado en este teléfono y en el sitio')).toBeVisible()
-      await jury.foto('jurado', jury.page.getByRole('heading', { level: 1 }))
+      await jury.takePicture('jurado', jury.page.getByRole('heading', { level: 1 }))
     }
-    const marks = await sheet(ronda)
+    const marks = await sheet(round)
     for (const judge of [1, 2, 3, 4, 5]) {
       await servicesOn(site, (services) =>
-        signSheet(services, { edicion: 2025, ronda, juez: judge, clave: randomUUID() }, marks, {
+        signSheet(services, { edicion: 2025, ronda: round, juez: judge, idempotencyKey: randomUUID() }, marks, {
           quien: null,
           desde: 'terminal',
         }),
       )
-      if (ronda > 1 || judge !== 3) continue
+      if (round > 1 || judge !== 3) continue
       await expect(page.getByText('3 de 5 hojas firmadas')).toBeVisible({ timeout: 15_000 })
-      await desk.foto('final', page.getByRole('heading', { level: 2 }).first())
+      await desk.takePicture('final', page.getByRole('heading', { level: 2 }).first())
     }
     await page.getByRole('button', { name: 'Cerrar la ronda', exact: true }).click({ timeout: 15_000 })
     await expect(page.getByRole('button', { name: /^(Abrir la ronda|Sellar el acta)/ })).toBeVisible()
-    await desk.leer()
+    await desk.read()
   }
   await page.getByRole('button', { name: 'Sellar el acta' }).click()
   await expect(page.getByRole('button', { name: 'Imprimir el orden' })).toBeVisible()
-  await desk.leer()
+  await desk.read()
 }
 
 test('every term of the handbook is found on the screens along its way, and the pictures are there', async ({
@@ -140,64 +140,64 @@ test('every term of the handbook is found on the screens along its way, and the 
   // The question for the password answers 401.
   expectedErrors.push(/status of 401/)
   const site = await Site.start({ SITE_CLOCK: '2025-09-20T12:00-06:00' })
-  const en = (path: string) => `${site.url}/organizadores/sitio${path}`
+  const editorUrl = (path: string) => `${site.url}/organizadores/sitio${path}`
   const tour = new HandbookTour(page)
   const stored = () => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible()
   try {
     await signIn(page.context(), site, 'admin')
-    await tour.abre(en(''))
+    await tour.open(editorUrl(''))
 
     const [id] = await sow(site, [
       { titular: 'Lucía Magnolia Serrano', correo: 'lucia@ejemplo.mx' },
       { titular: 'Abril Mezquite Ríos', celular: '33 7654 3210' },
     ])
-    await tour.abre(`${site.url}/organizadores?buscar=magnolia`)
+    await tour.open(`${site.url}/organizadores?buscar=magnolia`)
     await page.getByText('Varias a la vez', { exact: true }).click()
-    await tour.leer()
-    await tour.abre(`${site.url}/organizadores/inscripciones/${id}`)
+    await tour.read()
+    await tour.open(`${site.url}/organizadores/inscripciones/${id}`)
     // On a phone the form is folded.
     await page.getByRole('button', { name: /^Decidir/ }).click()
     await page.getByLabel('Pasa a').selectOption('aceptada')
     await page.getByRole('button', { name: 'Guardar decisión' }).click()
     await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeVisible()
-    await tour.leer()
+    await tour.read()
     await page.getByRole('link', { name: 'Avisarle por correo' }).click()
     await expect(page.frameLocator('iframe').getByRole('heading', { level: 1 })).toBeVisible()
-    await tour.foto('aviso', page.getByRole('heading', { level: 1 }))
+    await tour.takePicture('aviso', page.getByRole('heading', { level: 1 }))
     await page.getByRole('button', { name: 'Mandarle el correo' }).click()
     await expect(page.getByText('Quedó guardado y no le llega a nadie')).toBeVisible()
 
     const jury = new HandbookTour(await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage())
     await playFinalNight(site, tour, jury)
-    for (const photo of jury.fotos) tour.fotos.add(photo)
-    tour.dicho.push(...jury.dicho)
+    for (const photo of jury.pictures) tour.pictures.add(photo)
+    tour.said.push(...jury.said)
     await jury.page.context().close()
 
-    await tour.abre(en('/historia'))
+    await tour.open(editorUrl('/historia'))
     await page.getByLabel('Estudios').fill('Ingeniería Civil')
     await stored()
-    await tour.foto('palabra', page.getByLabel('Estudios'))
+    await tour.takePicture('palabra', page.getByLabel('Estudios'))
 
-    await tour.abre(en('/portada'))
+    await tour.open(editorUrl('/portada'))
     const photograph = page.locator('[data-clave="inicio.galeria.0"]')
     await expect(photograph.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible()
-    await tour.foto('foto', photograph)
+    await tour.takePicture('foto', photograph)
     const news = page.getByRole('region', { name: /^Noticias/ })
     await news.getByRole('button', { name: 'Agregar noticia' }).click()
     const newsItem = news.getByRole('listitem').last()
     await newsItem.getByLabel('Título', { exact: true }).fill('Llegó el carrusel')
     await newsItem.getByLabel('Texto', { exact: true }).fill('Desde hoy da vueltas en la plaza.')
     await stored()
-    await tour.foto('noticia', newsItem)
+    await tour.takePicture('noticia', newsItem)
     await news.getByRole('button', { name: /^Quitar Llegó/ }).click()
-    await tour.leer()
+    await tour.read()
     await stored()
 
-    await tour.abre(en('/patrocinadores'))
+    await tour.open(editorUrl('/patrocinadores'))
     const sponsors = page.getByRole('region', { name: /^Patrocinadores/ })
     await sponsors.getByRole('button', { name: 'Agregar patrocinador' }).click()
     const sponsor = sponsors.getByRole('listitem').last()
-    await tour.leer()
+    await tour.read()
     await sponsor.getByLabel('Nombre', { exact: true }).fill('Nopalitos del Valle')
     await sponsor.getByLabel('Su página', { exact: true }).fill('https://www.facebook.com/nopalitos')
     await sponsor
@@ -205,30 +205,30 @@ test('every term of the handbook is found on the screens along its way, and the 
       .setInputFiles({ name: 'Nopalitos.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(MARK) })
     await expect(sponsor.getByRole('img', { name: /^Logotipo que está puesto/ })).toBeVisible()
     await stored()
-    await tour.foto('patrocinador', sponsor)
+    await tour.takePicture('patrocinador', sponsor)
 
-    await tour.abre(en('/programa'))
-    const dias = page.getByRole('region', { name: /^Los días|^Días/ })
-    await dias.getByRole('button', { expanded: false }).first().click()
+    await tour.open(editorUrl('/programa'))
+    const days = page.getByRole('region', { name: /^Los días|^Días/ })
+    await days.getByRole('button', { expanded: false }).first().click()
     const events = page.getByRole('region', { name: /^Eventos/ })
     await events.getByRole('button', { expanded: false }).first().click()
-    await tour.foto('programa', events.getByRole('listitem').first())
+    await tour.takePicture('programa', events.getByRole('listitem').first())
 
-    await tour.abre(en('/ver'))
-    await tour.foto('ver', page.getByRole('heading', { level: 1 }))
+    await tour.open(editorUrl('/ver'))
+    await tour.takePicture('ver', page.getByRole('heading', { level: 1 }))
     await page.getByRole('button', { name: 'Ver el sitio así' }).click()
     await expect(page.getByRole('complementary', { name: 'Vista previa' })).toBeVisible()
-    await tour.abre(en('/ver'))
+    await tour.open(editorUrl('/ver'))
     await page.getByRole('button', { name: 'Salir de la vista previa' }).click()
     await expect(page).toHaveURL(/\/organizadores\/sitio$/)
 
-    await tour.abre(en('/publicar'))
-    await tour.foto('publicar', page.getByRole('heading', { level: 1 }))
+    await tour.open(editorUrl('/publicar'))
+    await tour.takePicture('publicar', page.getByRole('heading', { level: 1 }))
     await page.getByRole('button', { name: 'Publicar' }).click()
     await expect(page.getByText(/^Publicado\./)).toBeVisible({ timeout: 30_000 })
-    await tour.leer()
+    await tour.read()
 
-    await tour.abre(en('/candidatas'))
+    await tour.open(editorUrl('/candidatas'))
     await page.getByRole('button', { name: 'Agregar candidata' }).click()
     const candidate = page
       .locator('#formulario')
@@ -238,43 +238,43 @@ test('every term of the handbook is found on the screens along its way, and the 
     await candidate.getByLabel('Edad', { exact: true }).fill('21')
     await candidate.getByLabel('De dónde es', { exact: true }).fill('La Ceja')
     await stored()
-    await tour.foto('candidata', candidate)
-    await tour.abre(en('/publicar'))
+    await tour.takePicture('candidata', candidate)
+    await tour.open(editorUrl('/publicar'))
 
-    await tour.abre(en('/publicaciones'))
+    await tour.open(editorUrl('/publicaciones'))
     await page.getByRole('link', { name: 'Ver qué cambiaría' }).last().click()
     await expect(page.getByRole('button', { name: /^Regresar a la número/ }).last()).toBeVisible()
-    await tour.foto('regresar', page.getByRole('heading', { level: 1 }))
+    await tour.takePicture('regresar', page.getByRole('heading', { level: 1 }))
 
-    await tour.abre(en('/retirar'))
+    await tour.open(editorUrl('/retirar'))
     await page.getByText('Retirar a Valeria').click()
-    await tour.foto('retirar', page.getByRole('heading', { level: 1 }))
+    await tour.takePicture('retirar', page.getByRole('heading', { level: 1 }))
     await site.sql(`update sessions set confirmada_at = now() - interval '1 hour'`)
     await page.getByText('Entiendo que todo lo de Valeria').click()
     await page.getByRole('button', { name: 'Retirar', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'Confirma que eres tú' })).toBeVisible()
-    await tour.leer()
+    await tour.read()
 
-    await tour.abre(en('/ediciones'))
+    await tour.open(editorUrl('/ediciones'))
     await page.getByRole('button', { name: 'Preparar 2026' }).click()
     await expect(page.getByRole('heading', { name: 'Abrir la edición 2026' })).toBeVisible()
-    await tour.foto('ano', page.getByRole('heading', { level: 1 }))
-    await tour.leer()
+    await tour.takePicture('ano', page.getByRole('heading', { level: 1 }))
+    await tour.read()
     await page.getByRole('button', { name: 'Editar la 2025' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'El sitio' })).toBeVisible()
-    await tour.abre(en('/ediciones'))
+    await tour.open(editorUrl('/ediciones'))
 
-    await tour.abre(`${site.url}/organizadores`)
+    await tour.open(`${site.url}/organizadores`)
     await site.sql(`insert into profiles (id, name, email, role) values ('ayuda', '', 'ayuda@comite.example', 'sitio')`)
-    await tour.abre(`${site.url}/organizadores/personas`)
-    await tour.abre(`${site.url}/organizadores/visitas`)
+    await tour.open(`${site.url}/organizadores/personas`)
+    await tour.open(`${site.url}/organizadores/visitas`)
 
     const text = await readFile('docs/manual-del-comite.md', 'utf8')
-    const statement = tour.dicho.join(' ')
+    const statement = tour.said.join(' ')
     const quoted = [...new Set([...text.matchAll(/«([^»]+)»/g)].map(([, words]) => words!))]
     expect(quoted.filter((words) => !statement.includes(words))).toEqual([])
-    const shown = leerManual(text).flatMap((block) => (block.que === 'imagen' ? [block.nombre] : []))
-    expect(shown.toSorted()).toEqual([...tour.fotos].sort())
+    const shown = parseHandbook(text).flatMap((block) => (block.que === 'imagen' ? [block.nombre] : []))
+    expect(shown.toSorted()).toEqual([...tour.pictures].sort())
     expect((await readdir(FOLDER)).sort()).toEqual(shown.toSorted())
     for (const name of shown) expect((await stat(`${FOLDER}/${name}`)).size, name).toBeLessThan(MAX_BYTES)
   } finally {

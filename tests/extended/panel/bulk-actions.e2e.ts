@@ -7,10 +7,10 @@ import { sow } from '../../e2e/sow-entries.ts'
 const nothingPushedOut = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
-async function choose(page: Page, que: string, names: string[]) {
+async function choose(page: Page, action: string, names: string[]) {
   for (const name of names) await page.getByRole('checkbox', { name: `Elegir ${name}` }).check()
   await page.getByText('Varias a la vez', { exact: true }).click()
-  await page.getByRole('button', { name: `${que} las elegidas` }).click()
+  await page.getByRole('button', { name: `${action} las elegidas` }).click()
 }
 
 for (const { width, js } of [

@@ -20,7 +20,7 @@ async function sowAcceptedEntries(site: Site, seeds: Parameters<typeof sow>[1], 
       await changeState(
         db,
         { id, version: 1 },
-        { a: 'aceptada', nota: note, paraPersona: true },
+        { to: 'aceptada', note, isForEntrant: true },
         { quien: null, desde: 'prueba' },
       )
   })

@@ -21,7 +21,7 @@ async function registrar(page: Page, site: Site, name: string, hasPhotoConsent: 
   await hydrated(page)
   await fillFields(page, { nombre: name })
   const face = { name: 'rostro.jpg', mimeType: 'image/jpeg', buffer: await portrait('#8a5a3c') }
-  await chooseDocuments(page, { ...documents(), rostro: face })
+  await chooseDocuments(page, { ...documents(), facePhoto: face })
   const checkbox = page.getByRole('checkbox', { name: CHECKBOX_LABEL })
   await expect(checkbox).not.toBeChecked()
   await expect(checkbox).toHaveAccessibleDescription(/Es opcional.+cuerpo entero no se publica nunca/)
@@ -41,14 +41,14 @@ async function registrar(page: Page, site: Site, name: string, hasPhotoConsent: 
 }
 
 /** Accepts an entry and makes it a candidate. */
-async function makeCandidate(page: Page, site: Site, name: string, dice: RegExp) {
+async function makeCandidate(page: Page, site: Site, name: string, notice: RegExp) {
   await page.goto(`${site.url}/organizadores`)
-  await page.getByRole('link', { name: name }).click()
+  await page.getByRole('link', { name }).click()
   await expect(page.getByRole('button', { name: 'Hacerla candidata del sitio' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Aceptar', exact: true }).click()
   await expect(page.getByText('Listo: quedó aceptada.')).toBeVisible()
   await page.getByRole('button', { name: 'Hacerla candidata del sitio' }).click()
-  await expect(page.getByText(dice)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(notice)).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole('link', { name: 'Completar su ficha' })).toBeVisible()
   await expectAccessible(page)
 }
@@ -106,19 +106,19 @@ test('a registration becomes a candidate, with her photograph only where she all
     await field(page, 5, 'silueta')
       .getByRole('textbox', { name: /^Texto alternativo/ })
       .fill('De pie y a contraluz')
-    const ella = page.locator('[data-clave^="candidatas.candidatas.5."]')
+    const candidate = page.locator('[data-clave^="candidatas.candidatas.5."]')
     for (const which of ['Fotografía', 'A color'])
-      await ella
+      await candidate
         .getByRole('textbox', { name: `Texto alternativo: ${which}`, exact: true })
         .last()
         .fill('Su rostro, de frente')
     await expect(field(page, 5, 'silueta').getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible({
       timeout: 30_000,
     })
-    const dice = async () =>
+    const notice = async () =>
       JSON.stringify(await site.sql(`select valor from borradores where documento = 'candidatas.yaml'`))
-    await expect.poll(async () => (await dice()).split('Su rostro, de frente').length, { timeout: 20_000 }).toBe(3)
-    await expect.poll(dice, { timeout: 20_000 }).toContain('De pie y a contraluz')
+    await expect.poll(async () => (await notice()).split('Su rostro, de frente').length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(notice, { timeout: 20_000 }).toContain('De pie y a contraluz')
     await stored(page)
     // The last words may still be on their way when the form is left.
     await expect(async () => {

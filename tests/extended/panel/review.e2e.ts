@@ -72,7 +72,7 @@ for (const [width, height] of [
     })
 
     test('the outcome of a press is shown beside it', async ({ page, context, site }) => {
-      const [id] = await sow(site, [{ titular: 'Junto al botón', archivos: await ownData() }])
+      const [id] = await sow(site, [{ titular: 'Junto al botón', files: await ownData() }])
       await signIn(context, site, 'admin')
       await page.goto(`/organizadores/inscripciones/${id}`)
       await alive(page)
@@ -143,11 +143,11 @@ test('possible duplicates of an entry are shown with the reason, and lead to one
   const mine = await ownData()
   mine[0] = { ...mine[0]!, body: files[0]!.body }
   const [one] = await sow(site, [
-    { titular: 'María  JOSÉ Núñez', celular: '33 9090 1212', archivos: mine },
-    { titular: 'Maria José Nuñez', celular: '33 0000 7777', archivos: await ownData() },
-    { titular: 'Otra Persona', celular: '+52 (33) 9090-1212', archivos: await ownData() },
-    { titular: 'Con La Misma Acta', celular: '33 0000 8888', archivos: files },
-    { titular: 'Nada Que Ver', celular: '33 0000 9999', archivos: await ownData() },
+    { titular: 'María  JOSÉ Núñez', celular: '33 9090 1212', files: mine },
+    { titular: 'Maria José Nuñez', celular: '33 0000 7777', files: await ownData() },
+    { titular: 'Otra Persona', celular: '+52 (33) 9090-1212', files: await ownData() },
+    { titular: 'Con La Misma Acta', celular: '33 0000 8888', files },
+    { titular: 'Nada Que Ver', celular: '33 0000 9999', files: await ownData() },
   ])
   await signIn(context, site, 'admin')
   await page.goto(`/organizadores/inscripciones/${one}`)
@@ -333,7 +333,7 @@ test.describe('on a phone', () => {
     site,
   }) => {
     test.setTimeout(300_000)
-    const [id] = await sow(site, [{ titular: 'Corta Ciruela', celular: '33 7171 2020', archivos: await ownData() }])
+    const [id] = await sow(site, [{ titular: 'Corta Ciruela', celular: '33 7171 2020', files: await ownData() }])
     await site.sql(
       "insert into bitacora (quien, desde, que, inscripcion) select null, 'sitio', 'inscripcion.en-revision', $1 from generate_series(1, 120)",
       [id],

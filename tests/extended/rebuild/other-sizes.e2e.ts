@@ -101,8 +101,8 @@ test('twelve candidates, forty-one sponsors, nine teachers, seven announcements,
       video: place === 1 ? undefined : video,
     })).map((one) => JSON.parse(JSON.stringify(one))),
   }))
-  await change('patrocinadores', (todos) =>
-    times(todos, 41, (_, place) => ({ id: `uno-${place}`, red: 'https://www.tiktok.com/@azahares' })),
+  await change('patrocinadores', (all) =>
+    times(all, 41, (_, place) => ({ id: `uno-${place}`, red: 'https://www.tiktok.com/@azahares' })),
   )
   await change('popularidad', ({ proclamacion, patrocinadores }) => ({ proclamacion, patrocinadores }))
   await change('inicio', ({ noticias, ...rest }) => ({ ...rest, noticias: noticias.slice(0, 1) }))

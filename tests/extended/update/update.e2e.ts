@@ -28,7 +28,7 @@ test.afterAll(async () => {
 const DURING_THE_VOTE = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 const freshData = () => join(data, String(++count))
 
-interface Fin {
+interface UpdateOutcome {
   ok: boolean
   linea: string
   cambio?: boolean
@@ -46,8 +46,8 @@ function runUpdate(dataDir: string, ...args: string[]) {
   let said = ''
   child.stdout!.on('data', (chunk) => (out += chunk))
   child.stderr!.on('data', (chunk) => (said += chunk))
-  const end = once(child, 'close').then(([code]): Fin & { code: number | null } => ({
-    ...(out === '' ? { ok: false, linea: said } : (JSON.parse(out) as Fin)),
+  const end = once(child, 'close').then(([code]): UpdateOutcome & { code: number | null } => ({
+    ...(out === '' ? { ok: false, linea: said } : (JSON.parse(out) as UpdateOutcome)),
     code: code as number | null,
   }))
   return { child, end, said: () => said }

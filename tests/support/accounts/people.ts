@@ -10,7 +10,9 @@ let people = 0
 /** Creates an organiser or journalist with the password PASSWORD. @returns also an author for the audit log */
 export async function makePerson(db: Database, role: Role = 'admin') {
   const email = `persona${++people}@comite.example`
-  expect(await createAccount(db, { correo: email, rol: role, clave: PASSWORD }, TERMINAL)).toMatchObject({ ok: true })
+  expect(await createAccount(db, { email, role, password: PASSWORD }, TERMINAL)).toMatchObject({
+    ok: true,
+  })
   const { id } = await db.selectFrom('profiles').select('id').where('email', '=', email).executeTakeFirstOrThrow()
-  return { id, correo: email, autor: { quien: id, desde: 'rastro' } }
+  return { id, email, actor: { quien: id, desde: 'rastro' } }
 }

@@ -90,8 +90,12 @@ export class SignInBrowser {
     return signInResult
   }
 
-  async pass(presentedFactor: Parameters<Accounts['passSegundo']>[2]) {
-    const signInResult = await this.#cuentas.passSegundo(this.request('/organizadores'), this.client, presentedFactor)
+  async pass(presentedFactor: Parameters<Accounts['passSecondFactor']>[2]) {
+    const signInResult = await this.#cuentas.passSecondFactor(
+      this.request('/organizadores'),
+      this.client,
+      presentedFactor,
+    )
     if (signInResult.ok) this.#keep(signInResult.headers)
     return signInResult
   }

@@ -52,7 +52,7 @@ export function newRegistration(fileBytes: number): Registration {
     entrega: randomUUID(),
     // The telephone number identifies the registration afterwards.
     valores: {
-      ...Object.fromEntries(FORMS.candidata.campos.map((field) => [field.nombre, textFor(field)])),
+      ...Object.fromEntries(FORMS.candidata.fields.map((field) => [field.name, textFor(field)])),
       nombre: 'Prueba Colorín',
       edad: '21',
       estatura: '1.66',

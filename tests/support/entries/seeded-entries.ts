@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Services } from '#app/core/http/services.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { EntryType, DocumentKind as Kind } from '#app/entries/definitions/document-kinds.ts'
-import { valorPara } from './field-values.ts'
+import { valueFor } from './field-values.ts'
 
 export interface SeededFile {
   clase: Kind
@@ -41,16 +41,16 @@ interface EntrySeed {
   correo?: string
   createdAt?: Date
   edicion?: number
-  archivos?: SeededFile[]
+  files?: SeededFile[]
   /** The candidate allows the site to show her photograph of the face. */
-  permite?: boolean
+  mayPublishFace?: boolean
   /** The committee may write by WhatsApp. */
   whatsapp?: boolean
 }
 
 /** The values of a form. A field that this file does not know gets a value that its checks accept. */
 const valuesFor = (type: EntryType, knownValues: Record<string, unknown>) =>
-  Object.fromEntries(FORMS[type].campos.map((field) => [field.nombre, knownValues[field.nombre] ?? valorPara(field)]))
+  Object.fromEntries(FORMS[type].fields.map((field) => [field.name, knownValues[field.name] ?? valueFor(field)]))
 
 const FORM_VALUES = {
   candidata: valuesFor('candidata', { estatura: 1.66, gradoEstudio: 'Estudiante' }),
@@ -74,7 +74,7 @@ export async function seedEntry(
   const isCostume = tipo === 'traje'
   const bucket = isCostume ? 'registrotrajes' : 'registro'
   const folder = `${randomBytes(6).toString('hex')}_entrada`
-  const files = seed.archivos ?? (isCostume ? costumeFiles() : candidateFiles())
+  const files = seed.files ?? (isCostume ? costumeFiles() : candidateFiles())
   const metadataPath = `${folder}/metadata_${createdAt.getTime()}.json`
   const stored = files.map((one, at) => {
     const kind = one.lado ? `${one.clase}_${one.lado}` : one.clase
@@ -111,7 +111,7 @@ export async function seedEntry(
       ? {
           ...FORM_VALUES.traje,
           nombre_disenador: titular,
-          email: email,
+          email,
           nombre_traje: detail,
           celular,
           ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
@@ -123,10 +123,10 @@ export async function seedEntry(
           celular,
           correo: email,
           ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
-          ...(seed.permite && { publicarRostro: 'Sí' }),
+          ...(seed.mayPublishFace && { publicarRostro: 'Sí' }),
         }
     await tx
-      .insertInto(FORMS[tipo].tabla)
+      .insertInto(FORMS[tipo].table)
       .values({ ...shared, ...values } as never)
       .execute()
     await tx

@@ -28,7 +28,7 @@ export async function queueMails(db: Database, count: number, change: { urgent?:
           kind: change.urgent ? 'codigo' : 'clave',
           priority: change.urgent ? (0 as const) : (1 as const),
           recipient,
-          cifrado: createMailCipher(SENDER.llave, {
+          cifrado: createMailCipher(SENDER.key, {
             subject: 'Asunto con eñe',
             text: 'Texto',
             html: '<p>Texto</p>',

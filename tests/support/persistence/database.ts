@@ -12,7 +12,7 @@ export interface TestDatabase {
   db: Database
   pool: pg.Pool
   /** Connection settings for other pools and processes. */
-  conexion: pg.PoolConfig
+  connection: pg.PoolConfig
   drop(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   return {
     db: openDatabase(pool),
     pool,
-    conexion: connection,
+    connection,
     async drop() {
       await pool.end()
       // The pool ends without waiting for the server to close its connections.

@@ -20,7 +20,7 @@ import { freshDatabase, type TestDatabase } from '../persistence/database.ts'
 export interface TestSite {
   services: Services
   /** The site's intake of registrations. */
-  mesa: Desk
+  desk: Desk
   dataDir: string
   database: TestDatabase
   close(): Promise<void>
@@ -38,11 +38,11 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
     storage: await openFolderStorage(dataDir),
     log: createLog('silent'),
     keyed: keysOf('x'.repeat(40)),
-    hilos: { conexion: database.conexion, desde: 1 },
+    threads: { connection: database.connection, fromRows: 1 },
   }
   return {
     services,
-    mesa: await openIntake(services, options),
+    desk: await openIntake(services, options),
     dataDir,
     database,
     async close() {
@@ -128,7 +128,7 @@ export const documents = (size = 5_000): DocumentFile[] => [
 
 /** A candidate's form, filled in. */
 export const FORM_VALUES: Record<string, string> = {
-  ...Object.fromEntries(FORMS.candidata.campos.map((field) => [field.nombre, textFor(field)])),
+  ...Object.fromEntries(FORMS.candidata.fields.map((field) => [field.name, textFor(field)])),
   nombre: 'Ana María Colorín',
   edad: '21',
   estatura: '1.66',

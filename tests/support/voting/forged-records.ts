@@ -28,11 +28,11 @@ export interface Draft {
   nombres: string[]
   anuladas: { motivo: string; recibos: string[] }[]
   /** Changes the record before it is sealed. */
-  acta?: (record: ClosingRecord) => ClosingRecord | Record<string, unknown>
+  changeRecord?: (record: ClosingRecord) => ClosingRecord | Record<string, unknown>
   /** Changes a block after it is sealed. */
-  caja?: (block: PublishedBlock) => PublishedBlock | Record<string, unknown>
+  changeBlock?: (block: PublishedBlock) => PublishedBlock | Record<string, unknown>
   /** Changes the cover, which is the file's first line, after every seal is computed. */
-  portada?: (cover: Cover) => unknown
+  changeCover?: (cover: Cover) => unknown
   apertura?: object
   /** The site whose key signs the record; without this option the record is unsigned. */
   signedBy?: Parameters<typeof signAct>[0]
@@ -49,10 +49,10 @@ export const draft = (some: Partial<Draft> = {}): Draft => ({
 export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string {
   const count = new Map<string, number>()
   const nameOf = new Map<string, string>()
-  let anterior = GENESIS_SEAL
+  let previous = GENESIS_SEAL
   const links = cajas.map((ballots, at) => {
     const number = at + 1
-    let text = `${number}\n${anterior}\n`
+    let text = `${number}\n${previous}\n`
     for (const ballot of ballots) {
       const [receipt = '', place = ''] = ballot.split(' ')
       const name = nombres[Number(place)] ?? ''
@@ -60,9 +60,9 @@ export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string
       count.set(name, (count.get(name) ?? 0) + 1)
       nameOf.set(receipt, name)
     }
-    const block = { numero: number, anterior, sello: sha256(text), papeletas: ballots }
-    anterior = block.sello
-    return JSON.stringify(change.caja?.(block) ?? block)
+    const block = { numero: number, anterior: previous, sello: sha256(text), papeletas: ballots }
+    previous = block.sello
+    return JSON.stringify(change.changeBlock?.(block) ?? block)
   })
   const annulments = anuladas.map(({ motivo, recibos }, mark) => {
     const counts: Record<string, number> = {}
@@ -106,11 +106,11 @@ export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string
     fallas: [],
     minimo: 200,
     cajas: cajas.length,
-    ultimoSello: anterior,
+    ultimoSello: previous,
     ultimoLote: sha256('lote'),
     levantada: '2025-09-26T06:05:00.000Z',
   }
-  const record = (change.acta?.(plain) ?? plain) as ClosingRecord
+  const record = (change.changeRecord?.(plain) ?? plain) as ClosingRecord
   const cover = {
     lectura: readingGuideOf(record),
     acta: record,
@@ -125,7 +125,7 @@ export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string
   } as Cover
   const section = (lines: string[]) => lines.map((line) => `\n${line}`).join(',')
   return [
-    `{"portada":${JSON.stringify(change.portada?.(cover) ?? cover)},\n"cajas":[`,
+    `{"portada":${JSON.stringify(change.changeCover?.(cover) ?? cover)},\n"cajas":[`,
     section(links),
     '\n],\n"anuladas":[',
     section(anuladas.map(({ recibos }) => JSON.stringify({ recibos }))),

@@ -9,8 +9,8 @@ const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
 function Options({
   id,
-  valor,
-  onCambio,
+  value,
+  onChange,
   descriptor,
   describedBy,
   invalid,
@@ -22,10 +22,10 @@ function Options({
       className={styles.control}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}
-      value={asText(valor)}
-      onChange={({ target }) => onCambio(descriptor.opcional && target.value === '' ? undefined : target.value)}
+      value={asText(value)}
+      onChange={({ target }) => onChange(descriptor.isOptional && target.value === '' ? undefined : target.value)}
     >
-      <option value="">{descriptor.opcional ? 'Ninguno' : 'Elige…'}</option>
+      <option value="">{descriptor.isOptional ? 'Ninguno' : 'Elige…'}</option>
       {children}
     </select>
   )
@@ -33,7 +33,7 @@ function Options({
 
 export const ChoiceInput = (props: InputProps) => (
   <Options {...props}>
-    {props.descriptor.opciones?.map(([value, words]) => (
+    {props.descriptor.options?.map(([value, words]) => (
       <option key={value} value={value}>
         {words}
       </option>
@@ -42,46 +42,46 @@ export const ChoiceInput = (props: InputProps) => (
 )
 
 export function CandidateInput(props: InputProps) {
-  const { personas } = useEditForm()
-  const gone = asText(props.valor)
+  const { candidates } = useEditForm()
+  const gone = asText(props.value)
   return (
     <Options {...props}>
-      {personas.map(([value, name]) => (
+      {candidates.map(([value, name]) => (
         <option key={value} value={value}>
           {name}
         </option>
       ))}
-      {gone && !personas.some(([value]) => value === gone) && <option value={gone}>{gone}</option>}
+      {gone && !candidates.some(([value]) => value === gone) && <option value={gone}>{gone}</option>}
     </Options>
   )
 }
 
-export const YesNoInput = ({ id, valor, onCambio, descriptor, describedBy }: InputProps) => (
+export const YesNoInput = ({ id, value, onChange, descriptor, describedBy }: InputProps) => (
   <label className={styles.casilla} htmlFor={id}>
     <input
       id={id}
       type="checkbox"
       aria-describedby={describedBy}
-      checked={valor === true}
-      onChange={({ target }) => onCambio(target.checked)}
+      checked={value === true}
+      onChange={({ target }) => onChange(target.checked)}
     />
-    {descriptor.rotulo}
+    {descriptor.label}
   </label>
 )
 
 /** A candidate's colour, each choice with a sample. */
-export const ToneInput = ({ id, valor, onCambio, descriptor, describedBy }: InputProps) => (
+export const ToneInput = ({ id, value: current, onChange, descriptor, describedBy }: InputProps) => (
   <div
     className={styles.tonos}
     role="radiogroup"
-    aria-label={descriptor.rotulo}
+    aria-label={descriptor.label}
     aria-describedby={describedBy}
     id={id}
     tabIndex={-1}
   >
-    {descriptor.opciones?.map(([value, words]) => (
+    {descriptor.options?.map(([value, words]) => (
       <label key={value} className={joinClasses(styles.tono, toneClass(value as Tone))}>
-        <input type="radio" name={id} value={value} checked={valor === value} onChange={() => onCambio(value)} />
+        <input type="radio" name={id} value={value} checked={current === value} onChange={() => onChange(value)} />
         <span aria-hidden="true" />
         {words}
       </label>
@@ -90,14 +90,14 @@ export const ToneInput = ({ id, valor, onCambio, descriptor, describedBy }: Inpu
 )
 
 /** A colour like #ff2d8f, picked or typed. */
-export function ColorInput({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) {
-  const text = asText(valor)
-  const write = (next: string) => onCambio(descriptor.opcional && next === '' ? undefined : next)
+export function ColorInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
+  const text = asText(value)
+  const write = (next: string) => onChange(descriptor.isOptional && next === '' ? undefined : next)
   return (
     <div className={styles.color}>
       <input
         type="color"
-        aria-label={`${descriptor.rotulo}: elegirlo`}
+        aria-label={`${descriptor.label}: elegirlo`}
         value={/^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : '#ff2d8f'}
         onChange={({ target }) => write(target.value)}
       />

@@ -4,12 +4,12 @@ import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './field.module.css'
 
 /** A value as one line of text. */
-export function toText(valor: unknown): string {
-  if (valor === undefined || valor === null || valor === '') return '(vacío)'
-  if (Array.isArray(valor)) return valor.map(toText).join(' · ')
-  if (typeof valor === 'boolean') return valor ? 'Sí' : 'No'
-  if (typeof valor === 'object') {
-    const { titulo, nombre, que, alt, texto, foto } = valor as Record<string, unknown>
+export function toText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '(vacío)'
+  if (Array.isArray(value)) return value.map(toText).join(' · ')
+  if (typeof value === 'boolean') return value ? 'Sí' : 'No'
+  if (typeof value === 'object') {
+    const { titulo, nombre, que, alt, texto, foto } = value as Record<string, unknown>
     return toText(
       titulo ??
         nombre ??
@@ -17,16 +17,16 @@ export function toText(valor: unknown): string {
         alt ??
         texto ??
         foto ??
-        Object.values(valor).filter((one) => typeof one === 'string')[0],
+        Object.values(value).filter((one) => typeof one === 'string')[0],
     )
   }
-  return String(valor)
+  return String(value)
 }
 
 /** Shows both values of a conflict until the editor chooses one. */
-export function FieldConflict({ choque }: { choque: Conflict }) {
-  const { pluma } = useEditForm()
-  const { retoque, suyo, quien } = choque
+export function FieldConflict({ conflict }: { conflict: Conflict }) {
+  const { draftClient } = useEditForm()
+  const { retoque, suyo, quien } = conflict
   return (
     <div className={styles.choque} role="alert">
       <p>
@@ -40,10 +40,10 @@ export function FieldConflict({ choque }: { choque: Conflict }) {
         <dd>{toText(suyo)}</dd>
       </dl>
       <div className={styles.botones}>
-        <Button look="outline" onClick={() => pluma.resolver(choque, 'mio')}>
+        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mio')}>
           Usar lo mío
         </Button>
-        <Button look="outline" onClick={() => pluma.resolver(choque, 'suyo')}>
+        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'suyo')}>
           Dejar lo guardado
         </Button>
       </div>
@@ -53,8 +53,8 @@ export function FieldConflict({ choque }: { choque: Conflict }) {
 
 /** Conflicts without a visible field: text typed in a removed item, and items removed here that another person changed. */
 export function OrphanedConflicts() {
-  const { pluma, vista } = useEditForm()
-  const lost = vista.cola.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
+  const { draftClient, view } = useEditForm()
+  const lost = view.queue.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
   return lost.map((conflict) => {
     const { retoque, quien, suyo } = conflict
     const who = quien ?? 'Otra persona'
@@ -75,11 +75,11 @@ export function OrphanedConflicts() {
         </p>
         <div className={styles.botones}>
           {isGoing && (
-            <Button look="outline" onClick={() => pluma.resolver(conflict, 'mio')}>
+            <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mio')}>
               Quitarlo de todos modos
             </Button>
           )}
-          <Button look="outline" onClick={() => pluma.resolver(conflict, 'suyo')}>
+          <Button look="outline" onClick={() => draftClient.resolve(conflict, 'suyo')}>
             {isGoing ? 'Dejarlo' : 'Entendido'}
           </Button>
         </div>

@@ -1,26 +1,26 @@
 import type { FieldPath } from '#app/cms/schema/edits.ts'
 import type { Descriptor, Leaf } from '#app/cms/schema/field-descriptor.ts'
 
-export interface InputProps<Valor = unknown> {
+export interface InputProps<Value = unknown> {
   /** Id of the input that the label refers to. */
   id: string
   /** Undefined, or of another shape, while the field has no valid value. */
-  valor: Valor | undefined
-  onCambio(valor: Valor | undefined): void
+  value: Value | undefined
+  onChange(valor: Value | undefined): void
   descriptor: Leaf
   /** Ids for `aria-describedby`. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
   /** The field's place, for inputs that also write a neighbouring field. */
-  lugar?: { documento: string; campo: FieldPath } | undefined
+  place?: { documentName: string; path: FieldPath } | undefined
 }
 
 export interface FieldProps<D extends Descriptor = Descriptor> {
   descriptor: D
-  documento: string
-  campo: FieldPath
+  documentName: string
+  path: FieldPath
   /** Depth in the form, which sets the level of headings. */
-  nivel: number
+  level: number
   /** Whether the surrounding element already shows the title. */
-  sinRotulo?: boolean
+  isUnlabelled?: boolean
 }

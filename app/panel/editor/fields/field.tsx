@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useId, useRef } from 'react'
-import { type FieldPath, isEqual, valorEn } from '#app/cms/schema/edits.ts'
+import { type FieldPath, isEqual, valueAt } from '#app/cms/schema/edits.ts'
 import { emptyValueOf, type Group, type Leaf } from '#app/cms/schema/field-descriptor.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
@@ -19,7 +19,7 @@ import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
 /** The input of each kind of field. */
-const INPUTS: Record<Exclude<Leaf['clase'], 'id'>, ComponentType<InputProps>> = {
+const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
   texto: TextInput,
   enlace: TextInput,
   'texto-largo': LongTextInput,
@@ -43,19 +43,19 @@ const INPUTS: Record<Exclude<Leaf['clase'], 'id'>, ComponentType<InputProps>> = 
 
 /** A field of any kind, with the fields inside it. */
 export function Field({ descriptor, ...rest }: FieldProps) {
-  if (descriptor.oculto || descriptor.clase === 'id') return null
-  if (descriptor.clase === 'grupo') return <FieldGroup descriptor={descriptor} {...rest} />
-  if (descriptor.clase === 'lista')
+  if (descriptor.isHidden || descriptor.kind === 'id') return null
+  if (descriptor.kind === 'grupo') return <FieldGroup descriptor={descriptor} {...rest} />
+  if (descriptor.kind === 'lista')
     return (
       <ItemList descriptor={descriptor} {...rest}>
         {(en) => (
           <Field
-            descriptor={descriptor.de}
-            documento={rest.documento}
-            campo={[...rest.campo, en]}
+            descriptor={descriptor.item}
+            documentName={rest.documentName}
+            path={[...rest.path, en]}
             // The list shows the title, so the item's fields are one level below it.
-            nivel={Math.max(1, rest.nivel)}
-            sinRotulo
+            level={Math.max(1, rest.level)}
+            isUnlabelled
           />
         )}
       </ItemList>
@@ -63,37 +63,37 @@ export function Field({ descriptor, ...rest }: FieldProps) {
   return <SingleField descriptor={descriptor} {...rest} />
 }
 
-function FieldGroup({ descriptor, documento, campo, nivel, sinRotulo }: FieldProps<Group>) {
-  const { pluma, vista, fallas } = useEditForm()
+function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: FieldProps<Group>) {
+  const { draftClient, view, faults } = useEditForm()
   const id = useId()
-  const { rotulo, ayuda, campos, opcional } = descriptor
-  const isThere = !opcional || valorEn(vista.valores[documento], campo) !== undefined
-  const password = fieldKeyOf(documento, campo)
-  const falla = fallas.get(password)
+  const { label, help, fields, isOptional } = descriptor
+  const isThere = !isOptional || valueAt(view.values[documentName], path) !== undefined
+  const fieldKey = fieldKeyOf(documentName, path)
+  const fault = faults.get(fieldKey)
   const place = useRef<HTMLElement>(null)
-  useFocusOnArrival(password, place)
-  const HeadingTag = nivel <= 1 ? 'h2' : nivel === 2 ? 'h3' : 'h4'
-  const inner = campos.map(({ nombre, campo: one }) => (
-    <Field key={nombre} descriptor={one} documento={documento} campo={[...campo, nombre]} nivel={nivel + 1} />
+  useFocusOnArrival(fieldKey, place)
+  const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
+  const inner = fields.map(({ name, descriptor: one }) => (
+    <Field key={name} descriptor={one} documentName={documentName} path={[...path, name]} level={level + 1} />
   ))
-  if (sinRotulo) return <div className={styles.grupo}>{inner}</div>
+  if (isUnlabelled) return <div className={styles.grupo}>{inner}</div>
   return (
-    <section className={joinClasses(styles.seccion, nivel > 1 && styles.dentro)} aria-labelledby={id} ref={place}>
+    <section className={joinClasses(styles.seccion, level > 1 && styles.dentro)} aria-labelledby={id} ref={place}>
       <div className={styles.cabeza}>
-        <HeadingTag id={id}>{rotulo}</HeadingTag>
-        {opcional && isThere && (
-          <Button look="quiet" onClick={() => pluma.poner(documento, campo, undefined)}>
-            Quitar<span className={styles.oculto}> {rotulo}</span>
+        <HeadingTag id={id}>{label}</HeadingTag>
+        {isOptional && isThere && (
+          <Button look="quiet" onClick={() => draftClient.set(documentName, path, undefined)}>
+            Quitar<span className={styles.oculto}> {label}</span>
           </Button>
         )}
       </div>
-      {ayuda && <p className={styles.ayuda}>{ayuda}</p>}
-      {falla && <p className={styles.falla}>{asSentence(falla)}</p>}
+      {help && <p className={styles.ayuda}>{help}</p>}
+      {fault && <p className={styles.falla}>{asSentence(fault)}</p>}
       {isThere ? (
         <div className={styles.grupo}>{inner}</div>
       ) : (
-        <Button look="outline" onClick={() => pluma.poner(documento, campo, emptyValueOf(descriptor))}>
-          Agregar<span className={styles.oculto}> {rotulo}</span>
+        <Button look="outline" onClick={() => draftClient.set(documentName, path, emptyValueOf(descriptor))}>
+          Agregar<span className={styles.oculto}> {label}</span>
         </Button>
       )}
     </section>
@@ -103,58 +103,58 @@ function FieldGroup({ descriptor, documento, campo, nivel, sinRotulo }: FieldPro
 /** Share of a text's limit from which its length is shown. */
 const NEAR_LIMIT_RATIO = 0.8
 
-function SingleField({ descriptor, documento, campo, sinRotulo }: FieldProps<Leaf>) {
-  const { pluma, vista, fallas, enFoco } = useEditForm()
-  const password = fieldKeyOf(documento, campo)
-  const focused = enFoco === password
-  const valor = valorEn(vista.valores[documento], campo)
-  const conflict = vista.cola.choques.find(
+function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProps<Leaf>) {
+  const { draftClient, view, faults, focusedKey } = useEditForm()
+  const fieldKey = fieldKeyOf(documentName, path)
+  const focused = focusedKey === fieldKey
+  const value = valueAt(view.values[documentName], path)
+  const conflict = view.queue.choques.find(
     ({ retoque, perdido }) =>
-      !perdido && retoque.que === 'poner' && fieldKeyOf(retoque.documento, retoque.campo) === password,
+      !perdido && retoque.que === 'poner' && fieldKeyOf(retoque.documento, retoque.campo) === fieldKey,
   )
-  const falla = fallas.get(password)
-  const foreign = vista.cola.ajenos[password]
-  const { clase, rotulo, ayuda, max, opcional } = descriptor
+  const fault = faults.get(fieldKey)
+  const foreign = view.queue.remoteChanges[fieldKey]
+  const { kind, label, help, max, isOptional } = descriptor
   // The example is shown only while the field is empty.
-  const example = valor === undefined || valor === '' ? descriptor.ejemplo : undefined
-  const FieldInput = INPUTS[clase as keyof typeof INPUTS]
-  const length = typeof valor === 'string' ? valor.length : 0
-  const isNear = max !== undefined && clase.startsWith('texto') && length > max * NEAR_LIMIT_RATIO
-  const hints = [falla && 'falla', (ayuda || example) && 'ayuda', isNear && 'cabe'].filter(Boolean)
-  const describedBy = hints.map((one) => `${password}-${one}`).join(' ') || undefined
+  const example = value === undefined || value === '' ? descriptor.example : undefined
+  const FieldInput = INPUTS[kind as keyof typeof INPUTS]
+  const length = typeof value === 'string' ? value.length : 0
+  const isNear = max !== undefined && kind.startsWith('texto') && length > max * NEAR_LIMIT_RATIO
+  const hints = [fault && 'falla', (help || example) && 'ayuda', isNear && 'cabe'].filter(Boolean)
+  const describedBy = hints.map((one) => `${fieldKey}-${one}`).join(' ') || undefined
   const place = useRef<HTMLDivElement>(null)
-  useFocusOnArrival(password, place)
-  useIdFromName({ documento, campo, isHere: focused })
+  useFocusOnArrival(fieldKey, place)
+  useIdFromName({ documentName, path, isHere: focused })
   return (
-    <div ref={place} className={joinClasses(styles.campo, conflict && styles.chocado)} data-clave={password}>
-      {clase !== 'si-no' && (
-        <label htmlFor={password} className={sinRotulo ? styles.oculto : styles.rotulo}>
-          {rotulo}
-          {opcional && <small> (opcional)</small>}
+    <div ref={place} className={joinClasses(styles.campo, conflict && styles.chocado)} data-clave={fieldKey}>
+      {kind !== 'si-no' && (
+        <label htmlFor={fieldKey} className={isUnlabelled ? styles.oculto : styles.rotulo}>
+          {label}
+          {isOptional && <small> (opcional)</small>}
         </label>
       )}
       <FieldInput
-        id={password}
-        valor={valor}
+        id={fieldKey}
+        value={value}
         descriptor={descriptor}
         describedBy={describedBy}
-        invalid={falla !== undefined}
-        lugar={{ documento, campo }}
-        onCambio={(next) => pluma.poner(documento, campo, next)}
+        invalid={fault !== undefined}
+        place={{ documentName, path }}
+        onChange={(next) => draftClient.set(documentName, path, next)}
       />
-      {falla && (
-        <p className={styles.falla} id={`${password}-falla`}>
-          {asSentence(falla)}
+      {fault && (
+        <p className={styles.falla} id={`${fieldKey}-falla`}>
+          {asSentence(fault)}
         </p>
       )}
       {isNear && (
-        <p className={styles.ayuda} id={`${password}-cabe`}>
+        <p className={styles.ayuda} id={`${fieldKey}-cabe`}>
           {length.toLocaleString('es-MX')} de {max.toLocaleString('es-MX')} caracteres
         </p>
       )}
-      {(ayuda || example) && (
-        <p className={styles.ayuda} id={`${password}-ayuda`}>
-          {ayuda} {example && <span>Por ejemplo: {example}</span>}
+      {(help || example) && (
+        <p className={styles.ayuda} id={`${fieldKey}-ayuda`}>
+          {help} {example && <span>Por ejemplo: {example}</span>}
         </p>
       )}
       {foreign && !conflict && !focused && (
@@ -162,29 +162,29 @@ function SingleField({ descriptor, documento, campo, sinRotulo }: FieldProps<Lea
           {foreign.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - foreign.at)}
         </p>
       )}
-      {conflict && <FieldConflict choque={conflict} />}
+      {conflict && <FieldConflict conflict={conflict} />}
     </div>
   )
 }
 
 /** Derives a new item's id from its name when the focus leaves the name field; a published id never changes. */
-function useIdFromName({ documento, campo, isHere }: { documento: string; campo: FieldPath; isHere: boolean }) {
-  const { pluma, vista, publicados } = useEditForm()
+function useIdFromName({ documentName, path, isHere }: { documentName: string; path: FieldPath; isHere: boolean }) {
+  const { draftClient, view, publishedIds } = useEditForm()
   const was = useRef(isHere)
   useEffect(() => {
     const left = was.current && !isHere
     was.current = isHere
-    if (!left || campo.at(-1) !== 'nombre') return
-    const item = valorEn(vista.valores[documento], campo.slice(0, -1))
-    const others = valorEn(vista.valores[documento], campo.slice(0, -2))
-    const own = valorEn(item, ['id'])
-    if (typeof own !== 'string' || !own.startsWith(NEW_ID_PREFIX) || publicados.includes(own)) return
-    const named = slugOf(String(valorEn(item, ['nombre']) ?? '')).slice(0, 50)
-    const isTaken = Array.isArray(others) && others.some((one) => isEqual(valorEn(one, ['id']), named))
+    if (!left || path.at(-1) !== 'nombre') return
+    const item = valueAt(view.values[documentName], path.slice(0, -1))
+    const others = valueAt(view.values[documentName], path.slice(0, -2))
+    const own = valueAt(item, ['id'])
+    if (typeof own !== 'string' || !own.startsWith(NEW_ID_PREFIX) || publishedIds.includes(own)) return
+    const named = slugOf(String(valueAt(item, ['nombre']) ?? '')).slice(0, 50)
+    const isTaken = Array.isArray(others) && others.some((one) => isEqual(valueAt(one, ['id']), named))
     const id = isTaken ? named + own.slice(NEW_ID_PREFIX.length - 1) : named
-    if (named) pluma.poner(documento, [...campo.slice(0, -1), 'id'], id)
+    if (named) draftClient.set(documentName, [...path.slice(0, -1), 'id'], id)
   })
 }
 
 /** «está vacío: escribe el texto» → «Está vacío: escribe el texto.» */
-const asSentence = (falla: string) => `${falla.charAt(0).toUpperCase()}${falla.slice(1)}.`
+const asSentence = (fault: string) => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`

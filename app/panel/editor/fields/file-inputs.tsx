@@ -1,5 +1,5 @@
 import { fileTypeOfPath } from '#app/cms/media/file-rules.ts'
-import { valorEn } from '#app/cms/schema/edits.ts'
+import { valueAt } from '#app/cms/schema/edits.ts'
 import type { Leaf } from '#app/cms/schema/field-descriptor.ts'
 import { DocumentField } from '#app/panel/editor/files/document-field.tsx'
 import type { FileDescriptor, PhotoValue } from '#app/panel/editor/files/file-field-props.ts'
@@ -16,57 +16,57 @@ const photoOf = (valor: unknown): PhotoValue => {
   return { foto, alt, foco }
 }
 
-const toFileDescriptor = ({ rotulo, extensiones, marco }: Leaf): FileDescriptor => {
-  const types = extensiones?.map((one) => fileTypeOfPath(`.${one}`)).filter((one) => one !== undefined)
-  return { etiqueta: rotulo, ...marco, ...(types && { tipos: types }) }
+const toFileDescriptor = ({ label, extensions, frame }: Leaf): FileDescriptor => {
+  const types = extensions?.map((one) => fileTypeOfPath(`.${one}`)).filter((one) => one !== undefined)
+  return { label, ...frame, ...(types && { types }) }
 }
 
 /** Removes the value of an optional field. */
-const RemoveButton = ({ descriptor, valor, onCambio }: Pick<InputProps, 'descriptor' | 'valor' | 'onCambio'>) =>
-  descriptor.opcional && valor !== undefined ? (
+const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descriptor' | 'value' | 'onChange'>) =>
+  descriptor.isOptional && value !== undefined ? (
     <p>
-      <Button look="quiet" onClick={() => onCambio(undefined)}>
-        Quitar<span className={styles.oculto}> {descriptor.rotulo}</span>
+      <Button look="quiet" onClick={() => onChange(undefined)}>
+        Quitar<span className={styles.oculto}> {descriptor.label}</span>
       </Button>
     </p>
   ) : null
 
 /** A photograph with its alternative text. */
-export const PhotoInput = ({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) => (
+export const PhotoInput = ({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) => (
   <>
     <PhotoField
       {...{ id, describedBy, invalid }}
-      valor={photoOf(valor)}
-      onCambio={onCambio}
+      value={photoOf(value)}
+      onChange={onChange}
       descriptor={toFileDescriptor(descriptor)}
     />
-    <RemoveButton {...{ descriptor, valor, onCambio }} />
+    <RemoveButton {...{ descriptor, value, onChange }} />
   </>
 )
 
 /** A logo, a video or a document, by its path in the edition. */
-export function FileInput({ id, valor, onCambio, descriptor, describedBy, invalid, lugar }: InputProps) {
-  const common = { id, describedBy, invalid, onCambio, descriptor: toFileDescriptor(descriptor) }
-  const path = typeof valor === 'string' ? valor : ''
-  const onCartel = useCartel(lugar)
+export function FileInput({ id, value, onChange, descriptor, describedBy, invalid, place }: InputProps) {
+  const common = { id, describedBy, invalid, onChange, descriptor: toFileDescriptor(descriptor) }
+  const path = typeof value === 'string' ? value : ''
+  const onPoster = usePosterSetter(place)
   return (
     <>
-      {descriptor.clase === 'logo' && <LogoField {...common} valor={path} />}
-      {descriptor.clase === 'documento' && <DocumentField {...common} valor={path} />}
-      {descriptor.clase === 'video' && <VideoField {...common} valor={path} {...(onCartel && { onCartel })} />}
-      <RemoveButton {...{ descriptor, valor, onCambio }} />
+      {descriptor.kind === 'logo' && <LogoField {...common} value={path} />}
+      {descriptor.kind === 'documento' && <DocumentField {...common} value={path} />}
+      {descriptor.kind === 'video' && <VideoField {...common} value={path} {...(onPoster && { onPoster })} />}
+      <RemoveButton {...{ descriptor, value, onChange }} />
     </>
   )
 }
 
 /** Returns a function that sets a photograph as the video's poster; undefined where no poster field stands beside it. */
-function useCartel(place: InputProps['lugar']) {
-  const { pluma, vista } = useEditForm()
+function usePosterSetter(place: InputProps['place']) {
+  const { draftClient, view } = useEditForm()
   if (!place) return undefined
-  const { documento } = place
-  const cartel = [...place.campo.slice(0, -1), 'cartel']
-  const before = valorEn(vista.valores[documento], cartel)
+  const { documentName } = place
+  const posterPath = [...place.path.slice(0, -1), 'cartel']
+  const before = valueAt(view.values[documentName], posterPath)
   if (before === undefined) return undefined
   return ({ ruta }: { ruta: string }) =>
-    pluma.poner(documento, cartel, { ...photoOf(before), foto: ruta, foco: [50, 50] })
+    draftClient.set(documentName, posterPath, { ...photoOf(before), foto: ruta, foco: [50, 50] })
 }

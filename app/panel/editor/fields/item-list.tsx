@@ -1,5 +1,5 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { valorEn } from '#app/cms/schema/edits.ts'
+import { valueAt } from '#app/cms/schema/edits.ts'
 import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
@@ -14,41 +14,43 @@ import { useDragToReorder } from './use-drag-to-reorder.ts'
 
 interface RemovedItem {
   en: number
-  valor: unknown
+  value: unknown
 }
 
 /** A list whose items can be opened, added, moved and removed; each is titled by its own text. */
 export function ItemList({
   descriptor,
-  documento,
-  campo,
-  nivel,
-  sinRotulo,
+  documentName,
+  path,
+  level,
+  isUnlabelled,
   children,
 }: FieldProps<List> & { children(en: number): ReactNode }) {
-  const { pluma, vista, fallas, irA } = useEditForm()
+  const { draftClient, view, faults, requestedKey } = useEditForm()
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
-  const { rotulo, ayuda, uno, de, max } = descriptor
-  const value = valorEn(vista.valores[documento], campo)
+  const { label, help, itemName, item: itemDescriptor, max } = descriptor
+  const value = valueAt(view.values[documentName], path)
   const items: unknown[] = Array.isArray(value) ? value : []
-  const [knownKeys, setClaves] = useState<number[]>([])
+  const [knownKeys, setKnownKeys] = useState<number[]>([])
   const keys = withKeys(knownKeys, items.length)
-  const [opened, setAbiertos] = useState<ReadonlySet<number>>(new Set())
-  const [quitado, setQuitado] = useState<RemovedItem>()
-  const [statement, setDicho] = useState('')
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const [removed, setRemoved] = useState<RemovedItem>()
+  const [statement, setStatement] = useState('')
   const focusOn = useRef<{ en: number; que: string }>(undefined)
 
-  const isSimple = de.clase !== 'grupo'
-  const password = fieldKeyOf(documento, campo)
-  const falla = fallas.get(password)
+  const isSimple = itemDescriptor.kind !== 'grupo'
+  const fieldKey = fieldKeyOf(documentName, path)
+  const fault = faults.get(fieldKey)
   const isFull = max !== undefined && items.length >= max
 
   const place = useRef<HTMLElement>(null)
-  useFocusOnArrival(password, place)
+  useFocusOnArrival(fieldKey, place)
   // A field within an item is shown by opening the item.
-  const within = irA?.startsWith(`${password}.`) ? keys[Number.parseInt(irA.slice(password.length + 1), 10)] : undefined
-  if (within !== undefined && !isSimple && !opened.has(within)) setAbiertos(new Set([...opened, within]))
+  const within = requestedKey?.startsWith(`${fieldKey}.`)
+    ? keys[Number.parseInt(requestedKey.slice(fieldKey.length + 1), 10)]
+    : undefined
+  if (within !== undefined && !isSimple && !opened.has(within)) setOpened(new Set([...opened, within]))
 
   // The focus follows the item that was just added or moved.
   useEffect(() => {
@@ -61,7 +63,7 @@ export function ItemList({
   })
 
   const setOpen = (key: number, open: boolean) =>
-    setAbiertos((before) => {
+    setOpened((before) => {
       const next = new Set(before)
       if (open) next.add(key)
       else next.delete(key)
@@ -70,66 +72,66 @@ export function ItemList({
 
   const add = (en = items.length, given?: unknown) => {
     const key = Math.max(-1, ...keys) + 1
-    setClaves(keys.toSpliced(en, 0, key))
-    pluma.agregar(documento, campo, en, given ?? newItemOf(de, items))
+    setKnownKeys(keys.toSpliced(en, 0, key))
+    draftClient.add(documentName, path, en, given ?? newItemOf(itemDescriptor, items))
     if (given === undefined) setOpen(key, true)
     focusOn.current = { en, que: 'input, textarea, select' }
-    setQuitado(undefined)
-    setDicho(`Se agregó ${withArticle(uno)}.`)
+    setRemoved(undefined)
+    setStatement(`Se agregó ${withArticle(itemName)}.`)
   }
   const remove = (en: number) => {
-    setClaves(keys.toSpliced(en, 1))
-    setQuitado({ en, valor: items[en] })
-    pluma.quitar(documento, campo, en)
-    setDicho('')
+    setKnownKeys(keys.toSpliced(en, 1))
+    setRemoved({ en, value: items[en] })
+    draftClient.remove(documentName, path, en)
+    setStatement('')
   }
-  const mover = (en: number, a: number, que?: string) => {
+  const move = (en: number, a: number, que?: string) => {
     if (a < 0 || a >= items.length || a === en) return
-    setClaves(keys.toSpliced(en, 1).toSpliced(a, 0, keys[en]!))
-    pluma.mover(documento, campo, en, a)
+    setKnownKeys(keys.toSpliced(en, 1).toSpliced(a, 0, keys[en]!))
+    draftClient.move(documentName, path, en, a)
     if (que) focusOn.current = { en: a, que }
-    setDicho(`«${titleOf(items[en])}» está ahora en el lugar ${a + 1} de ${items.length}.`)
+    setStatement(`«${titleOf(items[en])}» está ahora en el lugar ${a + 1} de ${items.length}.`)
   }
-  const dragFrom = useDragToReorder(list, mover)
+  const dragFrom = useDragToReorder(list, move)
 
-  const HeadingTag = nivel <= 1 ? 'h2' : nivel === 2 ? 'h3' : 'h4'
+  const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   return (
-    <section className={joinClasses(fields.seccion, nivel > 1 && fields.dentro)} aria-labelledby={id} ref={place}>
+    <section className={joinClasses(fields.seccion, level > 1 && fields.dentro)} aria-labelledby={id} ref={place}>
       <div className={fields.cabeza}>
-        <HeadingTag id={id} className={sinRotulo ? fields.oculto : undefined}>
-          {rotulo} <span className={styles.cuantos}>{items.length}</span>
+        <HeadingTag id={id} className={isUnlabelled ? fields.oculto : undefined}>
+          {label} <span className={styles.cuantos}>{items.length}</span>
         </HeadingTag>
       </div>
-      {ayuda && <p className={fields.ayuda}>{ayuda}</p>}
-      {falla && <p className={fields.falla}>{`${capital(falla)}.`}</p>}
+      {help && <p className={fields.ayuda}>{help}</p>}
+      {fault && <p className={fields.falla}>{`${capital(fault)}.`}</p>}
       <ol className={styles.lista} ref={list}>
         {items.map((item, en) => (
           <Row
             key={keys[en]}
-            titulo={titleOf(item) || `${capital(uno)} ${en + 1}`}
-            numero={en + 1}
-            uno={uno}
+            title={titleOf(item) || `${capital(itemName)} ${en + 1}`}
+            number={en + 1}
+            itemName={itemName}
             isSimple={isSimple}
             isOpen={isSimple || opened.has(keys[en]!)}
-            fallas={
-              [...fallas.keys()].filter(
-                (one) => one.startsWith(`${password}.${en}`) && /^(\.|$)/.test(one.slice(`${password}.${en}`.length)),
+            faultCount={
+              [...faults.keys()].filter(
+                (one) => one.startsWith(`${fieldKey}.${en}`) && /^(\.|$)/.test(one.slice(`${fieldKey}.${en}`.length)),
               ).length
             }
-            onAbrir={(open) => setOpen(keys[en]!, open)}
-            onSubir={en > 0 ? () => mover(en, en - 1, '[data-hace="subir"]') : undefined}
-            onBajar={en < items.length - 1 ? () => mover(en, en + 1, '[data-hace="bajar"]') : undefined}
-            onQuitar={() => remove(en)}
-            asa={items.length > 1 ? dragFrom(en) : undefined}
+            onToggle={(open) => setOpen(keys[en]!, open)}
+            onMoveUp={en > 0 ? () => move(en, en - 1, '[data-hace="subir"]') : undefined}
+            onMoveDown={en < items.length - 1 ? () => move(en, en + 1, '[data-hace="bajar"]') : undefined}
+            onRemove={() => remove(en)}
+            onGrab={items.length > 1 ? dragFrom(en) : undefined}
           >
             {children(en)}
           </Row>
         ))}
       </ol>
-      <div className={quitado && styles.quitado}>
-        <p role="status">{quitado && `Se quitó «${titleOf(quitado.valor) || uno}».`}</p>
-        {quitado && (
-          <Button look="outline" onClick={() => add(Math.min(quitado.en, items.length), quitado.valor)}>
+      <div className={removed && styles.quitado}>
+        <p role="status">{removed && `Se quitó «${titleOf(removed.value) || itemName}».`}</p>
+        {removed && (
+          <Button look="outline" onClick={() => add(Math.min(removed.en, items.length), removed.value)}>
             Deshacer
           </Button>
         )}
@@ -141,7 +143,7 @@ export function ItemList({
         <p className={fields.ayuda}>Ya están los {max} que caben.</p>
       ) : (
         <Button look="outline" className={styles.agregar} onClick={() => add()}>
-          + Agregar {uno}
+          + Agregar {itemName}
         </Button>
       )}
     </section>
@@ -149,55 +151,61 @@ export function ItemList({
 }
 
 interface ItemRowProps {
-  titulo: string
-  numero: number
-  uno: string
+  title: string
+  number: number
+  itemName: string
   isSimple: boolean
   isOpen: boolean
-  fallas: number
-  onAbrir(open: boolean): void
-  onSubir: (() => void) | undefined
-  onBajar: (() => void) | undefined
-  onQuitar(): void
-  asa: ((event: PointerEvent<HTMLElement>) => void) | undefined
+  faultCount: number
+  onToggle(open: boolean): void
+  onMoveUp: (() => void) | undefined
+  onMoveDown: (() => void) | undefined
+  onRemove(): void
+  onGrab: ((event: PointerEvent<HTMLElement>) => void) | undefined
   children: ReactNode
 }
 
-function Row({ titulo, numero, uno, isSimple, isOpen, fallas, asa, children, ...on }: ItemRowProps) {
+function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, children, ...on }: ItemRowProps) {
   const id = useId()
-  const what = <span className={fields.oculto}> {isSimple ? `${uno} ${numero}` : titulo}</span>
+  const what = <span className={fields.oculto}> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
     <li className={styles.renglon}>
       <div className={styles.barra}>
-        {asa && (
+        {onGrab && (
           // Keyboards use the buttons instead.
-          <span className={styles.asa} onPointerDown={asa} aria-hidden="true" title="Arrastra para cambiar el orden">
+          <span className={styles.asa} onPointerDown={onGrab} aria-hidden="true" title="Arrastra para cambiar el orden">
             ⠿
           </span>
         )}
         {isSimple ? (
-          <span className={styles.numero}>{numero}</span>
+          <span className={styles.numero}>{number}</span>
         ) : (
           <button
             type="button"
             className={styles.titulo}
             aria-expanded={isOpen}
             aria-controls={id}
-            onClick={() => on.onAbrir(!isOpen)}
+            onClick={() => on.onToggle(!isOpen)}
           >
-            <span>{titulo}</span>
-            {fallas > 0 && !isOpen && <span className={styles.cuenta}>{fallas} por arreglar</span>}
+            <span>{title}</span>
+            {faultCount > 0 && !isOpen && <span className={styles.cuenta}>{faultCount} por arreglar</span>}
           </button>
         )}
-        <button type="button" className={styles.accion} data-hace="subir" disabled={!on.onSubir} onClick={on.onSubir}>
+        <button type="button" className={styles.accion} data-hace="subir" disabled={!on.onMoveUp} onClick={on.onMoveUp}>
           ↑<span className={fields.oculto}>Subir</span>
           {what}
         </button>
-        <button type="button" className={styles.accion} data-hace="bajar" disabled={!on.onBajar} onClick={on.onBajar}>
+        <button
+          type="button"
+          className={styles.accion}
+          data-hace="bajar"
+          disabled={!on.onMoveDown}
+          onClick={on.onMoveDown}
+        >
           ↓<span className={fields.oculto}>Bajar</span>
           {what}
         </button>
-        <button type="button" className={styles.accion} onClick={on.onQuitar}>
+        <button type="button" className={styles.accion} onClick={on.onRemove}>
           Quitar{what}
         </button>
       </div>
@@ -214,13 +222,13 @@ function withKeys(keys: readonly number[], length: number): number[] {
   return Array.from({ length }, (_, at) => keys[at] ?? next + at)
 }
 
-const LARGO = 60
+const MAX_TITLE_CHARACTERS = 60
 
 /** An item's title, taken from its own text; empty where it has none. */
 function titleOf(item: unknown): string {
   const said = toText(item)
   if (said === '(vacío)') return ''
-  return said.length > LARGO ? `${said.slice(0, LARGO).trimEnd()}…` : said
+  return said.length > MAX_TITLE_CHARACTERS ? `${said.slice(0, MAX_TITLE_CHARACTERS).trimEnd()}…` : said
 }
 
 const FEMININE = /(a|ión)$/

@@ -17,18 +17,18 @@ function paragraphOf(text: string): string | string[] {
 }
 
 /** A paragraph or a list. The field keeps the text as typed, although a list is stored without hyphens. */
-export function ParagraphInput({ valor, onCambio, ...rest }: InputProps) {
-  const [typed, setTyped] = useState<{ text: string; valor: unknown }>()
-  const isMine = typed !== undefined && JSON.stringify(typed.valor) === JSON.stringify(valor)
+export function ParagraphInput({ value, onChange, ...rest }: InputProps) {
+  const [typed, setTyped] = useState<{ text: string; value: unknown }>()
+  const isMine = typed !== undefined && JSON.stringify(typed.value) === JSON.stringify(value)
   return (
     <LongTextInput
       {...rest}
-      valor={isMine ? typed.text : toText(valor)}
-      onCambio={(next) => {
+      value={isMine ? typed.text : toText(value)}
+      onChange={(next) => {
         const text = String(next ?? '')
         const read = paragraphOf(text)
-        setTyped({ text, valor: read })
-        onCambio(read)
+        setTyped({ text, value: read })
+        onChange(read)
       }}
     />
   )

@@ -9,13 +9,13 @@ const attrs = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
   id,
   'aria-describedby': describedBy,
   'aria-invalid': invalid || undefined,
-  required: !descriptor.opcional,
+  required: !descriptor.isOptional,
 })
 
 /** One line of text, or a link. */
 export function TextInput(props: InputProps) {
-  const { valor, onCambio, descriptor } = props
-  const isLink = descriptor.clase === 'enlace'
+  const { value, onChange, descriptor } = props
+  const isLink = descriptor.kind === 'enlace'
   return (
     <input
       {...attrs(props)}
@@ -24,12 +24,12 @@ export function TextInput(props: InputProps) {
       inputMode={isLink ? 'url' : undefined}
       autoCapitalize={isLink ? 'none' : undefined}
       autoComplete="off"
-      value={asText(valor)}
-      onChange={({ target }) => onCambio(fieldValue(target.value, descriptor.opcional))}
+      value={asText(value)}
+      onChange={({ target }) => onChange(fieldValue(target.value, descriptor.isOptional))}
       // A pasted address is shown in the form that the site accepts.
       onBlur={({ target }) => {
         const mended = isLink ? mendPageAddress(target.value) : target.value
-        if (mended !== target.value) onCambio(mended)
+        if (mended !== target.value) onChange(mended)
       }}
     />
   )
@@ -40,9 +40,9 @@ const fieldValue = (text: string, optional: boolean): string | undefined => (opt
 
 /** A text area that grows with its text. */
 export function LongTextInput(props: InputProps) {
-  const { valor, onCambio, descriptor, id } = props
+  const { value, onChange, descriptor, id } = props
   const area = useRef<HTMLTextAreaElement>(null)
-  const text = textOf(valor)
+  const text = textOf(value)
   // For browsers without the CSS property field-sizing.
   useEffect(() => {
     const element = area.current
@@ -50,7 +50,7 @@ export function LongTextInput(props: InputProps) {
     element.style.height = 'auto'
     element.style.height = `${element.scrollHeight + 2}px`
   }, [text])
-  const write = (next: string) => onCambio(valorDe(descriptor.clase, next, descriptor.opcional))
+  const write = (next: string) => onChange(valueFromText(descriptor.kind, next, descriptor.isOptional))
   const emphasize = () => {
     const element = area.current!
     const { selectionStart: from, selectionEnd: to } = element
@@ -65,11 +65,11 @@ export function LongTextInput(props: InputProps) {
         {...attrs(props)}
         ref={area}
         className={styles.area}
-        rows={descriptor.clase === 'renglones' ? 2 : 3}
+        rows={descriptor.kind === 'renglones' ? 2 : 3}
         value={text}
         onChange={({ target }) => write(target.value)}
       />
-      {descriptor.enfasis && (
+      {descriptor.hasEmphasis && (
         <button type="button" className={styles.marca} onClick={emphasize} aria-controls={id}>
           <em>Énfasis</em> a lo elegido
         </button>
@@ -84,7 +84,7 @@ const textOf = (valor: unknown): string => {
   return valor.map((one) => String(one)).join('\n')
 }
 
-function valorDe(kind: string, text: string, optional: boolean): unknown {
+function valueFromText(kind: string, text: string, optional: boolean): unknown {
   if (kind !== 'renglones') return fieldValue(text, optional)
   const lines = text.split('\n')
   return lines.length === 1 ? text : lines
@@ -92,7 +92,7 @@ function valorDe(kind: string, text: string, optional: boolean): unknown {
 
 /** A whole number. Other text stays in sight, and is reported as a fault. */
 export function NumberInput(props: InputProps) {
-  const { valor, onCambio } = props
+  const { value, onChange } = props
   const read = (text: string) => (text.trim() === '' ? undefined : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text)
   return (
     <input
@@ -101,8 +101,8 @@ export function NumberInput(props: InputProps) {
       type="text"
       inputMode="numeric"
       autoComplete="off"
-      value={asText(valor)}
-      onChange={({ target }) => onCambio(read(target.value))}
+      value={asText(value)}
+      onChange={({ target }) => onChange(read(target.value))}
     />
   )
 }

@@ -8,24 +8,24 @@ const TYPES: Record<string, string> = { fecha: 'date', hora: 'time', momento: 'd
 const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
 /** A date, a time, or both, in Mexico City's time zone, independent of the device's zone. */
-export function DateTimeInput({ id, valor, onCambio, descriptor, describedBy, invalid }: InputProps) {
-  const { clase, opcional } = descriptor
-  const text = asText(valor)
-  const isMoment = clase === 'momento' && !Number.isNaN(Date.parse(text))
+export function DateTimeInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
+  const { kind, isOptional } = descriptor
+  const text = asText(value)
+  const isMoment = kind === 'momento' && !Number.isNaN(Date.parse(text))
   const read = (local: string) => {
-    if (local === '') return opcional ? undefined : ''
-    return clase === 'momento' ? (parseDateTimeLocal(local) ?? local) : local
+    if (local === '') return isOptional ? undefined : ''
+    return kind === 'momento' ? (parseDateTimeLocal(local) ?? local) : local
   }
   return (
     <input
       id={id}
       className={styles.medio}
-      type={TYPES[clase]}
+      type={TYPES[kind]}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}
-      required={!opcional}
+      required={!isOptional}
       value={isMoment ? formatDateTimeLocal(text) : text}
-      onChange={({ target }) => onCambio(read(target.value))}
+      onChange={({ target }) => onChange(read(target.value))}
     />
   )
 }
@@ -33,20 +33,20 @@ export function DateTimeInput({ id, valor, onCambio, descriptor, describedBy, in
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 
 /** A birthday: day and month. */
-export function BirthdayInput({ id, valor, onCambio, describedBy, invalid, descriptor }: InputProps) {
-  const [, dayOfMonth = '', mes = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(asText(valor)) ?? []
+export function BirthdayInput({ id, value, onChange, describedBy, invalid, descriptor }: InputProps) {
+  const [, dayOfMonth = '', monthName = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(asText(value)) ?? []
   const [half, setHalf] = useState({ dia: '', mes: '' })
-  const [day, month] = [dayOfMonth || half.dia, mes || half.mes]
+  const [day, month] = [dayOfMonth || half.dia, monthName || half.mes]
   const write = (one: string, other: string) => {
     setHalf({ dia: one, mes: other })
-    onCambio(one && other ? `${one} de ${other}` : '')
+    onChange(one && other ? `${one} de ${other}` : '')
   }
   return (
     <div className={styles.fila}>
       <select
         id={id}
         className={styles.medio}
-        aria-label={`${descriptor.rotulo}: día`}
+        aria-label={`${descriptor.label}: día`}
         aria-describedby={describedBy}
         aria-invalid={invalid || undefined}
         value={day}
@@ -61,7 +61,7 @@ export function BirthdayInput({ id, valor, onCambio, describedBy, invalid, descr
       </select>
       <select
         className={styles.medio}
-        aria-label={`${descriptor.rotulo}: mes`}
+        aria-label={`${descriptor.label}: mes`}
         value={month}
         onChange={({ target }) => write(day, target.value)}
       >

@@ -8,7 +8,7 @@ const SCROLL_EDGE_PX = 70
  * new index on release.
  * @returns makes the `onPointerDown` handler of an item's handle
  */
-export function useDragToReorder(list: RefObject<HTMLElement | null>, onMover: (en: number, a: number) => void) {
+export function useDragToReorder(list: RefObject<HTMLElement | null>, onMove: (en: number, a: number) => void) {
   const end = useRef<() => void>(undefined)
   useEffect(() => () => end.current?.(), [])
   return (en: number) => (event: PointerEvent<HTMLElement>) => {
@@ -45,7 +45,7 @@ export function useDragToReorder(list: RefObject<HTMLElement | null>, onMover: (
       delete dragged.dataset.arrastrado
       for (const item of items) item.style.removeProperty('translate')
       end.current = undefined
-      if (kept && to !== en) onMover(en, to)
+      if (kept && to !== en) onMove(en, to)
     }
     const up = stop(true)
     const cancel = stop(false)

@@ -6,24 +6,24 @@ import { fileAddressByPath } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
 /** A document that visitors can download. */
-export function DocumentField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<string>) {
-  const sending = useSendFile('documento', descriptor, ({ ruta }) => onCambio(ruta))
+export function DocumentField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
+  const sending = useSendFile('documento', descriptor, ({ ruta }) => onChange(ruta))
   return (
     <div className={styles.campo}>
-      {valor !== '' && (
+      {value !== '' && (
         <p className={styles.puesto}>
-          Está puesto un {valor.endsWith('.pdf') ? 'PDF' : 'documento de Word'}.{' '}
-          <a className={styles.enlace} href={fileAddressByPath(valor)} download>
+          Está puesto un {value.endsWith('.pdf') ? 'PDF' : 'documento de Word'}.{' '}
+          <a className={styles.enlace} href={fileAddressByPath(value)} download>
             Descargarlo
           </a>
         </p>
       )}
       <FilePicker
         id={id}
-        envio={sending}
-        accion={valor === '' ? 'Elegir documento' : 'Cambiar documento'}
-        etiqueta={descriptor.etiqueta}
-        pista={FILE_KINDS.documento.pista}
+        sending={sending}
+        action={value === '' ? 'Elegir documento' : 'Cambiar documento'}
+        label={descriptor.label}
+        hint={FILE_KINDS.documento.hint}
         describedBy={describedBy}
         invalid={invalid}
       />

@@ -3,20 +3,20 @@ import type { FileType } from '#app/cms/media/file-rules.ts'
 /** Requirements of the place where a field's file is shown. */
 export interface FileDescriptor {
   /** Name for accessible labels; the form renders the visible label. */
-  etiqueta: string
+  label: string
   /** Width in pixels that the screens need, for pictures. */
   minimoAncho?: number
   /** Aspect ratio (width / height) of the frame on each screen, for pictures. */
   proporciones?: { telefono: number; escritorio: number }
   /** Accepted types; absent: all types of the field's kind. */
-  tipos?: readonly FileType[]
+  types?: readonly FileType[]
 }
 
-export interface FileFieldProps<Valor> {
+export interface FileFieldProps<Value> {
   /** Id of the input that the form's label refers to. */
   id: string
-  valor: Valor
-  onCambio(valor: Valor): void
+  value: Value
+  onChange(valor: Value): void
   descriptor: FileDescriptor
   /** Ids for `aria-describedby`. */
   describedBy?: string | undefined

@@ -239,7 +239,10 @@ describe('an upload is refused, with the remedy', () => {
     const body = await phonePhoto('#abcdef')
     const begun = await begin({ clase: 'foto', body })
     await send(begun, body)
-    const full = { ...site.services, settings: { ...site.services.settings, piso: { bytes: Number.MAX_SAFE_INTEGER } } }
+    const full = {
+      ...site.services,
+      settings: { ...site.services.settings, diskReserve: { bytes: Number.MAX_SAFE_INTEGER } },
+    }
     const before = intake
     intake = await createFileIntake(full as typeof site.services)
     expect(await receive(begun)).toEqual({ ok: false, reason: 'sinEspacio', message: MESSAGES.sinEspacio })

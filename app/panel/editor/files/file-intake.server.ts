@@ -6,7 +6,7 @@ import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { withoutUnseen } from '#app/core/text/typed-text.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import type { Limits } from '#app/core/uploads/quota.server.ts'
-import { keyOf, openStagingArea, type StagingDe } from '#app/core/uploads/staging-area.server.ts'
+import { keyOf, openStagingArea, type StagingArea } from '#app/core/uploads/staging-area.server.ts'
 import { type Announcement, createTusHandler } from '#app/core/uploads/tus-protocol.server.ts'
 import { type IntakeResult, MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 
@@ -17,7 +17,7 @@ const LIMITS: Limits = {
   maxDayBytes: 8 * 1024 ** 3,
   maxCreations: 600,
   maxSubmissions: 600,
-  reservaMs: 5 * 60_000,
+  reservationMs: 5 * 60_000,
 }
 /** Most uploads within one submission. */
 const MAX_UPLOADS = 24
@@ -42,15 +42,15 @@ export interface FileIntake {
   startSweeping(): () => void
 }
 
-const areaOf = (services: Services, idleMs: number | undefined): Promise<StagingDe<Data, FileKind>> =>
+const areaOf = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data, FileKind>> =>
   openStagingArea<Data, FileKind>(services, {
     de: 'edicion',
-    antes: 'staging-edicion',
-    limites: LIMITS,
+    legacyFolder: 'staging-edicion',
+    limits: LIMITS,
     maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),
     maxUploads: MAX_UPLOADS,
     idleMs,
-    ocupado: () => new RefusalError('saturado', MESSAGES.saturado, RETRY_SECONDS),
+    busyError: () => new RefusalError('saturado', MESSAGES.saturado, RETRY_SECONDS),
     checkedFileName({ clase, filename, size }) {
       const name = withoutUnseen(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_NAME_LENGTH) || 'archivo'
       const message = refuseSize(clase, name, size ?? 0)
@@ -91,9 +91,9 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
       return await staging.exclusively(key, async () => {
         const { clase, filename } = await staging.seal(key, subida)
         const received = await staging.withFile(key, subida, (file) =>
-          receiveFile(services, { clase, file, nombre: filename }),
+          receiveFile(services, { kind: clase, file, name: filename }),
         )
-        if (received.ok) return { ok: true, archivo: received.archivo }
+        if (received.ok) return { ok: true, archivo: received.file }
         // A refused file would be refused again.
         await staging.remove(key, subida)
         return received

@@ -7,22 +7,22 @@ import type { FileSending } from './use-send-file.ts'
 
 interface Props {
   id: string
-  envio: FileSending
+  sending: FileSending
   /** The button's text, like «Elegir fotografía». */
-  accion: string
-  etiqueta: string
+  action: string
+  label: string
   /** Spanish hint about the accepted files. */
-  pista: string
+  hint: string
   describedBy?: string | undefined
   invalid?: boolean | undefined
 }
 
 /** A file input, with the progress of its upload. */
-export function FilePicker({ id, envio, accion, etiqueta, pista, describedBy, invalid }: Props) {
-  const { estado, accept } = envio
+export function FilePicker({ id, sending, action, label, hint, describedBy, invalid }: Props) {
+  const { status, accept } = sending
   const hintId = useId()
   const messageId = useId()
-  const said = estado.que === 'rechazado' ? messageId : undefined
+  const said = status.que === 'rechazado' ? messageId : undefined
   return (
     <div className={styles.elegir}>
       <label className={joinClasses(styles.boton, invalid && styles.malo)}>
@@ -31,76 +31,76 @@ export function FilePicker({ id, envio, accion, etiqueta, pista, describedBy, in
           type="file"
           className={styles.archivo}
           accept={accept}
-          aria-label={`${accion}: ${etiqueta}`}
+          aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, said].filter(Boolean).join(' ')}
-          aria-invalid={invalid || estado.que === 'rechazado' || undefined}
+          aria-invalid={invalid || status.que === 'rechazado' || undefined}
           onChange={({ target }) => {
             const [file] = target.files ?? []
             // Cleared, so that choosing the same file again fires a change event, too.
             target.value = ''
-            if (file) envio.enviar(file)
+            if (file) sending.send(file)
           }}
         />
-        <span aria-hidden="true">{accion}</span>
+        <span aria-hidden="true">{action}</span>
       </label>
       <p className={styles.pista} id={hintId}>
-        {pista}
+        {hint}
       </p>
-      <UploadProgress envio={envio} etiqueta={etiqueta} dichoId={messageId} />
+      <UploadProgress sending={sending} label={label} messageId={messageId} />
     </div>
   )
 }
 
-function UploadProgress({ envio, etiqueta, dichoId }: { envio: FileSending; etiqueta: string; dichoId: string }) {
-  const { estado } = envio
-  const part = estado.que === 'enviando' ? estado.sent / Math.max(1, estado.total) : 1
+function UploadProgress({ sending, label, messageId }: { sending: FileSending; label: string; messageId: string }) {
+  const { status } = sending
+  const part = status.que === 'enviando' ? status.sent / Math.max(1, status.total) : 1
   return (
     <>
-      {estado.que === 'enviando' && (
+      {status.que === 'enviando' && (
         <div className={styles.marcha}>
-          <Progress label={`Envío: ${etiqueta}`} value={part} size="wide" />
+          <Progress label={`Envío: ${label}`} value={part} size="wide" />
           <p className={styles.cifras}>
-            <span className={styles.nombre}>{estado.nombre}</span>
+            <span className={styles.nombre}>{status.fileName}</span>
             <span>
-              {formatSize(estado.sent)} de {formatSize(estado.total)} · {percent(part)}
+              {formatSize(status.sent)} de {formatSize(status.total)} · {percent(part)}
             </span>
           </p>
-          <Button look="quiet" onClick={envio.detener}>
+          <Button look="quiet" onClick={sending.pause}>
             Pausar
           </Button>
         </div>
       )}
-      {estado.que === 'detenido' && (
+      {status.que === 'detenido' && (
         <div className={styles.marcha}>
-          <p>«{estado.nombre}» está en pausa.</p>
+          <p>«{status.fileName}» está en pausa.</p>
           <p className={styles.botones}>
-            <Button look="outline" onClick={envio.seguir}>
+            <Button look="outline" onClick={sending.resume}>
               Seguir
             </Button>
-            <Button look="quiet" onClick={envio.olvidar}>
+            <Button look="quiet" onClick={sending.abandon}>
               Quitar
             </Button>
           </p>
         </div>
       )}
       <p className={styles.espera} role="status">
-        {estado.que === 'abriendo' ? `Preparando «${estado.nombre}»… ${estado.espera ?? ''}` : null}
-        {estado.que === 'enviando' ? estado.espera : null}
+        {status.que === 'abriendo' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
+        {status.que === 'enviando' ? status.waitText : null}
       </p>
       <div role="alert" className={styles.alerta}>
-        {estado.que === 'rechazado' && (
+        {status.que === 'rechazado' && (
           <>
-            <p className={styles.mal} id={dichoId}>
-              {estado.message}
+            <p className={styles.mal} id={messageId}>
+              {status.message}
             </p>
-            {estado.seguir && (
+            {status.canResume && (
               <p className={styles.botones}>
-                {estado.reason === 'sesion' && (
+                {status.reason === 'sesion' && (
                   <a className={styles.enlace} href="/organizadores" target="_blank" rel="noreferrer">
                     Entrar en otra pestaña
                   </a>
                 )}
-                <Button look="outline" onClick={envio.seguir}>
+                <Button look="outline" onClick={sending.resume}>
                   Seguir
                 </Button>
               </p>

@@ -10,11 +10,11 @@ const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 export async function action({ request, context }: Route.ActionArgs) {
   const admission = await identifySender(request, context)
   if (!admission.ok) {
-    const { reason, message } = admission.rechazo
+    const { reason, message } = admission.refusal
     return Response.json({ ok: false, reason, message }, { status: statusOf(reason), headers: PRIVATE_HEADERS })
   }
   const form = await request.formData()
   const sent = { entrega: form.get('entrega'), subida: form.get('subida') }
-  const intake = await fileIntakeOf(context).receive(admission.quien, sent, servicesOf(context).facts)
+  const intake = await fileIntakeOf(context).receive(admission.userId, sent, servicesOf(context).facts)
   return Response.json(intake, { status: intake.ok ? 200 : statusOf(intake.reason), headers: PRIVATE_HEADERS })
 }

@@ -6,22 +6,22 @@ import { fileAddressByPath } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
 /** A logo, SVG or with transparency, shown on the site's dark background. */
-export function LogoField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<string>) {
-  const sending = useSendFile('logo', descriptor, ({ ruta }) => onCambio(ruta))
+export function LogoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
+  const sending = useSendFile('logo', descriptor, ({ ruta }) => onChange(ruta))
   return (
     <div className={styles.campo}>
-      {valor !== '' && (
+      {value !== '' && (
         <figure className={styles.logo}>
-          <img src={fileAddressByPath(valor, 480)} alt={`Logotipo que está puesto: ${descriptor.etiqueta}`} />
+          <img src={fileAddressByPath(value, 480)} alt={`Logotipo que está puesto: ${descriptor.label}`} />
           <figcaption>Así se ve en el sitio, sobre fondo oscuro. Si no se distingue, pide la versión clara.</figcaption>
         </figure>
       )}
       <FilePicker
         id={id}
-        envio={sending}
-        accion={valor === '' ? 'Elegir logotipo' : 'Cambiar logotipo'}
-        etiqueta={descriptor.etiqueta}
-        pista={FILE_KINDS.logo.pista}
+        sending={sending}
+        action={value === '' ? 'Elegir logotipo' : 'Cambiar logotipo'}
+        label={descriptor.label}
+        hint={FILE_KINDS.logo.hint}
         describedBy={describedBy}
         invalid={invalid}
       />

@@ -22,57 +22,57 @@ const PREVIEW_WIDTH = 960
 const DEFAULT_ASPECT_RATIOS = { telefono: 4 / 5, escritorio: 16 / 9 }
 
 /** A photograph: the file, its focal point and its alternative text. */
-export function PhotoField({ id, valor, onCambio, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
-  const { etiqueta, minimoAncho, proporciones = DEFAULT_ASPECT_RATIOS } = descriptor
-  const [name, setNombre] = useState<string>()
+export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
+  const { label, minimoAncho, proporciones = DEFAULT_ASPECT_RATIOS } = descriptor
+  const [name, setName] = useState<string>()
   const [isNew, setIsNew] = useState(false)
   const sending = useSendFile('foto', descriptor, (file, name) => {
-    setNombre(name)
-    setIsNew(valor.alt.trim() !== '')
-    conocer(file)
+    setName(name)
+    setIsNew(value.alt.trim() !== '')
+    setKnownFile(file)
     // The old picture's focal point means nothing on the new one.
-    onCambio({ ...valor, foto: file.ruta, foco: [50, 50] })
+    onChange({ ...value, foto: file.ruta, foco: [50, 50] })
   })
-  const { archivo, conocer, mirar } = useFileByPath(valor.foto)
-  const hasPhoto = valor.foto !== ''
-  const isSmall = archivo?.ancho && minimoAncho && archivo.ancho < minimoAncho
+  const { knownFile, setKnownFile, fetchFile } = useFileByPath(value.foto)
+  const hasPhoto = value.foto !== ''
+  const isSmall = knownFile?.ancho && minimoAncho && knownFile.ancho < minimoAncho
   return (
     <div className={styles.campo}>
       {hasPhoto && (
         <FramedPhoto
-          key={valor.foto}
-          valor={valor}
-          etiqueta={etiqueta}
+          key={value.foto}
+          value={value}
+          label={label}
           proporciones={proporciones}
-          onFoco={(focalPoint) => onCambio({ ...valor, foco: focalPoint })}
-          onVista={mirar}
+          onFocalPointChange={(focalPoint) => onChange({ ...value, foco: focalPoint })}
+          onView={fetchFile}
         />
       )}
       {isSmall && (
         <p className={styles.aviso} role="status">
-          Mide {archivo.ancho} px de ancho; aquí hacen falta {minimoAncho}. Se puede usar, pero se verá borrosa: si
+          Mide {knownFile.ancho} px de ancho; aquí hacen falta {minimoAncho}. Se puede usar, pero se verá borrosa: si
           tienes la original, cámbiala.
         </p>
       )}
       <FilePicker
         id={id}
-        envio={sending}
-        accion={hasPhoto ? 'Cambiar fotografía' : 'Elegir fotografía'}
-        etiqueta={etiqueta}
-        pista={FILE_KINDS.foto.pista}
+        sending={sending}
+        action={hasPhoto ? 'Cambiar fotografía' : 'Elegir fotografía'}
+        label={label}
+        hint={FILE_KINDS.foto.hint}
         describedBy={describedBy}
         invalid={invalid}
       />
       <AltTextField
         id={`${id}-alt`}
-        etiqueta={etiqueta}
-        alt={valor.alt}
-        nombre={name}
+        label={label}
+        alt={value.alt}
+        fileName={name}
         isNew={isNew}
         isAsked={hasPhoto}
-        onCambio={(alt) => {
+        onChange={(alt) => {
           setIsNew(false)
-          onCambio({ ...valor, alt })
+          onChange({ ...value, alt })
         }}
       />
     </div>
@@ -80,30 +80,30 @@ export function PhotoField({ id, valor, onCambio, descriptor, describedBy, inval
 }
 
 interface FramingProps {
-  valor: PhotoValue
-  etiqueta: string
+  value: PhotoValue
+  label: string
   proporciones: { telefono: number; escritorio: number }
-  onFoco(focalPoint: [number, number]): void
+  onFocalPointChange(focalPoint: [number, number]): void
   /** Called once the picture is on the screen. */
-  onVista(): void
+  onView(): void
 }
 
 /** The whole picture with its focal point, and its crop on each screen. */
-function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: FramingProps) {
-  const { foto, foco } = valor
+function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }: FramingProps) {
+  const { foto, foco } = value
   const [x, y] = foco
   const [isLost, setIsLost] = useState(false)
   const src = fileAddressByPath(foto, PREVIEW_WIDTH)
   const help = useId()
   const picture = useRef<HTMLImageElement>(null)
-  const seen = useRef(onVista)
+  const seen = useRef(onView)
   // The picture may have loaded or failed before hydration.
   useEffect(() => {
     if (!picture.current?.complete) return
     if (picture.current.naturalWidth === 0) setIsLost(true)
     else seen.current()
   }, [])
-  const move = (dx: number, dy: number) => onFoco([snapToStep(x + dx), snapToStep(y + dy)])
+  const move = (dx: number, dy: number) => onFocalPointChange([snapToStep(x + dx), snapToStep(y + dy)])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = KEY_BINDINGS[event.key]
     if (!step) return
@@ -114,7 +114,10 @@ function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: Framing
     // A click by keyboard has no coordinates.
     if (event.detail === 0) return
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
-    onFoco([snapToStep(((event.clientX - left) / width) * 100), snapToStep(((event.clientY - top) / height) * 100)])
+    onFocalPointChange([
+      snapToStep(((event.clientX - left) / width) * 100),
+      snapToStep(((event.clientY - top) / height) * 100),
+    ])
   }
   if (isLost)
     return (
@@ -128,12 +131,12 @@ function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: Framing
         <button
           type="button"
           className={styles.entera}
-          aria-label={`Punto que siempre se ve de «${etiqueta}»: ${x} % desde la izquierda, ${y} % desde arriba`}
+          aria-label={`Punto que siempre se ve de «${label}»: ${x} % desde la izquierda, ${y} % desde arriba`}
           aria-describedby={help}
           onClick={onClick}
           onKeyDown={onKeyDown}
         >
-          <img ref={picture} src={src} alt="" onLoad={onVista} onError={() => setIsLost(true)} />
+          <img ref={picture} src={src} alt="" onLoad={onView} onError={() => setIsLost(true)} />
           <span
             className={styles.punto}
             ref={(element) => {
@@ -147,8 +150,8 @@ function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: Framing
         </p>
       </div>
       <div className={styles.cortes}>
-        <CropPreview src={src} foco={foco} proporcion={proporciones.telefono} pie="En el teléfono" />
-        <CropPreview src={src} foco={foco} proporcion={proporciones.escritorio} pie="En la computadora" />
+        <CropPreview src={src} focalPoint={foco} aspectRatio={proporciones.telefono} caption="En el teléfono" />
+        <CropPreview src={src} focalPoint={foco} aspectRatio={proporciones.escritorio} caption="En la computadora" />
       </div>
     </div>
   )
@@ -156,42 +159,42 @@ function FramedPhoto({ valor, etiqueta, proporciones, onFoco, onVista }: Framing
 
 interface CropPreviewProps {
   src: string
-  foco: [number, number]
-  proporcion: number
-  pie: string
+  focalPoint: [number, number]
+  aspectRatio: number
+  caption: string
 }
 
 /** The crop of a picture in a screen's frame. */
-const CropPreview = ({ src, foco: [x, y], proporcion, pie }: CropPreviewProps) => (
+const CropPreview = ({ src, focalPoint: [x, y], aspectRatio, caption }: CropPreviewProps) => (
   <figure className={styles.corte}>
     <img
       src={src}
       alt=""
       // The content security policy forbids inline styles in the document; a script may set them.
       ref={(element) => {
-        element?.style.setProperty('aspect-ratio', String(proporcion))
+        element?.style.setProperty('aspect-ratio', String(aspectRatio))
         element?.style.setProperty('object-position', `${x}% ${y}%`)
       }}
     />
-    <figcaption>{pie}</figcaption>
+    <figcaption>{caption}</figcaption>
   </figure>
 )
 
 interface AltTextFieldProps {
   id: string
-  etiqueta: string
+  label: string
   alt: string
-  nombre: string | undefined
+  fileName: string | undefined
   /** Whether the text was written for an earlier picture. */
   isNew: boolean
   isAsked: boolean
-  onCambio(alt: string): void
+  onChange(alt: string): void
 }
 
 /** The alternative text of a photograph. */
-function AltTextField({ id, etiqueta, alt, nombre, isNew, isAsked, onCambio }: AltTextFieldProps) {
+function AltTextField({ id, label, alt, fileName, isNew, isAsked, onChange }: AltTextFieldProps) {
   const [isTouched, setIsTouched] = useState(alt !== '')
-  const problem = isAsked && isTouched ? altTextFault(alt, nombre) : undefined
+  const problem = isAsked && isTouched ? altTextFault(alt, fileName) : undefined
   return (
     <div className={styles.alternativo}>
       <label htmlFor={id}>Texto alternativo</label>
@@ -200,11 +203,11 @@ function AltTextField({ id, etiqueta, alt, nombre, isNew, isAsked, onCambio }: A
         className={joinClasses(styles.area)}
         rows={2}
         maxLength={MAX_ALT_CHARACTERS}
-        aria-label={`Texto alternativo: ${etiqueta}`}
+        aria-label={`Texto alternativo: ${label}`}
         aria-describedby={`${id}-pista ${id}-reparo`}
         aria-invalid={problem !== undefined || undefined}
         value={alt}
-        onChange={({ target }) => onCambio(target.value)}
+        onChange={({ target }) => onChange(target.value)}
         onBlur={() => setIsTouched(true)}
       />
       <p className={styles.reparo} id={`${id}-reparo`} aria-live="polite">

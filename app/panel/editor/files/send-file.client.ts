@@ -7,14 +7,14 @@ import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PAT
 
 /** A file being sent into the edition. Passing the same object again resumes its upload. */
 export interface OutgoingFile extends FileToUpload {
-  entrega: string
-  clase: FileKind
+  submissionId: string
+  kind: FileKind
 }
 
 export type SendingResult =
   | { ok: true; archivo: ReceivedFile }
   /** The flag says that the sent bytes are kept and the same file can be retried; else another file has to be chosen. */
-  | { ok: false; message: string; reason: string | undefined; seguir: boolean }
+  | { ok: false; message: string; reason: string | undefined; canResume: boolean }
 
 /** Refusals that may pass on a retry. */
 const TRANSIENT_REASONS = new Set([
@@ -37,12 +37,12 @@ const ANSWER_MS = 150_000
 export async function sendFile(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
   const no = (reason: string | undefined, message: string): SendingResult => ({
     ...{ ok: false, reason, message },
-    seguir: reason !== undefined && TRANSIENT_REASONS.has(reason),
+    canResume: reason !== undefined && TRANSIENT_REASONS.has(reason),
   })
-  const headers = { 'x-entrega': sending.entrega }
-  const { clase } = sending
-  const metadataOf = () => ({ clase })
-  const pendingUploads = { endpoint: UPLOADS_PATH, headers, archivos: [sending], metadataOf, falla: MESSAGES.falla }
+  const headers = { 'x-entrega': sending.submissionId }
+  const { kind } = sending
+  const metadataOf = () => ({ clase: kind })
+  const pendingUploads = { endpoint: UPLOADS_PATH, headers, files: [sending], metadataOf, falla: MESSAGES.falla }
   for (;;) {
     const upload = await uploadFiles(pendingUploads, progress, signal)
     if (!upload.ok) return no(upload.reason, upload.message)
@@ -64,7 +64,7 @@ export async function sendFile(sending: OutgoingFile, progress: Progress, signal
 /** Asks the site to store the upload, and retries until an answer comes; the request is idempotent. */
 async function open(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<IntakeResult> {
   const upload = new URL(sending.url!, location.href).pathname.split('/').at(-1)!
-  const body = new URLSearchParams({ entrega: sending.entrega, subida: upload })
+  const body = new URLSearchParams({ entrega: sending.submissionId, subida: upload })
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
     const response = await fetch(FILES_PATH, {
@@ -84,7 +84,7 @@ async function open(sending: OutgoingFile, progress: Progress, signal: AbortSign
     const verdict = judge(outcome, MESSAGES.falla)
     if (verdict.que === 'rechazo') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
     if (verdict.que === 'falla' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
-    const wait = verdict.que === 'espera' ? verdict.espera : verdict.que
+    const wait = verdict.que === 'espera' ? verdict.waiting : verdict.que
     await waitForTurn(attempt, wait, progress, signal, outcome.retryAfterSeconds)
   }
 }

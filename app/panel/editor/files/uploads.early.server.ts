@@ -11,17 +11,17 @@ import { MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 export async function identifySender(
   request: Request,
   context: Readonly<RouterContextProvider>,
-): Promise<{ ok: true; quien: string } | { ok: false; rechazo: RefusalError }> {
+): Promise<{ ok: true; userId: string } | { ok: false; refusal: RefusalError }> {
   const entrance = await checkLoginWall(request, context, 'sitio').catch((error: unknown) => {
     if (error instanceof Response) return undefined
     throw error
   })
   // The organiser's role does not include «El sitio».
-  if (!entrance) return { ok: false, rechazo: new RefusalError('permiso', MESSAGES.permiso) }
-  if (entrance.abierta) return { ok: true, quien: entrance.sesion.userId }
-  const { estado } = entrance.puerta
+  if (!entrance) return { ok: false, refusal: new RefusalError('permiso', MESSAGES.permiso) }
+  if (entrance.isOpen) return { ok: true, userId: entrance.session.userId }
+  const { estado } = entrance.loginWall
   const reason = estado === 'sin-permiso' ? 'permiso' : estado === 'sin-segundo' ? 'segundo' : 'sesion'
-  return { ok: false, rechazo: new RefusalError(reason, MESSAGES[reason]) }
+  return { ok: false, refusal: new RefusalError(reason, MESSAGES[reason]) }
 }
 
 /** The organisers' uploads. */
@@ -33,7 +33,7 @@ export const siteUploads: EarlyRoute = {
   async answer(request, context) {
     if (new URL(request.url).search !== '') return sentence('Esta dirección no se usa así.', 400)
     const admission = await identifySender(request, context)
-    if (!admission.ok) return refusalResponse(admission.rechazo, statusOf(admission.rechazo.reason))
-    return fileIntakeOf(context).handle(request, servicesOf(context).facts, admission.quien)
+    if (!admission.ok) return refusalResponse(admission.refusal, statusOf(admission.refusal.reason))
+    return fileIntakeOf(context).handle(request, servicesOf(context).facts, admission.userId)
   },
 }

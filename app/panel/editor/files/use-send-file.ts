@@ -10,11 +10,11 @@ import { MESSAGES, type ReceivedFile } from './upload-protocol.ts'
 /** Progress of a field's upload. */
 export type SendingStatus =
   | { que: 'quieto' }
-  | { que: 'enviando'; nombre: string; sent: number; total: number; espera: string | undefined }
+  | { que: 'enviando'; fileName: string; sent: number; total: number; waitText: string | undefined }
   /** The upload is complete, and the site checks and stores it. */
-  | { que: 'abriendo'; nombre: string; espera: string | undefined }
-  | { que: 'detenido'; nombre: string }
-  | { que: 'rechazado'; nombre: string; message: string; reason: string | undefined; seguir: boolean }
+  | { que: 'abriendo'; fileName: string; waitText: string | undefined }
+  | { que: 'detenido'; fileName: string }
+  | { que: 'rechazado'; fileName: string; message: string; reason: string | undefined; canResume: boolean }
 
 const TYPE_NAMES: Partial<Record<string, string>> = {
   'image/svg+xml': 'un SVG',
@@ -31,17 +31,17 @@ const UPLOADER = lazyCode(() => import('./send-file.client.ts'))
 async function deliver(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
   const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
   if (uploader) return uploader.sendFile(sending, progress, signal)
-  return { ok: false, reason: 'falla', message: MESSAGES.falla(undefined), seguir: true }
+  return { ok: false, reason: 'falla', message: MESSAGES.falla(undefined), canResume: true }
 }
 
 /** Sends a field's file, one at a time. @param onFileReceived gets the stored file and its name on the device */
 export function useSendFile(
   kind: FileKind,
-  { tipos }: Pick<FileDescriptor, 'tipos'>,
+  { types }: Pick<FileDescriptor, 'types'>,
   onFileReceived: (file: ReceivedFile, name: string) => void,
 ) {
-  const [state, setEstado] = useState<SendingStatus>({ que: 'quieto' })
-  const running = useRef<{ envio: OutgoingFile; abort: AbortController }>(undefined)
+  const [state, setState] = useState<SendingStatus>({ que: 'quieto' })
+  const running = useRef<{ sending: OutgoingFile; abort: AbortController }>(undefined)
   const latest = useRef(onFileReceived)
   useEffect(() => {
     latest.current = onFileReceived
@@ -52,18 +52,18 @@ export function useSendFile(
   async function run(sending: OutgoingFile) {
     running.current?.abort.abort()
     const abort = new AbortController()
-    running.current = { envio: sending, abort }
+    running.current = { sending, abort }
     const { name, size: total } = sending.file
     const isMine = () => running.current?.abort === abort && !abort.signal.aborted
-    const tell = (next: SendingStatus) => isMine() && setEstado(next)
+    const tell = (next: SendingStatus) => isMine() && setState(next)
     let sent = 0
     let wait: string | undefined
     let isUp = false
     const show = () =>
       tell(
         isUp
-          ? { que: 'abriendo', nombre: name, espera: wait }
-          : { que: 'enviando', nombre: name, sent, total, espera: wait },
+          ? { que: 'abriendo', fileName: name, waitText: wait }
+          : { que: 'enviando', fileName: name, sent, total, waitText: wait },
       )
     show()
     const progress: Progress = {
@@ -83,48 +83,48 @@ export function useSendFile(
         show()
       },
     }
-    const fin = await deliver(sending, progress, abort.signal).catch((error: unknown) => {
+    const result = await deliver(sending, progress, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error
     })
-    if (!fin || !isMine()) return
-    if (!fin.ok) return setEstado({ que: 'rechazado', nombre: name, ...fin })
-    const type = fileTypeOfPath(fin.archivo.ruta)
+    if (!result || !isMine()) return
+    if (!result.ok) return setState({ que: 'rechazado', fileName: name, ...result })
+    const type = fileTypeOfPath(result.archivo.ruta)
     running.current = undefined
-    if (tipos && type && !tipos.includes(type)) {
-      const wanted = tipos.map((one) => TYPE_NAMES[one] ?? one).join(' o ')
+    if (types && type && !types.includes(type)) {
+      const wanted = types.map((one) => TYPE_NAMES[one] ?? one).join(' o ')
       const message = `Aquí va ${wanted}, y «${name}» es ${TYPE_NAMES[type] ?? 'otra cosa'}. Guárdalo así y envíalo de nuevo.`
-      return setEstado({ que: 'rechazado', nombre: name, message, reason: 'tipo', seguir: false })
+      return setState({ que: 'rechazado', fileName: name, message, reason: 'tipo', canResume: false })
     }
-    setEstado({ que: 'quieto' })
-    latest.current(fin.archivo, name)
+    setState({ que: 'quieto' })
+    latest.current(result.archivo, name)
   }
 
   return {
-    estado: state,
+    status: state,
     accept: FILE_KINDS[kind].accept,
-    enviar(file: File) {
+    send(file: File) {
       const message = refuseSize(kind, file.name, file.size)
       if (message) {
         running.current?.abort.abort()
-        return setEstado({ que: 'rechazado', nombre: file.name, message, reason: 'archivoGrande', seguir: false })
+        return setState({ que: 'rechazado', fileName: file.name, message, reason: 'archivoGrande', canResume: false })
       }
-      void run({ id: 'archivo', file, url: undefined, entrega: crypto.randomUUID(), clase: kind })
+      void run({ id: 'archivo', file, url: undefined, submissionId: crypto.randomUUID(), kind })
     },
     /** Resumes the upload where it stopped. */
-    seguir() {
-      if (running.current) void run(running.current.envio)
+    resume() {
+      if (running.current) void run(running.current.sending)
     },
-    detener() {
-      const name = running.current?.envio.file.name ?? ''
+    pause() {
+      const name = running.current?.sending.file.name ?? ''
       running.current?.abort.abort()
-      setEstado({ que: 'detenido', nombre: name })
+      setState({ que: 'detenido', fileName: name })
     },
     /** Abandons the upload. */
-    olvidar() {
+    abandon() {
       running.current?.abort.abort()
       running.current = undefined
-      setEstado({ que: 'quieto' })
+      setState({ que: 'quieto' })
     },
   }
 }

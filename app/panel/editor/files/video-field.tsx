@@ -9,44 +9,44 @@ import { useSendFile } from './use-send-file.ts'
 
 interface Props extends FileFieldProps<string> {
   /** Receives the stored frame for the video's poster; absent: no poster is offered. */
-  onCartel?(photo: ReceivedFile): void
+  onPoster?(photo: ReceivedFile): void
 }
 
 /** A video, and its poster from one of its frames. */
-export function VideoField({ id, valor, onCambio, descriptor, describedBy, invalid, onCartel }: Props) {
-  const { etiqueta } = descriptor
+export function VideoField({ id, value, onChange, descriptor, describedBy, invalid, onPoster }: Props) {
+  const { label } = descriptor
   const video = useRef<HTMLVideoElement>(null)
-  const [statement, setDicho] = useState('')
+  const [statement, setStatement] = useState('')
   const sending = useSendFile('video', descriptor, ({ ruta }) => {
-    setDicho('')
-    onCambio(ruta)
+    setStatement('')
+    onChange(ruta)
   })
-  const cartel = useSendFile('foto', {}, (file) => {
-    setDicho('Listo: el cartel es este cuadro.')
-    onCartel?.(file)
+  const posterSending = useSendFile('foto', {}, (file) => {
+    setStatement('Listo: el cartel es este cuadro.')
+    onPoster?.(file)
   })
-  const isBusy = cartel.estado.que === 'enviando' || cartel.estado.que === 'abriendo'
+  const isBusy = posterSending.status.que === 'enviando' || posterSending.status.que === 'abriendo'
   async function capturePoster() {
     if (isBusy || !video.current) return
     const file = await frameOf(video.current)
-    if (file) cartel.enviar(file)
-    else setDicho('Todavía no se ve el video. Ponlo a andar, páusalo donde quieras y toca otra vez.')
+    if (file) posterSending.send(file)
+    else setStatement('Todavía no se ve el video. Ponlo a andar, páusalo donde quieras y toca otra vez.')
   }
   return (
     <div className={styles.campo}>
-      {valor !== '' && (
+      {value !== '' && (
         <div className={styles.video}>
           <video
-            key={valor}
+            key={value}
             ref={video}
-            src={fileAddressByPath(valor)}
+            src={fileAddressByPath(value)}
             controls
             muted
             playsInline
             preload="metadata"
-            aria-label={`Video que está puesto: ${etiqueta}`}
+            aria-label={`Video que está puesto: ${label}`}
           />
-          {onCartel && (
+          {onPoster && (
             <p className={styles.botones}>
               <Button look="outline" busy={isBusy} onClick={capturePoster}>
                 Usar este cuadro como cartel
@@ -56,19 +56,19 @@ export function VideoField({ id, valor, onCambio, descriptor, describedBy, inval
           <p className={styles.espera} role="status">
             {isBusy ? 'Guardando el cartel…' : statement}
           </p>
-          {cartel.estado.que === 'rechazado' && (
+          {posterSending.status.que === 'rechazado' && (
             <p className={styles.mal} role="alert">
-              {cartel.estado.message}
+              {posterSending.status.message}
             </p>
           )}
         </div>
       )}
       <FilePicker
         id={id}
-        envio={sending}
-        accion={valor === '' ? 'Elegir video' : 'Cambiar video'}
-        etiqueta={etiqueta}
-        pista={FILE_KINDS.video.pista}
+        sending={sending}
+        action={value === '' ? 'Elegir video' : 'Cambiar video'}
+        label={label}
+        hint={FILE_KINDS.video.hint}
         describedBy={describedBy}
         invalid={invalid}
       />

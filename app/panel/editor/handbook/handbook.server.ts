@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Block, leerManual } from './markdown.ts'
+import { type Block, parseHandbook } from './markdown.ts'
 
 const TEXT = 'docs/manual-del-comite.md'
 const IMAGES_FOLDER = 'docs/manual'
 const IMAGE_NAME = /^[a-z0-9-]+\.jpg$/
 
 /** Reads the handbook from the disk. @throws where the file is missing */
-export const readManual = async (): Promise<Block[]> => leerManual(await readFile(TEXT, 'utf8'))
+export const readHandbook = async (): Promise<Block[]> => parseHandbook(await readFile(TEXT, 'utf8'))
 
 /** A picture of the handbook; undefined where none has that name. */
 export const readHandbookImage = async (name: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>

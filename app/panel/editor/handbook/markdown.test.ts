@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { leerManual } from './markdown.ts'
+import { parseHandbook } from './markdown.ts'
 import { SECTIONS } from './sections.ts'
 
 test('reads headings, paragraphs, both kinds of lists, pictures, bold and links', () => {
   expect(
-    leerManual(
+    parseHandbook(
       '# Manual\n\nDos\nrenglones, **uno** fuerte.\n\n## Una foto\n\n1. Toca\n2. Ve [Publicar](#publicar)\n\n- Uno\n\n![Qué se ve](manual/a-1.jpg)\n',
     ),
   ).toEqual([
@@ -23,7 +23,7 @@ test('reads headings, paragraphs, both kinds of lists, pictures, bold and links'
 
 test('HTML, scripts and links to other sites stay text', () => {
   for (const text of ['<script>x()</script>', '[a](javascript:x)', '[a](//otro.mx)', '![a](../x.jpg)']) {
-    const [block] = leerManual(text)
+    const [block] = parseHandbook(text)
     const chunks = block?.que === 'parrafo' ? block.trozos : []
     expect(chunks.map(({ texto }) => texto).join('')).toBe(text)
     expect(chunks.filter(({ a }) => a)).toEqual([])
@@ -31,7 +31,7 @@ test('HTML, scripts and links to other sites stay text', () => {
 })
 
 test('every screen’s help link, and every link within the handbook, leads to a section', async () => {
-  const blocks = leerManual(await readFile('docs/manual-del-comite.md', 'utf8'))
+  const blocks = parseHandbook(await readFile('docs/manual-del-comite.md', 'utf8'))
   const ids = blocks.flatMap((block) => (block.que === 'titulo' ? [block.id] : []))
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
   const within = blocks

@@ -16,7 +16,7 @@ const LIST_ITEM = /^(?:(\d+)\.|-) (.*)$/
  * Parses the handbook's subset of Markdown: headings, paragraphs, lists, pictures of its folder, **bold** and links. All
  * else, HTML included, is text.
  */
-export function leerManual(text: string): Block[] {
+export function parseHandbook(text: string): Block[] {
   return text
     .split(/\n{2,}/)
     .map((block) => block.trim())

@@ -1,29 +1,29 @@
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { screenOfField } from '#app/panel/editor/editable-screens.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import styles from './change-list.module.css'
 import type { Change, DescribedValue } from './diff.ts'
 
 interface Props {
-  cambios: Change[]
+  changes: Change[]
   /** SHA-256 of the files that the changes name, by path. */
-  sumas: Record<string, string>
+  checksums: Record<string, string>
   /** Whether each change links to its field. */
-  conEnlaces?: boolean
+  hasLinks?: boolean
 }
 
 /** Changed fields, each with its old and its new value. */
-export function ChangeList({ cambios, sumas, conEnlaces = false }: Props) {
+export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
   return (
     <ul className={styles.cambios}>
-      {cambios.map(({ documento, campo, donde, antes, ahora }) => {
-        const screen = conEnlaces ? screenOfField(documento, campo) : undefined
-        const password = fieldKeyOf(documento, campo)
+      {changes.map(({ documento, campo, donde, antes, ahora }) => {
+        const screen = hasLinks ? screenOfField(documento, campo) : undefined
+        const fieldKey = fieldKeyOf(documento, campo)
         return (
-          <li key={`${password}${ahora ? '' : ' antes'}`}>
+          <li key={`${fieldKey}${ahora ? '' : ' antes'}`}>
             <h3>
               {screen ? (
-                <Enlace to={`/organizadores/sitio/${screen.id}?campo=${encodeURIComponent(password)}`}>{donde}</Enlace>
+                <Link to={`/organizadores/sitio/${screen.id}?campo=${encodeURIComponent(fieldKey)}`}>{donde}</Link>
               ) : (
                 donde
               )}
@@ -32,13 +32,13 @@ export function ChangeList({ cambios, sumas, conEnlaces = false }: Props) {
               <div>
                 <dt>Antes</dt>
                 <dd>
-                  <ValueInWords dicho={antes} sumas={sumas} />
+                  <ValueInWords value={antes} checksums={checksums} />
                 </dd>
               </div>
               <div>
                 <dt>Ahora</dt>
                 <dd className={styles.ahora}>
-                  <ValueInWords dicho={ahora} sumas={sumas} />
+                  <ValueInWords value={ahora} checksums={checksums} />
                 </dd>
               </div>
             </dl>
@@ -51,12 +51,12 @@ export function ChangeList({ cambios, sumas, conEnlaces = false }: Props) {
 
 const IMAGE_PATTERN = /\.(jpe?g|png|svg)$/
 
-function ValueInWords({ dicho, sumas }: { dicho: DescribedValue | undefined; sumas: Record<string, string> }) {
-  if (!dicho) return <em>Nada</em>
-  if ('texto' in dicho) return <>{dicho.texto}</>
-  const path = 'foto' in dicho ? dicho.foto : dicho.archivo
-  const sum = sumas[path]
-  const said = ('foto' in dicho && dicho.alt) || path
+function ValueInWords({ value, checksums }: { value: DescribedValue | undefined; checksums: Record<string, string> }) {
+  if (!value) return <em>Nada</em>
+  if ('texto' in value) return <>{value.texto}</>
+  const path = 'foto' in value ? value.foto : value.archivo
+  const sum = checksums[path]
+  const said = ('foto' in value && value.alt) || path
   if (sum === undefined || !IMAGE_PATTERN.test(path)) return <>{said}</>
   return (
     <>

@@ -1,5 +1,5 @@
-import { type FieldPath, isEqual, valorEn } from '#app/cms/schema/edits.ts'
-import { type DocumentName, descriptorDe, isDocumentName } from '#app/cms/schema/faults.ts'
+import { type FieldPath, isEqual, valueAt } from '#app/cms/schema/edits.ts'
+import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt, inWords } from '#app/cms/schema/field-descriptor.ts'
 
 /** A changed field, in the words of the form. */
@@ -16,32 +16,32 @@ export interface Change {
 export type DescribedValue = { texto: string } | { foto: string; alt: string } | { archivo: string }
 
 /** Changes between two states of an edition's documents, in the order of the forms. */
-export function changesBetween(antes: Record<string, unknown>, now: Record<string, unknown>): Change[] {
-  return Object.keys({ ...antes, ...now })
+export function changesBetween(before: Record<string, unknown>, now: Record<string, unknown>): Change[] {
+  return Object.keys({ ...before, ...now })
     .filter(isDocumentName)
-    .flatMap((document) => differences(document, descriptorDe(document), [], antes[document], now[document]))
+    .flatMap((document) => differences(document, descriptorOf(document), [], before[document], now[document]))
 }
 
 function differences(
   document: DocumentName,
   root: Descriptor,
   field: FieldPath,
-  antes: unknown,
+  before: unknown,
   now: unknown,
 ): Change[] {
-  if (isEqual(antes, now)) return []
+  if (isEqual(before, now)) return []
   const descriptor = fieldAt(root, field)
   // The site sets hidden ids by itself.
-  if (descriptor?.clase !== 'grupo' && descriptor?.oculto && field.at(-1) === 'id') return []
+  if (descriptor?.kind !== 'grupo' && descriptor?.isHidden && field.at(-1) === 'id') return []
   const deeper = (key: string | number) =>
-    differences(document, root, [...field, key], valorEn(antes, [key]), valorEn(now, [key]))
-  if (descriptor?.clase === 'grupo' && isGroup(antes) && isGroup(now))
-    return Object.keys({ ...antes, ...now }).flatMap(deeper)
-  if (descriptor?.clase === 'lista' && Array.isArray(antes) && Array.isArray(now)) {
-    if (antes.length === now.length) return antes.flatMap((_, place) => deeper(place))
+    differences(document, root, [...field, key], valueAt(before, [key]), valueAt(now, [key]))
+  if (descriptor?.kind === 'grupo' && isGroup(before) && isGroup(now))
+    return Object.keys({ ...before, ...now }).flatMap(deeper)
+  if (descriptor?.kind === 'lista' && Array.isArray(before) && Array.isArray(now)) {
+    if (before.length === now.length) return before.flatMap((_, place) => deeper(place))
     // For a list whose length changed, added and removed items are listed one by one.
-    const came = now.flatMap((item, place) => (antes.some((one) => isEqual(one, item)) ? [] : [place]))
-    const went = antes.flatMap((item, place) => (now.some((one) => isEqual(one, item)) ? [] : [place]))
+    const came = now.flatMap((item, place) => (before.some((one) => isEqual(one, item)) ? [] : [place]))
+    const went = before.flatMap((item, place) => (now.some((one) => isEqual(one, item)) ? [] : [place]))
     const line = (place: number, before: unknown, after: unknown): Change => ({
       ...{ documento: document, campo: [...field, place], donde: inWords(root, [...field, place]) },
       antes: describeValue(before),
@@ -49,7 +49,7 @@ function differences(
     })
     return [
       ...came.map((place) => line(place, undefined, now[place])),
-      ...went.map((place) => line(place, antes[place], undefined)),
+      ...went.map((place) => line(place, before[place], undefined)),
     ]
   }
   return [
@@ -57,7 +57,7 @@ function differences(
       documento: document,
       campo: field,
       donde: inWords(root, field),
-      antes: describeValue(antes),
+      antes: describeValue(before),
       ahora: describeValue(now),
     },
   ]
@@ -69,14 +69,14 @@ const isGroup = (value: unknown): value is Record<string, unknown> =>
 const FILE_PATH = /^[\w-]+\/[\w./-]+\.\w+$/
 
 /** A value in few words; a group is described by its name, title or first text. */
-function describeValue(valor: unknown): DescribedValue | undefined {
-  if (valor === undefined || valor === null || valor === '') return undefined
-  if (typeof valor === 'string') return FILE_PATH.test(valor) ? { archivo: valor } : { texto: valor }
-  if (typeof valor === 'boolean') return { texto: valor ? 'Sí' : 'No' }
-  if (typeof valor !== 'object') return { texto: String(valor) }
-  if ('foto' in valor && 'foco' in valor)
-    return { foto: String(valor.foto), alt: 'alt' in valor ? String(valor.alt) : '' }
-  const entries = Object.entries(valor).filter(([key]) => key !== 'id')
+function describeValue(value: unknown): DescribedValue | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string') return FILE_PATH.test(value) ? { archivo: value } : { texto: value }
+  if (typeof value === 'boolean') return { texto: value ? 'Sí' : 'No' }
+  if (typeof value !== 'object') return { texto: String(value) }
+  if ('foto' in value && 'foco' in value)
+    return { foto: String(value.foto), alt: 'alt' in value ? String(value.alt) : '' }
+  const entries = Object.entries(value).filter(([key]) => key !== 'id')
   const named = entries.filter(([key]) => key === 'nombre' || key === 'titulo' || key === 'que')
   for (const [, item] of [...named, ...entries]) {
     const said = describeValue(item)

@@ -10,7 +10,7 @@ import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { choose, readChosenEdition } from '#app/panel/guards.server.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
@@ -19,25 +19,25 @@ import type { Route } from './+types/editions.page'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'edicion')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
   const { ediciones, anio: chosen } = await readChosenEdition(request, context)
-  const actual = ediciones.find(({ actual }) => actual)!.anio
-  const next = ediciones.find(({ anio, abierta }) => anio > actual && abierta === null)
-  const [deHoy, newOne] = await Promise.all([
+  const actual = ediciones.find(({ isCurrent }) => isCurrent)!.year
+  const next = ediciones.find(({ year, openedAt }) => year > actual && openedAt === null)
+  const [currentContent, nextContent] = await Promise.all([
     readEditorContent(services.db, actual),
-    next && readEditorContent(services.db, next.anio),
+    next && readEditorContent(services.db, next.year),
   ])
   return {
     ediciones,
     elegida: chosen,
     actual,
     siguiente: next &&
-      newOne && {
-        anio: next.anio,
-        version: newOne.borrador.version,
-        fallas: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, newOne)).length,
-        pendientes: locateFields(pendingFieldsOf(newOne.borrador.valores, deHoy.publicados.valores)),
+      nextContent && {
+        anio: next.year,
+        version: nextContent.draft.version,
+        fallas: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
+        pendientes: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.valores)),
       },
   }
 }
@@ -53,13 +53,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refuse = (message: string, status: number) => data({ mensaje: message }, { status })
   const actor = actorOf(context, session)
   if (intent === 'elegir') {
-    if (!ediciones.some((una) => una.anio === year)) return refuse('Esa edición no existe. Elige una de la lista.', 404)
+    if (!ediciones.some((edition) => edition.year === year))
+      return refuse('Esa edición no existe. Elige una de la lista.', 404)
     return redirect('/organizadores/sitio', { headers: { 'set-cookie': choose(publicUrl, year) } })
   }
   if (intent === 'preparar') {
-    const done = await prepareYear(services, ediciones.find(({ actual }) => actual)!.anio, actor)
+    const done = await prepareYear(services, ediciones.find(({ isCurrent }) => isCurrent)!.year, actor)
     if (!done.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
-    return redirect('/organizadores/sitio/ediciones', { headers: { 'set-cookie': choose(publicUrl, done.anio) } })
+    return redirect('/organizadores/sitio/ediciones', { headers: { 'set-cookie': choose(publicUrl, done.year) } })
   }
   if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
   await requireReauthentication(request, context, session, form)
@@ -67,17 +68,17 @@ export async function action({ request, context }: Route.ActionArgs) {
     services,
     {
       ...{
-        anio: year,
+        year,
         version: Number(form.get('version')),
-        nota: `Se abrió la edición ${year}`,
-        abrir: true,
-        empezada: hasBegun,
+        note: `Se abrió la edición ${year}`,
+        isToBeOpened: true,
+        hasBegun,
       },
       // This screen needs the right to publish reserved fields, and the password was checked above.
       permission: { mayReserved: true, confirm: async () => {} },
-      comprueba: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
+      check: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // An edition that is not open has no vote under way, so no reason is needed.
-      mueve: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
+      moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
     },
     actor,
   )
@@ -88,47 +89,47 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   if (done.reason === 'fallas')
     return refuse(
-      `No se abrió, porque el sitio se rompería: ${done.fallas.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
+      `No se abrió, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
       422,
     )
-  if (done.reason === 'cierre') return refuse(done.remedio, 422)
+  if (done.reason === 'cierre') return refuse(done.remedy, 422)
   return refuse('Esa edición ya está abierta.', 409)
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Ediciones, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
 
 /** The current and past editions, and how the next one is prepared and opened. */
-export default function Ediciones({ loaderData, actionData }: Route.ComponentProps) {
+export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
   const { ediciones, elegida, actual, siguiente } = loaderData
   const busy = state !== 'idle'
   return (
     <>
-      <BackAndHelp como="ediciones" />
+      <BackAndHelp section="ediciones" />
       <h1>Ediciones</h1>
       {actionData && <Banner tone="bad" message={actionData.mensaje} />}
       <ul className={styles.historia}>
-        {ediciones.map(({ anio, actual, abierta }) => (
-          <li key={anio}>
-            <h2>Edición {anio}</h2>
+        {ediciones.map(({ year, isCurrent, openedAt }) => (
+          <li key={year}>
+            <h2>Edición {year}</h2>
             <p>
-              {actual
+              {isCurrent
                 ? 'Es la que ve quien visita el sitio.'
-                : abierta
-                  ? `Ya pasó: está en /ediciones/${anio}.`
+                : openedAt
+                  ? `Ya pasó: está en /ediciones/${year}.`
                   : 'Todavía no se abre: sólo la ve el comité.'}
             </p>
-            {anio === elegida ? (
+            {year === elegida ? (
               <span className={styles.vigente}>Es la que estás editando</span>
             ) : (
               <Form method="post">
-                <input type="hidden" name="anio" value={anio} />
+                <input type="hidden" name="anio" value={year} />
                 <Button type="submit" look="outline" name="hacer" value="elegir" busy={busy}>
-                  Editar la {anio}
+                  Editar la {year}
                 </Button>
               </Form>
             )}
@@ -153,11 +154,11 @@ export default function Ediciones({ loaderData, actionData }: Route.ComponentPro
                 {siguiente.pendientes.map(({ pantalla, documento, campo, donde }) => (
                   <li key={fieldKeyOf(documento, campo)}>
                     {siguiente.anio === elegida ? (
-                      <Enlace
+                      <Link
                         to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
                       >
                         {donde}
-                      </Enlace>
+                      </Link>
                     ) : (
                       donde
                     )}

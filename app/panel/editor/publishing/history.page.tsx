@@ -4,14 +4,14 @@ import { may } from '#app/accounts/rules.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { rollBack } from '#app/cms/publishing/mutations.server.ts'
-import { readPublication, readUltima } from '#app/cms/publishing/publications.server.ts'
+import { readLatestPublication, readPublication } from '#app/cms/publishing/publications.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
@@ -19,7 +19,7 @@ import { hasBegun } from '#app/voting/tally/mutations.server.ts'
 import type { Route } from './+types/history.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
-import { checksumsOf, readUltimas } from './history.server.ts'
+import { checksumsOf, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 
 const MAX_LISTED = 40
@@ -28,18 +28,18 @@ const RESERVED =
   'Esa publicación tiene otras fechas de la edición, otro acceso a la prensa, otras reglas de la votación u otra ganadora, y a ella regresa quien lleva todo el panel. Pídeselo.'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'sitio')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
-  const { anio, valores, archivos } = await readPublishedContent(
+  const { year, valores, archivos } = await readPublishedContent(
     services.db,
     (await readChosenEdition(request, context)).anio,
   )
-  const fingerprint = (await readUltima(services.db, anio))?.huella
+  const fingerprint = (await readLatestPublication(services.db, year))?.huella
   const asked = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
   const other = Number.isSafeInteger(asked) ? await readPublication(services.db, asked) : undefined
-  const changes = other?.edicion === anio ? changesBetween(valores, other.valores) : []
+  const changes = other?.edicion === year ? changesBetween(valores, other.valores) : []
   return {
-    ultimas: (await readUltimas(services.db, anio, MAX_LISTED)).map(({ huella: own, at, ...row }) => ({
+    ultimas: (await listPublications(services.db, year, MAX_LISTED)).map(({ huella: own, at, ...row }) => ({
       ...row,
       cuando: formatLongDateTime(at),
       esIgual: own === fingerprint,
@@ -63,12 +63,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     rollBack(
       services,
       {
-        ...{ publicacion: publication, nota: '', empezada: hasBegun },
+        ...{ publicationId: publication, note: '', hasBegun },
         permission: {
-          mayReserved: may(session.rol, 'edicion'),
+          mayReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
-        comprueba: (documents) => {
+        check: (documents) => {
           const { anio } = documents['edicion.yaml']
           return findSeparatedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] })
         },
@@ -82,15 +82,15 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   if (done.reason === 'nada') return refuse('El sitio ya está así.', 409)
   if (done.reason === 'fallas')
-    return refuse(`No se puede regresar a ésa: ${done.fallas.map(({ remedio }) => remedio).join('; ')}`, 422)
+    return refuse(`No se puede regresar a ésa: ${done.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
   if (done.reason === 'reservado') return refuse(RESERVED, 403)
   return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Historia de publicaciones, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Historia de publicaciones, El sitio' }, args)
 
 const ORIGIN = {
   carpeta: 'Lo que trae el sitio',
@@ -101,14 +101,14 @@ const ORIGIN = {
 const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo publicar', publicada: '' }
 
 /** The publications of an edition, and the rollback to an earlier one. */
-export default function Publicaciones({ loaderData, actionData }: Route.ComponentProps) {
+export default function HistoryScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
   const { ultimas, con } = loaderData
   const [current] = ultimas.filter(({ estado }) => estado === 'publicada')
   return (
     <>
-      <BackAndHelp como="publicaciones" />
+      <BackAndHelp section="publicaciones" />
       <h1>Historia de publicaciones</h1>
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
       <p className={styles.quienes}>
@@ -144,13 +144,13 @@ export default function Publicaciones({ loaderData, actionData }: Route.Componen
                   </Button>
                 </Form>
                 {con?.id !== id && (
-                  <Enlace to={`/organizadores/sitio/publicaciones?con=${id}`} className={buttonLook('quiet')}>
+                  <Link to={`/organizadores/sitio/publicaciones?con=${id}`} className={buttonLook('quiet')}>
                     Ver qué cambiaría
-                  </Enlace>
+                  </Link>
                 )}
               </div>
             )}
-            {con?.id === id && <ChangeList cambios={con.cambios} sumas={con.sumas} />}
+            {con?.id === id && <ChangeList changes={con.cambios} checksums={con.sumas} />}
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Change } from './diff.ts'
 
 /** Publications of an edition, newest first, with the publisher's email. */
-export async function readUltimas(db: Database, year: number, limit: number) {
+export async function listPublications(db: Database, year: number, limit: number) {
   const rows = await db
     .selectFrom('publicaciones')
     .leftJoin('profiles', 'profiles.id', 'publicaciones.quien')

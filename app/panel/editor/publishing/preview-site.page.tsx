@@ -15,7 +15,7 @@ import type { Route } from './+types/preview-site.page'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'sitio')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
   const { settings, db, clock } = services
   const view = readPreviewCookie(createCookies(settings.publicUrl).read(request, PREVIEW_COOKIE))
@@ -57,28 +57,28 @@ export async function action({ request, context }: Route.ActionArgs) {
       { mensaje: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed },
       { status: 422 },
     )
-  const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.ruta ?? '/'
-  const { anio } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).anio)
+  const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.path ?? '/'
+  const { year } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).anio)
   // A full document load, because the preview changes every screen.
   return redirect(path, {
     headers: {
-      'set-cookie': line(writePreviewCookie({ edicion: anio, momento: moment }), PREVIEW_S),
+      'set-cookie': line(writePreviewCookie({ edition: year, moment }), PREVIEW_S),
       'x-remix-reload-document': 'true',
     },
   })
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Ver el sitio así, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ver el sitio así, El sitio' }, args)
 
 /** Starts a preview of the whole site with the draft, at any moment, for organisers only. */
-export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
+export default function PreviewSiteScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { vista, momentos } = loaderData
   return (
     <>
-      <BackAndHelp como="ver" />
+      <BackAndHelp section="ver" />
       <h1>Ver el sitio así</h1>
       <p className={styles.quienes}>
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
@@ -92,7 +92,7 @@ export default function Ver({ loaderData, actionData }: Route.ComponentProps) {
           type="datetime-local"
           name="momento"
           list="momentos"
-          defaultValue={actionData?.typed ?? (vista?.momento ? formatDateTimeLocal(vista.momento) : '')}
+          defaultValue={actionData?.typed ?? (vista?.moment ? formatDateTimeLocal(vista.moment) : '')}
         />
         <datalist id="momentos">
           {momentos.map(({ texto, a }) => (

@@ -18,7 +18,7 @@ import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
@@ -26,46 +26,51 @@ import { hasBegun, moveClosing } from '#app/voting/tally/mutations.server.ts'
 import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
-import { checksumsOf, readUltimas } from './history.server.ts'
+import { checksumsOf, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'sitio')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
   const editorContent = await readEditorContent(services.db, (await readChosenEdition(request, context)).anio)
-  const { publicados, borrador } = editorContent
-  const changes = changesBetween(publicados.valores, borrador.valores)
+  const { published, draft } = editorContent
+  const changes = changesBetween(published.valores, draft.values)
   return {
-    version: borrador.version,
+    version: draft.version,
     cambios: changes,
-    sumas: await checksumsOf(services.db, changes, publicados.archivos),
+    sumas: await checksumsOf(services.db, changes, published.archivos),
     fallas: EDITABLE_SCREENS.flatMap((screen) =>
-      screenFaults(screen, editorContent).map((falla) => ({ ...falla, pantalla: screen.id })),
+      screenFaults(screen, editorContent).map((fault) => ({ ...fault, pantalla: screen.id })),
     ),
-    quienes: [...new Set(Object.values(borrador.documentos).flatMap(({ quien, cambia }) => (cambia && quien) || []))],
-    ultimas: (await readUltimas(services.db, publicados.anio, 1)).map((ultima) =>
-      isOnItsWay(publicados.anio, ultima) ? { ...ultima, estado: 'preparando' as const } : ultima,
+    quienes: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
+    ultimas: (await listPublications(services.db, published.year, 1)).map((latest) =>
+      isOnItsWay(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
     ),
-    cierre: await movedClosing(services, publicados.anio, publicados.valores, borrador.valores),
+    cierre: await movedClosing(services, published.year, published.valores, draft.values),
   }
 }
 
 /** Whether a publication is in force, but not shown by this process yet. */
 function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }): boolean {
-  const { publicacion, edicion } = displayedEdition() ?? {}
-  return estado === 'publicada' && edicion?.anio === year && publicacion !== undefined && id > publicacion
+  const { publicationId, edition } = displayedEdition() ?? {}
+  return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
 /** Old and new closing, where the draft moves the closing of the open vote; `remedio`: why it may not be moved so. */
 async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
-  const [antes, now] = [published, draft].map(
+  const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
   // The reason is a placeholder: this only checks whether the closing moves, and writes nothing.
-  const done = await moveClosing(services, { edicion: edition, antes, ahora: now, motivo: 'Todavía no se escribe.' })
+  const done = await moveClosing(services, {
+    edicion: edition,
+    antes: before,
+    ahora: now,
+    motivo: 'Todavía no se escribe.',
+  })
   if (!done.ok) return { remedio: done.remedio }
   return done.acta
-    ? { antes: formatWeekdayAndTime(new Date(antes)), ahora: formatWeekdayAndTime(new Date(now)) }
+    ? { antes: formatWeekdayAndTime(new Date(before)), ahora: formatWeekdayAndTime(new Date(now)) }
     : undefined
 }
 
@@ -79,8 +84,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
-    const { publicados } = await readEditorContent(services.db, (await readChosenEdition(request, context)).anio)
-    await discardDraft(services.db, publicados.anio, undefined, actorOf(context, session))
+    const { published } = await readEditorContent(services.db, (await readChosenEdition(request, context)).anio)
+    await discardDraft(services.db, published.year, undefined, actorOf(context, session))
     return { ok: true as const, publicacion: undefined }
   }
   const version = Number(form.get('version'))
@@ -96,22 +101,22 @@ export async function action({ request, context }: Route.ActionArgs) {
     askToPublish(
       services,
       {
-        ...{ anio, version, nota: note, empezada: hasBegun },
+        ...{ year: anio, version, note, hasBegun },
         permission: {
-          mayReserved: may(session.rol, 'edicion'),
+          mayReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
-        comprueba: (documents) => findSeparatedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] }),
-        mueve: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: anio, ...dates, motivo: reason }),
+        check: (documents) => findSeparatedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] }),
+        moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: anio, ...dates, motivo: reason }),
       },
       actorOf(context, session),
     ),
   )
-  if (done.ok) return { ok: true as const, publicacion: done.publicacion }
+  if (done.ok) return { ok: true as const, publicacion: done.publicationId }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (done.reason === 'ocupado')
     return refuse(
-      `${done.quien ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
+      `${done.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
       409,
     )
   if (done.reason === 'version')
@@ -121,33 +126,33 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   if (done.reason === 'fallas')
     return refuse(
-      `No se publicó, porque el sitio se rompería: ${done.fallas.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
+      `No se publicó, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
-  if (done.reason === 'cierre') return refuse(done.remedio, 422)
+  if (done.reason === 'cierre') return refuse(done.remedy, 422)
   if (done.reason === 'reservado') return refuse(RESERVED, 403)
   if (done.reason === 'cerrada')
     return refuse(`La edición ${anio} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Publicar, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, El sitio' }, args)
 
 const LOOK_MS = 700
 
 /** The draft's changes, before and after, and the button that publishes them. */
-export default function Publicar({ loaderData, actionData }: Route.ComponentProps) {
+export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const { revalidate } = useRevalidator()
   // A revalidation clears actionData, so the id of the own publication is kept here.
   const [mine, setMine] = useState<number>()
   if (actionData?.ok && actionData.publicacion !== undefined && actionData.publicacion !== mine)
     setMine(actionData.publicacion)
-  const ultima = loaderData?.ultimas[0]
-  const isPreparing = ultima?.estado === 'preparando'
+  const latest = loaderData?.ultimas[0]
+  const isPreparing = latest?.estado === 'preparando'
   useEffect(() => {
     if (!isPreparing) return
     const timer = setInterval(revalidate, LOOK_MS)
@@ -159,23 +164,23 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
-      <BackAndHelp como="publicar" />
+      <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
       <div role="status" className={styles.estado}>
         {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
-        {mine !== undefined && ultima?.id === mine && ultima.estado === 'publicada' && (
-          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(ultima.at)}).`}>
+        {mine !== undefined && latest?.id === mine && latest.estado === 'publicada' && (
+          <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latest.at)}).`}>
             <a href="/" target="_blank" rel="noreferrer">
               Ver el sitio
             </a>
           </Banner>
         )}
-        {ultima?.estado === 'fallida' && (
+        {latest?.estado === 'fallida' && (
           <Banner
             tone="bad"
             message="La última publicación no se pudo terminar; el sitio sigue como estaba y tu borrador también."
           >
-            {(ultima.fallas ?? []).map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}
+            {(latest.fallas ?? []).map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}
           </Banner>
         )}
       </div>
@@ -190,11 +195,11 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
               <ul>
                 {fallas.map(({ pantalla, documento, campo, donde, remedio }) => (
                   <li key={`${documento}${donde}`}>
-                    <Enlace
+                    <Link
                       to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
                     >
                       {donde}
-                    </Enlace>
+                    </Link>
                     : {remedio}
                   </li>
                 ))}
@@ -204,7 +209,7 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
           <section className={styles.seccion} aria-labelledby="cambia">
             <h2 id="cambia">{cambios.length === 1 ? 'Cambia una cosa' : `Cambian ${cambios.length} cosas`}</h2>
             {quienes.length > 0 && <p className={styles.quienes}>Del borrador de {quienes.join(' y ')}.</p>}
-            <ChangeList cambios={cambios} sumas={sumas} conEnlaces />
+            <ChangeList changes={cambios} checksums={sumas} hasLinks />
           </section>
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
           <Form method="post" className={styles.forma} preventScrollReset>
@@ -234,9 +239,9 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
               <Button type="submit" busy={isBusy} disabled={fallas.length > 0 || closingRemedy !== undefined}>
                 Publicar
               </Button>
-              <Enlace to="/organizadores/sitio/ver" className={buttonLook('outline')}>
+              <Link to="/organizadores/sitio/ver" className={buttonLook('outline')}>
                 Ver el sitio así
-              </Enlace>
+              </Link>
             </p>
           </Form>
           <details className={styles.descartar}>
@@ -251,9 +256,9 @@ export default function Publicar({ loaderData, actionData }: Route.ComponentProp
         </>
       )}
       <p className={styles.botones}>
-        <Enlace to="/organizadores/sitio/publicaciones" className={buttonLook('quiet')}>
+        <Link to="/organizadores/sitio/publicaciones" className={buttonLook('quiet')}>
           Historia de publicaciones
-        </Enlace>
+        </Link>
       </p>
     </>
   )

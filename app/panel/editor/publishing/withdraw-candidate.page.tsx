@@ -19,11 +19,11 @@ interface WithCandidates {
 }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  if (!(await checkLoginWall(request, context, 'edicion')).abierta) return null
+  if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
   const { anio } = await readChosenEdition(request, context)
-  const { borrador } = await readEditorContent(services.db, anio)
-  const { candidatas } = borrador.valores['candidatas.yaml'] as WithCandidates
+  const { draft } = await readEditorContent(services.db, anio)
+  const { candidatas } = draft.values['candidatas.yaml'] as WithCandidates
   return {
     anio,
     votos: await hasVotes(services.db, anio),
@@ -45,7 +45,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const hasReceivedVotes = await hasVotes(services.db, year)
   const done = await withdrawCandidate(
     services,
-    { anio: year, candidata: candidate, tieneVotos: hasReceivedVotes },
+    { year, candidateId: candidate, hasVotes: hasReceivedVotes },
     actorOf(context, session),
   )
   if (done.ok) {
@@ -65,18 +65,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Esa candidata ya no está en la edición.', 404)
 }
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ pantalla: 'Retirar a una candidata, El sitio' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Retirar a una candidata, El sitio' }, args)
 
 /** Removes a candidate from the site for good, after a confirmation. */
-export default function Retirar({ loaderData, actionData }: Route.ComponentProps) {
+export default function WithdrawCandidateScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
   const { anio, votos, candidatas } = loaderData
   return (
     <>
-      <BackAndHelp a="/organizadores/sitio/candidatas" texto="Candidatas" como="retirar" />
+      <BackAndHelp a="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
       <h1>Retirar a una candidata</h1>
       <p className={styles.quienes}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { valorEn } from '#app/cms/schema/edits.ts'
+import { valueAt } from '#app/cms/schema/edits.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import {
@@ -10,7 +10,7 @@ import {
   documentsOf,
   readEditorContent,
   screenFaults,
-  versionDe,
+  versionOf,
 } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { findScreen, type SiteScreen } from '#app/panel/editor/editable-screens.ts'
@@ -20,7 +20,7 @@ import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { sectionOf } from '#app/panel/editor/handbook/sections.ts'
 import { EditFormContext, useDraft } from '#app/panel/editor/use-draft.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { Enlace } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/links/link.tsx'
 import { Banner } from '#app/ui/primitives/banner.tsx'
 import { Button } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/edit-form.page'
@@ -31,125 +31,140 @@ import { useFramePolicy } from './use-frame-policy.ts'
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'sitio')
-  if (!entrance.abierta) return null
+  if (!entrance.isOpen) return null
   const screen = findScreen(params.pantalla)
   if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
   const editorContent = await readEditorContent(
     servicesOf(context).services.db,
     (await readChosenEdition(request, context)).anio,
   )
-  const { publicados, borrador } = editorContent
+  const { published, draft } = editorContent
   const documents = Object.fromEntries(
     documentsOf(screen).map((document) => [
       document,
-      { version: versionDe(editorContent, document), valor: borrador.valores[document] },
+      { version: versionOf(editorContent, document), valor: draft.values[document] },
     ]),
   )
   return {
-    pantalla: screen,
-    partes: describeScreen(screen),
-    inicio: {
-      anio: publicados.anio,
-      pantalla: screen.id,
-      documentos: documents,
-      fallas: screenFaults(screen, editorContent),
-      yo: entrance.sesion.correo,
+    screen,
+    parts: describeScreen(screen),
+    start: {
+      year: published.year,
+      screenId: screen.id,
+      documents,
+      faults: screenFaults(screen, editorContent),
+      yo: entrance.session.email,
     },
-    rutas: pathsOf(screen, borrador.valores['maestros.yaml']),
-    personas: candidatesOf(borrador.valores['candidatas.yaml']),
-    publicados: documentsOf(screen).flatMap((document) => idsDe(publicados.valores[document])),
+    routes: pathsOf(screen, draft.values['maestros.yaml']),
+    candidates: candidatesOf(draft.values['candidatas.yaml']),
+    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.valores[document])),
   }
 }
 
 const candidatesOf = (valor: unknown): [id: string, nombre: string][] => {
-  const all = valorEn(valor, ['candidatas'])
-  return (Array.isArray(all) ? all : []).map((una) => [String(valorEn(una, ['id'])), String(valorEn(una, ['nombre']))])
+  const all = valueAt(valor, ['candidatas'])
+  return (Array.isArray(all) ? all : []).map((candidate) => [
+    String(valueAt(candidate, ['id'])),
+    String(valueAt(candidate, ['nombre'])),
+  ])
 }
 
 /** The addresses that a screen's live preview offers. */
-function pathsOf({ id, ruta, titulo, otras = [] }: SiteScreen, maestros: unknown): { ruta: string; titulo: string }[] {
-  const todos = id === 'maestros' ? valorEn(maestros, ['maestros']) : []
-  const profiles = (Array.isArray(todos) ? todos : []).map((one) => String(valorEn(one, ['nombre']) ?? ''))
+function pathsOf(
+  { id, path, title, otherPaths = [] }: SiteScreen,
+  teachers: unknown,
+): { path: string; title: string }[] {
+  const allTeachers = id === 'maestros' ? valueAt(teachers, ['maestros']) : []
+  const profiles = (Array.isArray(allTeachers) ? allTeachers : []).map((one) => String(valueAt(one, ['nombre']) ?? ''))
   return [
-    { ruta, titulo },
-    ...otras,
-    ...profiles.filter((name) => slugOf(name)).map((name) => ({ ruta: `/maestros/${slugOf(name)}`, titulo: name })),
+    { path, title },
+    ...otherPaths,
+    ...profiles.filter((name) => slugOf(name)).map((name) => ({ path: `/maestros/${slugOf(name)}`, title: name })),
   ]
 }
 
 /** The ids within a document. */
-function idsDe(valor: unknown): string[] {
-  if (Array.isArray(valor)) return valor.flatMap(idsDe)
+function idsOf(valor: unknown): string[] {
+  if (Array.isArray(valor)) return valor.flatMap(idsOf)
   if (typeof valor !== 'object' || valor === null) return []
-  return Object.entries(valor).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsDe(item)))
+  return Object.entries(valor).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsOf(item)))
 }
 
 /** The form keeps its own state, so that no revalidation throws away typed text. */
 export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
   JSON.stringify(currentParams) !== JSON.stringify(nextParams)
 
-export { Falla as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ pantalla: args.loaderData ? `${args.loaderData.pantalla.titulo}, El sitio` : 'El sitio' }, args)
+  pageMeta({ screen: args.loaderData ? `${args.loaderData.screen.title}, El sitio` : 'El sitio' }, args)
 
-export default function PantallaDelSitio({ loaderData }: Route.ComponentProps) {
+export default function EditFormScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  return <ScreenForm key={loaderData.pantalla.id} {...loaderData} />
+  return <ScreenForm key={loaderData.screen.id} {...loaderData} />
 }
 
 type LoaderData = NonNullable<Route.ComponentProps['loaderData']>
 
-function ScreenForm({ pantalla, partes, inicio, rutas, personas, publicados }: LoaderData) {
-  const { pluma, vista } = useDraft(inicio)
+function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: LoaderData) {
+  const { draftClient, view } = useDraft(start)
   useFramePolicy()
   const form = useRef<HTMLDivElement>(null)
-  const focusedKey = useFocusedKey(form, pluma.guardar)
+  const focusedKey = useFocusedKey(form, draftClient.flush)
   const faults = useMemo(
-    () => new Map(vista.fallas.map(({ documento, campo, remedio }) => [fieldKeyOf(documento, campo), remedio])),
-    [vista.fallas],
+    () => new Map(view.faults.map(({ documento, campo, remedio }) => [fieldKeyOf(documento, campo), remedio])),
+    [view.faults],
   )
   const [params] = useSearchParams()
-  const [irA, setIrA] = useState(params.get('campo') ?? undefined)
-  const onArrival = useCallback(() => setIrA(undefined), [])
-  const editForm = { pluma, vista, fallas: faults, enFoco: focusedKey, irA, onLlegada: onArrival, personas, publicados }
-  const { estado } = vista
+  const [requestedKey, setRequestedKey] = useState(params.get('campo') ?? undefined)
+  const onArrival = useCallback(() => setRequestedKey(undefined), [])
+  const editForm = {
+    draftClient,
+    view,
+    faults,
+    focusedKey,
+    requestedKey,
+    onArrival,
+    candidates,
+    publishedIds,
+  }
+  const { state } = view
   return (
     <EditFormContext value={editForm}>
-      <BackAndHelp como={sectionOf(pantalla.id)} />
+      <BackAndHelp section={sectionOf(screen.id)} />
       <header className={styles.encabezado}>
-        <h1>{pantalla.titulo}</h1>
-        <SaveStatus estado={estado} />
+        <h1>{screen.title}</h1>
+        <SaveStatus state={state} />
       </header>
-      {estado.clase === 'sin-sesion' && (
-        <Banner tone="bad" message={estado.mensaje}>
+      {state.kind === 'sin-sesion' && (
+        <Banner tone="bad" message={state.message}>
           <a href="/organizadores" target="_blank" rel="noreferrer">
             Entrar, en otra pestaña
           </a>
         </Banner>
       )}
-      {estado.clase === 'falla' && <Banner tone="bad" message={estado.mensaje} />}
+      {state.kind === 'falla' && <Banner tone="bad" message={state.message} />}
       <OrphanedConflicts />
       <div className={styles.mesa}>
         <div className={styles.forma} ref={form} id="formulario">
-          {partes.map(({ documento, campo = [], descriptor }) => (
+          {parts.map(({ documento, campo = [], descriptor }) => (
             <Field
               key={fieldKeyOf(documento, campo)}
               descriptor={descriptor}
-              documento={documento}
-              campo={campo}
-              nivel={partes.length > 1 ? 1 : 0}
-              sinRotulo={partes.length === 1 && descriptor.clase === 'grupo'}
+              documentName={documento}
+              path={campo}
+              level={parts.length > 1 ? 1 : 0}
+              isUnlabelled={parts.length === 1 && descriptor.kind === 'grupo'}
             />
           ))}
-          {pantalla.id === 'candidatas' && (
+          {screen.id === 'candidatas' && (
             <p className={styles.retirar}>
-              ¿Una de ellas ya no participa? <Enlace to="/organizadores/sitio/retirar">Retirar a una candidata</Enlace>
+              ¿Una de ellas ya no participa? <Link to="/organizadores/sitio/retirar">Retirar a una candidata</Link>
             </p>
           )}
         </div>
         <div className={styles.lado}>
-          <LivePreview rutas={rutas} onIr={setIrA} />
+          <LivePreview routes={routes} onFieldRequest={setRequestedKey} />
         </div>
       </div>
       <PreviewToggle />
@@ -159,14 +174,14 @@ function ScreenForm({ pantalla, partes, inicio, rutas, personas, publicados }: L
 
 /** @returns key of the field of the form that has the focus */
 function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
-  const [focusedKey, setEnFoco] = useState<string>()
+  const [focusedKey, setFocusedKey] = useState<string>()
   useEffect(() => {
     const element = form.current
     if (!element) return
     const enter = ({ target }: FocusEvent) =>
-      setEnFoco((target as HTMLElement).closest<HTMLElement>('[data-clave]')?.dataset.clave)
+      setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-clave]')?.dataset.clave)
     const leave = () => {
-      setEnFoco(undefined)
+      setFocusedKey(undefined)
       onLeave()
     }
     element.addEventListener('focusin', enter)

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { markersIn, withoutMarkers } from '#app/cms/drafts/field-markers.ts'
-import { valorEn } from '#app/cms/schema/edits.ts'
+import { valueAt } from '#app/cms/schema/edits.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -9,17 +9,17 @@ import styles from './live-preview.module.css'
 /** Elements of the previewed screen that show fields of the form. */
 interface Places {
   /** By field key; one text may stand in several elements. */
-  porClave: Map<string, Element[]>
-  porElemento: Map<Element, string>
+  byKey: Map<string, Element[]>
+  byElement: Map<Element, string>
   /** By field key, text nodes that show this field alone; they change while it is typed. */
-  textos: Map<string, Text[]>
+  textNodes: Map<string, Text[]>
 }
 
-const NO_PLACES: Places = { porClave: new Map(), porElemento: new Map(), textos: new Map() }
+const NO_PLACES: Places = { byKey: new Map(), byElement: new Map(), textNodes: new Map() }
 
 interface ScreenRoute {
-  ruta: string
-  titulo: string
+  path: string
+  title: string
 }
 
 /** Viewport width of each preview, in px. */
@@ -29,11 +29,17 @@ const WIDTHS = { telefono: 390, computadora: 1280 }
 const PAUSE_MS = 250
 
 /** A preview of a screen's draft beside its form: a tap leads to the field, and the focused field is lit. */
-export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; onIr(password: string): void }) {
-  const { vista, enFoco } = useEditForm()
-  const [path, setRuta] = useState(rutas[0]!.ruta)
-  const [width, setAncho] = useState<keyof typeof WIDTHS>('telefono')
-  const [submission, setEntrega] = useState(vista.entrega)
+export function LivePreview({
+  routes,
+  onFieldRequest,
+}: {
+  routes: readonly ScreenRoute[]
+  onFieldRequest(fieldKey: string): void
+}) {
+  const { view, focusedKey } = useEditForm()
+  const [path, setPath] = useState(routes[0]!.path)
+  const [width, setWidth] = useState<keyof typeof WIDTHS>('telefono')
+  const [revision, setRevision] = useState(view.revision)
   const [shown, setShown] = useState('')
   const pane = useRef<HTMLDivElement>(null)
   const frames = useRef(new Map<string, HTMLIFrameElement>())
@@ -41,31 +47,31 @@ export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; on
   useScaleToFit(pane, WIDTHS[width])
 
   useEffect(() => {
-    const timer = setTimeout(() => setEntrega(vista.entrega), PAUSE_MS)
+    const timer = setTimeout(() => setRevision(view.revision), PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [vista.entrega])
+  }, [view.revision])
 
-  const wanted = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${submission}`
-  const mark = useCallback((password: string | undefined, leads: boolean) => {
-    const { porClave } = places.current
-    for (const element of [...porClave.values()].flat()) element.removeAttribute('data-en-foco')
-    const there = password === undefined ? [] : placesOf(porClave, password)
+  const wanted = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
+  const mark = useCallback((fieldKey: string | undefined, leads: boolean) => {
+    const { byKey } = places.current
+    for (const element of [...byKey.values()].flat()) element.removeAttribute('data-en-foco')
+    const there = fieldKey === undefined ? [] : placesOf(byKey, fieldKey)
     for (const element of there) element.setAttribute('data-en-foco', '')
     const seen = there.find((element) => element.getClientRects().length > 0) ?? there[0]
     if (leads && seen) scrollTo(seen)
   }, [])
 
-  useEffect(() => mark(enFoco, true), [enFoco, mark])
+  useEffect(() => mark(focusedKey, true), [focusedKey, mark])
 
   // Typed text shows at once; the frame reloads after the save.
   useEffect(() => {
-    if (enFoco === undefined) return
-    const field = vista.cola.pendientes.findLast(({ documento, campo }) => fieldKeyOf(documento, campo) === enFoco)
-    const texts = places.current.textos.get(enFoco)
-    const said = field && valorEn(vista.valores[field.documento], field.campo)
+    if (focusedKey === undefined) return
+    const field = view.queue.pendientes.findLast(({ documento, campo }) => fieldKeyOf(documento, campo) === focusedKey)
+    const texts = places.current.textNodes.get(focusedKey)
+    const said = field && valueAt(view.values[field.documento], field.campo)
     if (typeof said === 'string')
       for (const text of texts ?? []) text.data = said + text.data.slice(withoutMarkers(text.data).length)
-  }, [vista.valores, vista.cola.pendientes, enFoco])
+  }, [view.values, view.queue.pendientes, focusedKey])
 
   const onLoad = (src: string) => {
     const frame = frames.current.get(src)
@@ -78,22 +84,22 @@ export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; on
     places.current = findPlaces(doc)
     doc.addEventListener('click', (event) => {
       event.preventDefault()
-      const password = fieldKeyAt(doc, event, places.current.porElemento)
-      if (password) onIr(password)
+      const fieldKey = fieldKeyAt(doc, event, places.current.byElement)
+      if (fieldKey) onFieldRequest(fieldKey)
     })
     doc.addEventListener('submit', (event) => event.preventDefault())
-    mark(enFoco, !sameScreen)
+    mark(focusedKey, !sameScreen)
     setShown(src)
   }
 
   return (
     <section className={styles.vista} aria-label="Vista previa" id="vista">
       <div className={styles.barra}>
-        {rutas.length > 1 ? (
-          <select aria-label="Qué pantalla se ve" value={path} onChange={({ target }) => setRuta(target.value)}>
-            {rutas.map((one) => (
-              <option key={one.ruta} value={one.ruta}>
-                {one.titulo}
+        {routes.length > 1 ? (
+          <select aria-label="Qué pantalla se ve" value={path} onChange={({ target }) => setPath(target.value)}>
+            {routes.map((one) => (
+              <option key={one.path} value={one.path}>
+                {one.title}
               </option>
             ))}
           </select>
@@ -102,7 +108,7 @@ export function LivePreview({ rutas, onIr }: { rutas: readonly ScreenRoute[]; on
         )}
         <fieldset className={styles.anchos} aria-label="En qué se ve">
           {(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[]).map((one) => (
-            <button key={one} type="button" aria-pressed={width === one} onClick={() => setAncho(one)}>
+            <button key={one} type="button" aria-pressed={width === one} onClick={() => setWidth(one)}>
               {one === 'telefono' ? 'Teléfono' : 'Computadora'}
             </button>
           ))}
@@ -158,20 +164,20 @@ function scrollTo(element: Element): void {
 function findPlaces(doc: Document): Places {
   const said = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
   const knownKeys = JSON.parse(said || '[]') as string[]
-  const places: Places = { porClave: new Map(), porElemento: new Map(), textos: new Map() }
+  const places: Places = { byKey: new Map(), byElement: new Map(), textNodes: new Map() }
   const add = (number: number, element: Element | null) => {
-    const password = knownKeys[number]
-    if (password === undefined || !element) return
-    places.porClave.set(password, [...(places.porClave.get(password) ?? []), element])
-    if (!places.porElemento.has(element)) places.porElemento.set(element, password)
+    const fieldKey = knownKeys[number]
+    if (fieldKey === undefined || !element) return
+    places.byKey.set(fieldKey, [...(places.byKey.get(fieldKey) ?? []), element])
+    if (!places.byElement.has(element)) places.byElement.set(element, fieldKey)
   }
   const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
     const found = markersIn(node.data)
     for (const number of found) add(number, node.parentElement)
     const [only] = found
-    const password = only === undefined || found.length > 1 ? undefined : knownKeys[only]
-    if (password) places.textos.set(password, [...(places.textos.get(password) ?? []), node])
+    const fieldKey = only === undefined || found.length > 1 ? undefined : knownKeys[only]
+    if (fieldKey) places.textNodes.set(fieldKey, [...(places.textNodes.get(fieldKey) ?? []), node])
   }
   for (const image of doc.querySelectorAll('[alt], [aria-label]'))
     for (const number of markersIn(image.getAttribute('alt') ?? image.getAttribute('aria-label') ?? ''))
@@ -180,10 +186,10 @@ function findPlaces(doc: Document): Places {
 }
 
 /** The elements of a field, or of a neighbouring field where this one is not shown. */
-function placesOf(byKey: Places['porClave'], password: string): Element[] {
-  const own = byKey.get(password)
+function placesOf(byKey: Places['byKey'], fieldKey: string): Element[] {
+  const own = byKey.get(fieldKey)
   if (own) return own
-  const steps = password.split('.')
+  const steps = fieldKey.split('.')
   for (let length = steps.length - 1; length > 1; length--) {
     const around = `${steps.slice(0, length).join('.')}.`
     const near = [...byKey].find(([one]) => one.startsWith(around))
@@ -193,14 +199,14 @@ function placesOf(byKey: Places['porClave'], password: string): Element[] {
 }
 
 /** The key of the tapped field, also where another element covers it. */
-function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, byElement: Places['porElemento']) {
+function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, byElement: Places['byElement']) {
   for (let element = target as Element | null; element && element !== doc.body; element = element.parentElement) {
-    const password = byElement.get(element)
-    if (password) return password
+    const fieldKey = byElement.get(element)
+    if (fieldKey) return fieldKey
   }
   for (const element of doc.elementsFromPoint(clientX, clientY)) {
-    const password = byElement.get(element)
-    if (password) return password
+    const fieldKey = byElement.get(element)
+    if (fieldKey) return fieldKey
   }
   return undefined
 }

@@ -35,14 +35,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const seen = params.has('publicado')
     ? undefined
     : await readMarkedDraft(db, (await readChosenEdition(request, context)).anio)
-  const displayed = seen?.puesta ?? shown
+  const displayed = seen?.displayed ?? shown
   const render = context.get(renderScreenContext)
   if (!displayed || !render) return refused('Todavía no hay nada publicado que mostrar.', 404)
   const answer = await render(path, displayed, undefined, request.headers.get('cookie'))
   const html = await answer.text()
   if (!answer.headers.get('content-type')?.startsWith('text/html') || answer.status >= 500)
     return refused('Esta pantalla no se pudo mostrar. Lo que escribiste está guardado.', 422)
-  const knownKeys = (seen?.lugares ?? []).map(({ documento, campo }) => fieldKeyOf(documento, campo))
+  const knownKeys = (seen?.places ?? []).map(({ documento, campo }) => fieldKeyOf(documento, campo))
   const still = withoutScripts(html).replace(
     '</head>',
     () => `${PREVIEW_STYLE}<meta name="claves" content="${escaped(JSON.stringify(knownKeys))}"></head>`,
@@ -66,7 +66,7 @@ const withoutScripts = (html: string): string =>
     .replace(/<link rel="(modulepreload|preload|manifest)"[^>]*>/g, '')
     .replace(/(<video\b[^>]*?)\sautoplay(="")?/gi, '$1')
 
-const GRIS_URL = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="960" height="1200"><path fill="#565056" d="M0 0h960v1200H0z"/></svg>').toString('base64')}`
+const GREY_URL = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="960" height="1200"><path fill="#565056" d="M0 0h960v1200H0z"/></svg>').toString('base64')}`
 
 const PREVIEW_WIDTH = 960
 
@@ -75,12 +75,12 @@ function withNewFiles(html: string, { manifest }: DisplayedEdition, shown: Image
   let text = html
   for (const [path, entry] of Object.entries(manifest.photos)) {
     if (shown?.photos[path]?.hash === entry.hash) continue
-    const there = path === MISSING_PHOTO ? GRIS_URL : address(path)
+    const there = path === MISSING_PHOTO ? GREY_URL : address(path)
     text = text.replaceAll(new RegExp(`${photoBase(path, entry)}-\\d+\\.\\w+`, 'g'), () => there)
   }
   for (const [path, entry] of Object.entries(manifest.files)) {
     if (shown?.files[path]?.hash === entry.hash) continue
-    text = text.replaceAll(toUrl(manifest, path), () => (path === MISSING_LOGO ? GRIS_URL : address(path)))
+    text = text.replaceAll(toUrl(manifest, path), () => (path === MISSING_LOGO ? GREY_URL : address(path)))
   }
   return text
 }

@@ -3,18 +3,18 @@ import type { State } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
 /** The form's save state in words. */
-export function SaveStatus({ estado }: { estado: State }) {
+export function SaveStatus({ state }: { state: State }) {
   return (
-    <p className={styles.estado} data-clase={estado.clase} role="status">
-      {words(estado)}
+    <p className={styles.estado} data-clase={state.kind} role="status">
+      {words(state)}
     </p>
   )
 }
 
 function words(state: State): string {
-  if (state.clase === 'guardando') return 'Guardando…'
-  if (state.clase === 'sin-linea') return 'Sin línea: se guarda en cuanto vuelva'
-  if (state.clase === 'sin-sesion') return 'Sin sesión: se guarda cuando entres'
-  if (state.clase === 'falla') return 'Todavía no se guarda'
+  if (state.kind === 'guardando') return 'Guardando…'
+  if (state.kind === 'sin-linea') return 'Sin línea: se guarda en cuanto vuelva'
+  if (state.kind === 'sin-sesion') return 'Sin sesión: se guarda cuando entres'
+  if (state.kind === 'falla') return 'Todavía no se guarda'
   return state.at === undefined ? 'Todo está guardado' : `Guardado a las ${formatTime(new Date(state.at))}`
 }
