@@ -12,7 +12,7 @@ const softwareTerms = new Set(
 
 /** Abbreviations and product names of the field that no dictionary has. */
 const ALSO = new Set(
-  'avif csp diallable dkim dmarc env heic heif hmac href hsts ics img imap jpeg libheif lightbox mp4 previewable radosgw reauth reauthentication smtp spf stylesheet svg totp tsquery tus txt vitest webm webp xlsx zoomable'.split(
+  'avif csp diallable dkim dmarc env heic heif hmac href hsts ics img imap jpeg js libheif lightbox mp4 previewable radosgw reauth reauthentication s3 smtp spf stylesheet svg totp tsquery tus txt vitest webm webp xlsx zoomable'.split(
     ' ',
   ),
 )
