@@ -5,7 +5,7 @@ import { matchesGlob } from 'node:path'
 import { root } from '../prepare.mjs'
 
 export interface Part {
-  /** What is checked, as the README says it. */
+  /** What is checked, as docs/comandos.md says it. */
   name: string
   /** A folder of browser tests under tests/extended, the command of package.json that runs a rig, or the project of vitest.config.ts. */
   run: { folder: string } | { command: string } | 'engines' | 'vitest'
@@ -71,9 +71,9 @@ export const PARTS: Part[] = [
     touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/core/**'],
   },
   {
-    name: 'the commands of the README',
+    name: 'the commands of README.md and docs/comandos.md',
     run: { folder: 'commands' },
-    touchedBy: ['README.md', 'docs/primer-cambio.md', 'scripts/**', 'package.json'],
+    touchedBy: ['README.md', 'docs/{comandos,primer-cambio}.md', 'scripts/**', 'package.json'],
   },
   {
     name: 'all journeys in Firefox and WebKit',

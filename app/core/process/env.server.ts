@@ -17,7 +17,7 @@ const url = (protocols: string[], example: string) =>
     v.check((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `debe ser una dirección como ${example}`),
   )
 
-const SettingsSchema = v.object({
+export const SettingsSchema = v.object({
   PORT: v.optional(
     v.pipe(
       v.string(),
@@ -156,7 +156,7 @@ const SettingsSchema = v.object({
 })
 
 /** Settings that are secrets, or hold one: each may stand in a file that `<NAME>_FILE` names. */
-const SECRETS = [
+export const SECRETS = [
   'SESSION_SECRET',
   'DATABASE_URL',
   'SMTP_URL',
