@@ -86,7 +86,9 @@ test('a copy that a version of before made, of a vote that it closed, is restore
         await command(earlier, 'respaldo', ['--a', join(place, 'copia')], dataDir)
         await site.stop()
 
-        expect((await command('.', 'escrutinio', [actFile], dataDir)).stdout).toContain('El archivo coincide consigo mismo')
+        expect((await command('.', 'escrutinio', [actFile], dataDir)).stdout).toContain(
+          'El archivo coincide consigo mismo',
+        )
         await command('.', 'restaurar', [join(place, 'copia'), '--en', restored], dataDir)
         const now = await startSite({
           ...{ DATA_DIR: restored, PORT: String(await freePort()), LOG_LEVEL: 'silent' },
