@@ -27,7 +27,7 @@ install -d -m 0700 -o certamen -g certamen /var/lib/certamen /var/backups/certam
 # 2. Sus ajustes, que nadie más lee; los que ya están se quedan.
 if [ ! -f /etc/certamen/certamen.env ]; then
   (umask 077; cat >/etc/certamen/certamen.env <<'FIN'
-# Ajustes del sitio, uno por renglón. Un valor con signos va entre comillas simples. Los demás: README.md.
+# Ajustes del sitio, uno por renglón. Un valor con signos va entre comillas simples. Los demás: docs/ajustes.md.
 PORT=3000
 HOST=127.0.0.1
 PUBLIC_URL=https://certamen.ejemplo.mx

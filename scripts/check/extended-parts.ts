@@ -70,9 +70,9 @@ export const PARTS: Part[] = [
     touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/core/**'],
   },
   {
-    name: 'the commands of the README',
+    name: 'the commands of README.md and docs/comandos.md',
     run: { folder: 'commands' },
-    touchedBy: ['README.md', 'docs/primer-cambio.md', 'scripts/**', 'package.json'],
+    touchedBy: ['README.md', 'docs/{comandos,primer-cambio}.md', 'scripts/**', 'package.json'],
   },
   {
     name: 'all journeys in Firefox and WebKit',

@@ -17,7 +17,7 @@ const url = (protocols: string[], example: string) =>
     v.check((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `debe ser una dirección como ${example}`),
   )
 
-const SettingsSchema = v.object({
+export const SettingsSchema = v.object({
   PORT: v.optional(
     v.pipe(
       v.string(),
@@ -155,8 +155,8 @@ const SettingsSchema = v.object({
   ),
 })
 
-/** Settings that are or hold secrets: each may stand in a file that `<NAME>_FILE` names. */
-const SECRETS = [
+/** Settings that are secrets, or hold one: each may stand in a file that `<NAME>_FILE` names. */
+export const SECRETS = [
   'SESSION_SECRET',
   'DATABASE_URL',
   'SMTP_URL',

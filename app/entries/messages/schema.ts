@@ -96,4 +96,4 @@ export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
 
 /** Warning wherever mail is sent, while there is no mail server. */
 export const NO_MAIL_SERVER =
-  'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien lo instaló que ponga SMTP_URL (el README dice cómo); mientras, llama o escribe por WhatsApp.'
+  'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien lo instaló que ponga SMTP_URL (docs/ajustes.md dice cómo); mientras, llama o escribe por WhatsApp.'

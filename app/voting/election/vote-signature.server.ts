@@ -1,5 +1,4 @@
-import { type KeyObject, timingSafeEqual } from 'node:crypto'
-import { hmacSha256 } from '#app/core/text/hmac.server.ts'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /** The site's signature over a vote, with few imports, so that the threads that recount load little. */
 
@@ -25,11 +24,13 @@ export const SIGNED_COLUMNS = [
 
 export const VOTE_KEY = 'voto'
 
+const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
 export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
   const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = vote
   const who = correo?.toString('hex') ?? null
   const when = created_at.toISOString()
-  return hmacSha256(
+  return hmac(
     key,
     JSON.stringify(['voto', edicion, user_id, candidata, recibo, who, red, bloque, dominio, sospecha, when]),
   )
@@ -37,7 +38,7 @@ export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
 
 /** The signature of earlier versions, in which the origin decided nothing. */
 const signLegacyVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
-  hmacSha256(key, [edicion, user_id, candidata, recibo].join('\n'))
+  hmac(key, [edicion, user_id, candidata, recibo].join('\n'))
 
 type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   candidata: string | null

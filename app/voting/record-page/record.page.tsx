@@ -198,7 +198,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             message={
               foundBallot.anulado
                 ? `Tu voto por ${foundBallot.candidata} fue anulado: ${foundBallot.anulado}`
-                : 'retirada' in foundBallot
+                : foundBallot.retirada
                   ? `Tu voto por ${foundBallot.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
                   : `Tu voto por ${foundBallot.candidata} está en la cuenta.`
             }

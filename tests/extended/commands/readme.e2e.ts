@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { freePort } from '../../support/site/running-site.ts'
 
-/** How each command of the README is tried. A new command in the README needs a row here. */
+/** How each command of README.md and docs/comandos.md is tried. A new command there needs a row here. */
 const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm start': (command) => serves(command, 'El sitio está en'),
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
@@ -48,6 +48,8 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npx playwright test tests/e2e/rate-limits.e2e.ts': async (command) =>
     expect(await succeeds(`${command} --list`)).toContain('Total: 1 test in 1 file'),
   'npm run build': () => leadsTo('build', 'isBuilt'),
+  'npm run letras': () => leadsTo('letras', 'makeFonts()'),
+  'npm run imagenes': () => leadsTo('imagenes', 'makeImages({'),
   'npm run test:s3': () => leadsTo('test:s3', 's3'),
   'npm run test:despliegue': () => leadsTo('test:despliegue', 'tryProxy'),
   'npm run test:varios': () => leadsTo('test:varios', 'scripts/rigs/cluster/run.ts'),
@@ -55,10 +57,10 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run test:imap': () => leadsTo('test:imap', "'imap'"),
 }
 
-test('every command in the README is tried', async () => {
-  const readme = await readFile('README.md', 'utf8')
-  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'))
-  const spans = [...readme.matchAll(/`(np[mx] [^`]+)`/g)].map(([, command]) => command!)
+test('every command of README.md and docs/comandos.md is tried', async () => {
+  const pages = (await Promise.all(['README.md', 'docs/comandos.md'].map((page) => readFile(page, 'utf8')))).join('\n')
+  const blocks = [...pages.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'))
+  const spans = [...pages.matchAll(/`(np[mx] [^`]+)`/g)].map(([, command]) => command!)
   expect([...new Set([...blocks, ...spans])].sort()).toEqual(Object.keys(TRIED).sort())
 })
 
@@ -70,7 +72,7 @@ test('the guide to a first change has no command but these and git’s', async (
 })
 
 for (const [command, tryOut] of Object.entries(TRIED))
-  test(`README: ${command}`, async () => {
+  test(`command: ${command}`, async () => {
     test.setTimeout(180_000)
     await tryOut(command)
   })

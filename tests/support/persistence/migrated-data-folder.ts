@@ -12,7 +12,7 @@ const BASE = 'CERTAMEN_BASE_MIGRADA'
  * Prepares, once per run, the migrated and empty database that each site of the tests starts from. The next run makes a
  * new one: after a day without use, a site takes the machine's clock for one that leapt ahead.
  */
-export default async function makeBaseMigrada(): Promise<() => Promise<void>> {
+export default async function migrateDataFolder(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-base-'))
   const server = await startPostgres(join(folder, 'postgres'), console.warn)
   // Test data need not survive a power cut: no write waits for the disk.
