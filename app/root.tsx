@@ -93,7 +93,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Links />
         <JsonLd />
       </head>
-      <body className={isTeachersSection(pathname) ? 'negro' : undefined}>
+      <body className={isTeachersSection(pathname) ? 'black' : undefined}>
         <a className="salto" href="#contenido">
           Saltar al contenido
         </a>

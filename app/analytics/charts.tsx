@@ -8,7 +8,7 @@ const number = (value: number) => value.toLocaleString('es-MX')
 export function VisitsByDay({ days }: { days: { day: string; visits: number }[] }) {
   const best = days.toSorted((a, b) => b.visits - a.visits)[0]
   return (
-    <figure className={styles.dias}>
+    <figure className={styles.days}>
       <BarChart bars={days.map(({ day, visits }) => ({ label: day, value: visits }))} />
       <figcaption>
         {best && best.visits > 0
@@ -31,7 +31,7 @@ export function List({
 }) {
   const most = Math.max(1, ...rows.map(({ count }) => count))
   return (
-    <section className={styles.lista} aria-label={title}>
+    <section className={styles.list} aria-label={title}>
       <h2>{title}</h2>
       {rows.length === 0 ? (
         <p>{emptyText}</p>
@@ -52,7 +52,7 @@ export function List({
 
 /** The figures above the charts. */
 export const Totals = ({ figures }: { figures: { value: number; label: string }[] }) => (
-  <dl className={styles.totales}>
+  <dl className={styles.totals}>
     {figures.map(({ value, label }) => (
       <div key={label}>
         <dt>{label}</dt>

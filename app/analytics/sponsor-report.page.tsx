@@ -35,9 +35,9 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas de
 export default function SponsorReportPage({ loaderData }: Route.ComponentProps) {
   const { titulo, patrocinador, dias, visitas, vistas, porDia, porFuente, toques } = loaderData
   return (
-    <section className={styles.informe}>
+    <section className={styles.report}>
       <h1>{patrocinador}</h1>
-      <p className={styles.entrada}>
+      <p className={styles.entrance}>
         Visitas del sitio de {titulo}, {dias}.
       </p>
       <Totals
@@ -53,7 +53,7 @@ export default function SponsorReportPage({ loaderData }: Route.ComponentProps) 
         emptyText="Todavía nadie."
         rows={porFuente.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
       />
-      <p className={styles.como}>
+      <p className={styles.how}>
         Cada visita es una pantalla abierta desde fuera del sitio. Se cuentan en el servidor, sin cookies ni datos de
         nadie; los programas que leen páginas no cuentan.
       </p>

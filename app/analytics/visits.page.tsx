@@ -54,9 +54,9 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { dias, sumas, informes } = loaderData
   return (
-    <div className={styles.visitas}>
+    <div className={styles.visits}>
       <h1>Visitas</h1>
-      <nav className={styles.periodos} aria-label="De cuándo">
+      <nav className={styles.periods} aria-label="De cuándo">
         {PERIODS.map((one) => (
           <Link key={one} to={`/organizadores/visitas?dias=${one}`} aria-current={one === dias ? 'true' : undefined}>
             {PERIOD_NAMES[one]}
@@ -70,7 +70,7 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
         ]}
       />
       <VisitsByDay days={sumas.byDay} />
-      <div className={styles.listas}>
+      <div className={styles.lists}>
         <List
           title="Qué vieron"
           emptyText="Todavía nada."
@@ -91,7 +91,7 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
         <List title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sumas.shares} />
       </div>
       {informes.length > 0 && (
-        <details className={styles.informes}>
+        <details className={styles.reports}>
           <summary>Para mandar a un patrocinador</summary>
           <p>
             Cada enlace abre una página con estos días: cuánta gente visitó el sitio y cuántas veces tocaron su marca,
@@ -108,7 +108,7 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
           </ul>
         </details>
       )}
-      <p className={styles.como}>
+      <p className={styles.how}>
         Se cuenta en el servidor, sin cookies y sin guardar direcciones ni nada que diga de una persona: sólo sumas por
         día. No cuentan los programas que leen páginas, ni más de lo razonable desde una misma red.
       </p>

@@ -15,18 +15,18 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
 /** The short footer, for work screens such as the panel, leaves out the links to the programme, calendar and forms. */
 export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
   return (
-    <footer className={joinClasses(styles.pie, isShort && styles.corto)}>
-      <div className={styles.picado} aria-hidden="true" />
+    <footer className={joinClasses(styles.footer, isShort && styles.brief)}>
+      <div className={styles.papelPicado} aria-hidden="true" />
       {edition && (
-        <div className={styles.dentro}>
+        <div className={styles.inside}>
           <Link to="/" prefetch="intent" className={styles.logo} aria-label={`${edition.nombre}, inicio`}>
-            <Emblem className={styles.emblema} />
+            <Emblem className={styles.emblem} />
             <span>
               {edition.rotulo[0]} <em>{edition.rotulo[1]}</em>
             </span>
           </Link>
-          <div className={styles.visita}>
-            <address className={styles.domicilio}>
+          <div className={styles.visit}>
+            <address className={styles.postalAddress}>
               <a href={edition.lugar.mapa} target="_blank" rel="noopener noreferrer">
                 <span>{edition.lugar.domicilio}</span>{' '}
                 <span>
@@ -58,21 +58,21 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
 function Registrations() {
   const periods = usePeriods()
   return (
-    <ul className={styles.registros}>
+    <ul className={styles.registrations}>
       {REGISTRATION_FORMS.map(({ registration, a, label }) => (
         <li key={registration}>
           {/* These links stand on every screen, so their forms are not prefetched. */}
           <Link to={a} prefetch="none">
             {label}
           </Link>
-          <span className={styles.cuando}>{periods && periodInWords(periods[registration])}</span>
+          <span className={styles.when}>{periods && periodInWords(periods[registration])}</span>
         </li>
       ))}
       <li>
         <Link to="/folio" prefetch="none">
           Tu folio
         </Link>
-        <span className={styles.cuando}>Cómo va tu registro</span>
+        <span className={styles.when}>Cómo va tu registro</span>
       </li>
     </ul>
   )

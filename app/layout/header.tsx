@@ -31,25 +31,25 @@ export function Header() {
   }, [])
 
   return (
-    <header className={joinClasses(styles.cabecera, pathname === '/' && styles.inicio)}>
+    <header className={joinClasses(styles.header, pathname === '/' && styles.home)}>
       {/* On a narrow screen, where the navigation is a menu, the crown stands in the header too. */}
-      <Link to="/" prefetch="intent" className={joinClasses(styles.corona, styles.suelta)} aria-label="Inicio">
+      <Link to="/" prefetch="intent" className={joinClasses(styles.crown, styles.loose)} aria-label="Inicio">
         <Emblem />
       </Link>
       {/* The Popover API opens, closes and returns the focus by itself, even without JavaScript. */}
-      <button type="button" className={styles.boton} popoverTarget="menu" aria-label="Menú">
+      <button type="button" className={styles.button} popoverTarget="menu" aria-label="Menú">
         <span />
         <span />
       </button>
       <nav ref={menu} id="menu" popover="auto" className={styles.menu} aria-label="Principal">
-        <Link to="/" prefetch="intent" className={styles.corona} aria-label="Inicio" aria-current={currentFor('/')}>
+        <Link to="/" prefetch="intent" className={styles.crown} aria-label="Inicio" aria-current={currentFor('/')}>
           <Emblem />
         </Link>
         {NAVIGATION.map(({ a, texto }) => (
           <Link
             key={a}
             to={a}
-            className={joinClasses(a === '/misspopularidad' && styles.respira)}
+            className={joinClasses(a === '/misspopularidad' && styles.breathing)}
             aria-current={currentFor(a)}
           >
             <span>{texto}</span>
@@ -57,12 +57,12 @@ export function Header() {
         ))}
         <button
           type="button"
-          className={styles.cerrar}
+          className={styles.close}
           popoverTarget="menu"
           popoverTargetAction="hide"
           aria-label="Cerrar menú"
         />
-        <span className={styles.adorno} aria-hidden="true" />
+        <span className={styles.ornament} aria-hidden="true" />
       </nav>
     </header>
   )

@@ -25,8 +25,8 @@ export function NavigationLoadingScreen() {
 }
 
 export const LoadingScreen = (props: ComponentProps<'div'>) => (
-  <div {...props} className={styles.cargador} role="status">
-    <Emblem className={styles.emblema} />
-    <span className="solo-lectores">Cargando…</span>
+  <div {...props} className={styles.loader} role="status">
+    <Emblem className={styles.emblem} />
+    <span className="visually-hidden">Cargando…</span>
   </div>
 )

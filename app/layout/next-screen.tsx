@@ -20,7 +20,7 @@ function Step({ a, texto, isOverridable }: NonNullable<ReturnType<typeof nextOf>
       ? CALLS_TO_ACTION[callToAction]
       : { a, texto }
   return (
-    <nav className={styles.siguiente} aria-label="Sigue">
+    <nav className={styles.next} aria-label="Sigue">
       <Link to={step.a} prefetch="none">
         <span>{step.texto}</span> <NextIcon />
       </Link>

@@ -7,7 +7,7 @@ export default function PreviewNotice({ moment }: { moment: string | undefined }
   return (
     <>
       <link rel="stylesheet" href={sheet} precedence="default" />
-      <aside className="vista-previa" aria-label="Vista previa">
+      <aside className="preview-notice" aria-label="Vista previa">
         <p>
           <strong>Vista previa</strong>{' '}
           {moment === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${formatDateTime(new Date(moment))}.`}

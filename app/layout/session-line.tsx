@@ -113,13 +113,13 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
   return (
     <>
       {!hasOwnSignOut && (
-        <form method="post" action="/sesion" className={styles.linea} onSubmit={forgetSession}>
+        <form method="post" action="/sesion" className={styles.line} onSubmit={forgetSession}>
           <span>Sesión de {session.correo}</span>
           <button type="submit">Cerrar sesión</button>
         </form>
       )}
       {left !== undefined && (
-        <div className={styles.aviso}>
+        <div className={styles.notice}>
           <p role="alert">
             {isResultsScreen
               ? `Tu sesión de organización termina a los ${RESULTS_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés haciendo.`

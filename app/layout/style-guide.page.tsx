@@ -25,7 +25,7 @@ import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import styles from './style-guide.module.css'
 
-const COLORS = ['noche', 'terciopelo', 'vino', 'marfil', 'humo', 'ceniza', 'rosa', 'rosa-texto', 'oro', 'oro-texto']
+const COLORS = ['night', 'velvet', 'wine', 'ivory', 'smoke', 'ash', 'pink', 'pink-text', 'gold', 'gold-text']
 
 /** A photograph that never loads, to show its placeholder. */
 const MISSING_PHOTO: Picture = {
@@ -56,10 +56,10 @@ export default function StyleGuide() {
   const screen = useRef<HTMLDivElement>(null)
   useRevealInView(screen)
   return (
-    <div ref={screen} className={styles.muestrario}>
+    <div ref={screen} className={styles.sampler}>
       <h1>Muestrario</h1>
       <Section title="Color">
-        <ul className={styles.colores}>
+        <ul className={styles.colors}>
           {COLORS.map((color) => (
             <li key={color} className={styles[color]}>
               {color}
@@ -68,14 +68,14 @@ export default function StyleGuide() {
         </ul>
       </Section>
       <Section title="Letra">
-        <p className={styles.titular}>Señorita Azahares</p>
+        <p className={styles.headline}>Señorita Azahares</p>
         <h2>ENTÉRATE, Ñandú, Güera</h2>
         <h3>La corona del centenario, hecha a mano</h3>
         <p>Texto corrido: «¿Cuántas reinas?», preguntó. —Ciento una, $10,000 pesos y 25 %.</p>
       </Section>
       <Section title="Emblema e iconos">
-        <div className={styles.fila}>
-          <Emblem className={styles.emblema} />
+        <div className={styles.row}>
+          <Emblem className={styles.emblem} />
           <PreviousIcon />
           <NextIcon />
           <PauseIcon />
@@ -88,7 +88,7 @@ export default function StyleGuide() {
         </div>
       </Section>
       <Section title="Botones">
-        <div className={styles.fila}>
+        <div className={styles.row}>
           <Button>Principal</Button>
           <Button busy>En curso</Button>
           <Button look="outline">De contorno</Button>
@@ -100,7 +100,7 @@ export default function StyleGuide() {
         {isLoading && <LoadingScreen onAnimationIteration={() => setLoading(false)} />}
       </Section>
       <Section title="Campos">
-        <div className={styles.campos}>
+        <div className={styles.fields}>
           <TextField id="vacio" label="Vacío" placeholder="Nombre completo" />
           <TextField id="lleno" label="Con pista" hint="Una pista bajo el campo" defaultValue="Ximena" />
           <TextField id="mal" label="Con error" error="Escribe un número, como 1.66." defaultValue="1,66" />
@@ -115,12 +115,12 @@ export default function StyleGuide() {
         <Progress label="Casi" value={0.85} size="wide" />
       </Section>
       <Section title="Fotografía que no llega">
-        <div className={styles.marco}>
+        <div className={styles.frame}>
           <Photo picture={MISSING_PHOTO} sizes="480px" />
         </div>
       </Section>
       <Section title="Visor: tres fotografías, y una sola">
-        <div className={styles.fila}>
+        <div className={styles.row}>
           {galeria.map((picture, index) => (
             <LightboxThumbnail
               key={picture.base}
@@ -128,10 +128,10 @@ export default function StyleGuide() {
               number={index + 1}
               picture={picture}
               sizes="128px"
-              className={styles.miniatura}
+              className={styles.thumbnail}
             />
           ))}
-          <LightboxThumbnail group="una" number={1} picture={grupo} sizes="128px" className={styles.miniatura} />
+          <LightboxThumbnail group="una" number={1} picture={grupo} sizes="128px" className={styles.thumbnail} />
         </div>
         <Lightbox group="tres" label="Tres fotografías" pictures={galeria} />
         <Lightbox group="una" label="Una fotografía" pictures={[grupo]} />
@@ -153,7 +153,7 @@ export default function StyleGuide() {
 }
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className={styles.seccion}>
+  <section className={styles.section}>
     <h2>{title}</h2>
     {children}
   </section>

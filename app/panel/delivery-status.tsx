@@ -22,7 +22,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 
 /** A message's delivery status as a coloured word: green only once the mail server accepted it. */
 export const DeliveryStatus = ({ status }: { status: De }) => (
-  <span className={joinClasses(styles.suerte, styles[status])}>{NAMES[status]}</span>
+  <span className={joinClasses(styles.delivery, styles[status])}>{NAMES[status]}</span>
 )
 
 /** One message: its kind, its delivery status and the reason. */
@@ -31,15 +31,15 @@ export const Mail = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { m
     <p>
       {KIND_NAMES[kind] ?? 'Correo'} <DeliveryStatus status={suerte} />
     </p>
-    {motivo && <p className={styles.motivo}>{motivo}</p>}
-    <p className={styles.cuando}>
+    {motivo && <p className={styles.reason}>{motivo}</p>}
+    <p className={styles.when}>
       A {para}, {formatDateTime(suerteAt ?? at)}
     </p>
   </>
 )
 
 export const MailList = ({ mails }: { mails: readonly MailView[] }) => (
-  <ul className={styles.lista}>
+  <ul className={styles.list}>
     {mails.map((email) => (
       <li key={email.id}>
         <Mail mail={email} />

@@ -4,5 +4,5 @@ import styles from './entry-state.module.css'
 
 /** An entry's state as a coloured word. */
 export const StateLabel = ({ state }: { state: EntryState }) => (
-  <span className={joinClasses(styles.estado, styles[state])}>{STATE_NAMES[state]}</span>
+  <span className={joinClasses(styles.state, styles[state])}>{STATE_NAMES[state]}</span>
 )

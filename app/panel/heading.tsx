@@ -3,8 +3,8 @@ import styles from './heading.module.css'
 
 /** Title of a panel screen, with the actions that concern the whole screen. */
 export const Heading = ({ title, children }: { title: string; children?: ReactNode }) => (
-  <header className={styles.encabezado}>
+  <header className={styles.headline}>
     <h1>{title}</h1>
-    {children && <div className={styles.acciones}>{children}</div>}
+    {children && <div className={styles.actions}>{children}</div>}
   </header>
 )

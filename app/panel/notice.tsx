@@ -17,7 +17,7 @@ export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } 
   }, [outcome])
   if (gone === outcome) return null
   return (
-    <div className={styles.aviso}>
+    <div className={styles.notice}>
       <Banner ref={banner} tone={ok ? 'good' : 'bad'} message={mensaje} />
     </div>
   )

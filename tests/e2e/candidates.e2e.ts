@@ -86,7 +86,7 @@ test.describe('content', () => {
       const facts = await page.locator('article').evaluateAll((all) =>
         all.map((article) => ({
           side: article.querySelector('img')!.getBoundingClientRect().x < innerWidth / 2 ? 'left' : 'right',
-          light: getComputedStyle(article).getPropertyValue('--luz'),
+          light: getComputedStyle(article).getPropertyValue('--light'),
         })),
       )
       expect(facts.map(({ side }) => side)).toEqual(['left', 'right', 'left', 'right', 'left'])

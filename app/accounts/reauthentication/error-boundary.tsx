@@ -12,8 +12,8 @@ export function PanelErrorBoundary() {
   if (!isRouteErrorResponse(error) || typeof error.data !== 'string') throw error
   return (
     <>
-      <h1 className={styles.titulo}>{error.status === 404 ? 'No está' : 'No se pudo abrir'}</h1>
-      <p className={styles.falla} role="alert">
+      <h1 className={styles.title}>{error.status === 404 ? 'No está' : 'No se pudo abrir'}</h1>
+      <p className={styles.fault} role="alert">
         {error.data}
       </p>
       <p>

@@ -76,7 +76,7 @@ export function Prompt({ campos, mensaje, conLlave, cancelPath, reloadsDocument 
     else title.current?.focus()
   }, [mensaje])
   return (
-    <section className={styles.pregunta} aria-labelledby="confirmar">
+    <section className={styles.question} aria-labelledby="confirmar">
       <h1 id="confirmar" ref={title} tabIndex={-1}>
         Confirma que eres tú
       </h1>
@@ -105,7 +105,7 @@ export function Prompt({ campos, mensaje, conLlave, cancelPath, reloadsDocument 
           required
         />
         {conLlave && <input ref={key} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
-        <div className={styles.botones}>
+        <div className={styles.buttons}>
           <Button type="submit" look="main" busy={busy}>
             Confirmar y continuar
           </Button>

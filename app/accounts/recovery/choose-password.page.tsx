@@ -87,14 +87,14 @@ export default function ChoosePasswordPage({
   }, [actionData])
   if (!correo)
     return (
-      <section className={styles.puerta}>
+      <section className={styles.door}>
         <Emblem isBackground />
         <h1>Este enlace ya no sirve</h1>
-        <p className={styles.mensaje}>
+        <p className={styles.message}>
           Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
           comité organizador que te mande otro.
         </p>
-        <div className={styles.salidas}>
+        <div className={styles.exits}>
           <Link to="/medios" className={buttonLook('outline')}>
             Ir a la sala de prensa
           </Link>
@@ -105,11 +105,11 @@ export default function ChoosePasswordPage({
       </section>
     )
   return (
-    <section className={styles.puerta}>
+    <section className={styles.door}>
       <Emblem isBackground />
       <h1 id="clave-titulo">Elige tu contraseña</h1>
-      <p className={styles.mensaje}>
-        Con ella y con <b className={styles.correo}>{correo}</b>{' '}
+      <p className={styles.message}>
+        Con ella y con <b className={styles.email}>{correo}</b>{' '}
         {esOrganizacion ? (
           'entrarás al panel de la organización.'
         ) : (
@@ -118,7 +118,7 @@ export default function ChoosePasswordPage({
       </p>
       <Form
         method="post"
-        className={styles.acceso}
+        className={styles.access}
         aria-labelledby="clave-titulo"
         onSubmit={(event) => busy && event.preventDefault()}
       >

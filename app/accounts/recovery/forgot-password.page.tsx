@@ -51,7 +51,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi
 export default function ForgotPasswordPage({ actionData }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
-    <section className={styles.puerta}>
+    <section className={styles.door}>
       <Emblem isBackground />
       <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
       {actionData?.enviado ? (
@@ -66,7 +66,7 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
               message="Ahora mismo el servidor de correo del sitio no recibe mensajes: el tuyo sale solo en cuanto vuelva a recibirlos. Si te urge, llama a alguien de la organización."
             />
           )}
-          <p className={styles.mensaje}>
+          <p className={styles.message}>
             El enlace sirve una vez, durante {PASSWORD_RESET_MINUTES} minutos. Si no llega, revisa el correo no deseado.
           </p>
           <Link to="/medios" className={buttonLook('outline')}>
@@ -75,13 +75,13 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
         </>
       ) : (
         <>
-          <p className={styles.mensaje}>
+          <p className={styles.message}>
             Escribe el correo de tu cuenta de prensa o de la organización, y te mandamos un enlace para elegir otra.
             Para votar no hace falta contraseña.
           </p>
           <Form
             method="post"
-            className={styles.acceso}
+            className={styles.access}
             aria-labelledby="recuperacion-titulo"
             noValidate
             onSubmit={(event) => busy && event.preventDefault()}
@@ -98,7 +98,7 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
             <Button type="submit" look="main" busy={busy}>
               Enviarme el enlace
             </Button>
-            <p id="sin-esperar" className={styles.mensaje}>
+            <p id="sin-esperar" className={styles.message}>
               ¿Sabes tu contraseña, y el sitio te hace esperar porque alguien probó otras? Pide un enlace que deja
               entrar con ella sin esperar.
             </p>
@@ -106,7 +106,7 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
               Enlace para entrar sin esperar
             </Button>
           </Form>
-          <GoButton to="/" look="quiet" className={styles.regreso}>
+          <GoButton to="/" look="quiet" className={styles.wayBack}>
             Regresar al inicio
           </GoButton>
         </>

@@ -51,14 +51,14 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin
 export default function WaitBypassPage({ loaderData: { correo } }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
-    <section className={styles.puerta}>
+    <section className={styles.door}>
       <Emblem isBackground />
       <h1>{correo ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
       {correo ? (
-        <Form method="post" className={styles.acceso} onSubmit={(event) => busy && event.preventDefault()}>
-          <p className={styles.mensaje}>
-            En este equipo, <b className={styles.correo}>{correo}</b> entra con su contraseña sin esperar, aunque
-            alguien más haya probado otras.
+        <Form method="post" className={styles.access} onSubmit={(event) => busy && event.preventDefault()}>
+          <p className={styles.message}>
+            En este equipo, <b className={styles.email}>{correo}</b> entra con su contraseña sin esperar, aunque alguien
+            más haya probado otras.
           </p>
           <Button type="submit" look="main" busy={busy}>
             Ir a escribir mi contraseña
@@ -66,7 +66,7 @@ export default function WaitBypassPage({ loaderData: { correo } }: Route.Compone
         </Form>
       ) : (
         <>
-          <p className={styles.mensaje}>Cada enlace vale una sola vez, durante una hora. Pide otro si te hace falta.</p>
+          <p className={styles.message}>Cada enlace vale una sola vez, durante una hora. Pide otro si te hace falta.</p>
           <Link to="/medios/recuperar" className={buttonLook('outline')}>
             Pedir otro enlace
           </Link>

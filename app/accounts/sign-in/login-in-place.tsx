@@ -51,12 +51,12 @@ export function LoginInPlace({ title, message, loginWall: given = { estado: 'sin
 
   return (
     <LoginWallSubmitContext value={{ ...sending, busy }}>
-      <section className={styles.aqui} aria-labelledby="entrar-aqui">
+      <section className={styles.here} aria-labelledby="entrar-aqui">
         <Emblem isBackground />
         <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        <p className={styles.mensaje}>{message}</p>
+        <p className={styles.message}>{message}</p>
         <SignInMethods loginWall={loginWall} title="entrar-aqui" refusal={refusal} />
       </section>
     </LoginWallSubmitContext>

@@ -53,11 +53,11 @@ export function SignInMethods({ loginWall, title, refusal }: Pick<Props, 'loginW
   if (loginWall.estado === 'segundo') return <SecondFactorForm {...loginWall} refusal={refusal} />
   return (
     <>
-      <PasswordForm headingId={title} submitLabel="Iniciar sesión" className={styles.acceso} refusal={refusal} />
+      <PasswordForm headingId={title} submitLabel="Iniciar sesión" className={styles.access} refusal={refusal} />
       <PasskeyButton purpose="entrar" onAnswer={(key) => void send({ hacer: 'llave', llave: key })}>
         Entrar con llave de acceso
       </PasskeyButton>
-      <GoButton to="/" look="quiet" className={styles.regreso}>
+      <GoButton to="/" look="quiet" className={styles.wayBack}>
         Regresar al inicio
       </GoButton>
     </>
@@ -72,12 +72,12 @@ export function LoginWall({
   refusal,
 }: Props) {
   return (
-    <section className={styles.puerta}>
+    <section className={styles.door}>
       <Emblem isBackground />
       {loginWall.estado === 'sin-sesion' ? (
         <>
           <h1 id="puerta">{title}</h1>
-          <p className={styles.mensaje}>{loginWall.vencida ? SESSION_TOO_OLD_MESSAGE : message}</p>
+          <p className={styles.message}>{loginWall.vencida ? SESSION_TOO_OLD_MESSAGE : message}</p>
           <SignInMethods loginWall={loginWall} title="puerta" refusal={refusal} />
         </>
       ) : loginWall.estado === 'segundo' ? (
@@ -85,11 +85,11 @@ export function LoginWall({
       ) : loginWall.estado === 'sin-segundo' ? (
         <>
           <h1>Falta tu segundo paso</h1>
-          <p className={styles.mensaje}>
+          <p className={styles.message}>
             Este sitio pide a la organización entrar con contraseña y un segundo paso. Se pone una vez, en unos dos
             minutos, con tu teléfono.
           </p>
-          <div className={styles.salidas}>
+          <div className={styles.exits}>
             <GoButton to="/organizadores/cuenta" look="main">
               Poner mi segundo paso
             </GoButton>
@@ -99,11 +99,11 @@ export function LoginWall({
       ) : (
         <>
           <h1>Acceso restringido</h1>
-          <p className={styles.mensaje}>
+          <p className={styles.message}>
             Tu cuenta no tiene permisos de administrador. Contacta al organizador para acceso.
           </p>
-          <p className={styles.quien}>Estás con la sesión de {loginWall.correo}.</p>
-          <div className={styles.salidas}>
+          <p className={styles.who}>Estás con la sesión de {loginWall.correo}.</p>
+          <div className={styles.exits}>
             <GoButton to="/" look="outline">
               Regresar al inicio
             </GoButton>

@@ -32,7 +32,7 @@ export function SecondFactorForm({
       <h1 id="segundo" ref={title} tabIndex={-1}>
         Segundo paso
       </h1>
-      <p className={styles.mensaje}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
+      <p className={styles.message}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
       {refusal && (
         <Banner ref={banner} tone="bad" message={refusal.mensaje}>
           {refusal.espera !== undefined && <p>Espera {inWords(refusal.espera)} antes del siguiente.</p>}
@@ -49,7 +49,7 @@ export function SecondFactorForm({
         </PasskeyButton>
       )}
       {conCodigo && (
-        <LoginWallForm className={styles.acceso} headingId="segundo">
+        <LoginWallForm className={styles.access} headingId="segundo">
           <TextField
             id="codigo"
             name="codigo"
@@ -64,9 +64,9 @@ export function SecondFactorForm({
           </Button>
         </LoginWallForm>
       )}
-      <details className={styles.otra} open={!conCodigo && !conLlave}>
+      <details className={styles.other} open={!conCodigo && !conLlave}>
         <summary>Usar un código de respaldo</summary>
-        <LoginWallForm className={styles.respaldo}>
+        <LoginWallForm className={styles.fallbackPart}>
           <TextField
             id="respaldo"
             name="codigo"
@@ -86,7 +86,7 @@ export function SecondFactorForm({
           terminal.
         </p>
       </details>
-      <LoginWallForm className={styles.regreso}>
+      <LoginWallForm className={styles.wayBack}>
         <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" busy={busy}>
           Entrar con otra cuenta
         </Button>

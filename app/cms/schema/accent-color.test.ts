@@ -32,8 +32,8 @@ describe('the accent', () => {
   ])('makes readable texts and buttons of %s', (color) => {
     expect(canBeAccent(color)).toBe(true)
     const palette = paletteOf(color)
-    expect(accentContrast(palette['--rosa-texto']!)).toBeGreaterThanOrEqual(4.5)
-    for (const part of palette['--boton']!.match(/#[0-9a-f]{6}/g)!)
+    expect(accentContrast(palette['--pink-text']!)).toBeGreaterThanOrEqual(4.5)
+    for (const part of palette['--button']!.match(/#[0-9a-f]{6}/g)!)
       expect(contrast(part, '#ffffff')).toBeGreaterThanOrEqual(4.5)
   })
 })

@@ -3,7 +3,7 @@
 /** The default accent, as in app/ui/styles/tokens.css. */
 export const DEFAULT_ACCENT = '#ff2d8f'
 
-/** Backgrounds of the accent (app/ui/styles/tokens.css): --noche, --terciopelo, --vino. */
+/** Backgrounds of the accent (app/ui/styles/tokens.css): --night, --velvet, --wine. */
 const BACKGROUNDS = ['#0a0608', '#170a11', '#3b0d22']
 /** WCAG 1.4.11, non-text contrast. */
 const MIN_LINE_CONTRAST = 3
@@ -87,16 +87,16 @@ export function paletteOf(color: string): Record<string, string> {
   const lighter = (share: number) =>
     toRgb(withLightness(accent, lightnessOf(accent) + (1 - lightnessOf(accent)) * share)).join(' ')
   return {
-    '--rosa': accent,
-    '--rosa-texto': text,
-    '--rosa-luz': glow,
-    '--rosa-borde': lighter(0.55),
-    '--rosa-borde-vivo': lighter(0.7),
-    '--rosa-hondo': deep,
+    '--pink': accent,
+    '--pink-text': text,
+    '--pink-light': glow,
+    '--pink-border': lighter(0.55),
+    '--pink-border-vivid': lighter(0.7),
+    '--pink-deep': deep,
     '--neon': `0 0 0 2px ${accent}, 0 0 14px 1px rgb(${glow} / 0.75), 0 0 54px 4px rgb(${glow} / 0.38)`,
-    '--boton-espera': `linear-gradient(180deg, ${edge}, ${darker(button, 0.55)})`,
-    '--boton': `linear-gradient(180deg, ${button}, ${deep})`,
-    '--saten': [
+    '--button-waiting': `linear-gradient(180deg, ${edge}, ${darker(button, 0.55)})`,
+    '--button': `linear-gradient(180deg, ${button}, ${deep})`,
+    '--satin': [
       'linear-gradient(178deg, rgb(255 255 255 / 0.32), transparent 30%, rgb(0 0 0 / 0.28) 78%, rgb(255 255 255 / 0.1))',
       `linear-gradient(95deg, ${edge}, ${button} 30%, ${deep} 62%, ${edge})`,
     ].join(', '),

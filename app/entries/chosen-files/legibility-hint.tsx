@@ -41,7 +41,7 @@ export function Legible({ chosenFiles, sideNames, onRetake }: Props) {
   return (
     <div className={styles.legible} aria-live="polite">
       {doubtful.map(({ id, file }) => (
-        <div className={styles.duda} data-duda key={id}>
+        <div className={styles.doubt} data-duda key={id}>
           <FramedPhoto file={file} />
           <div>
             <p>
@@ -50,7 +50,7 @@ export function Legible({ chosenFiles, sideNames, onRetake }: Props) {
                 : 'La foto'}{' '}
               {WORDS[found.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
             </p>
-            <p className={styles.botones}>
+            <p className={styles.buttons}>
               <Button look="outline" onClick={() => onRetake(id)}>
                 Tomarla de nuevo
               </Button>
@@ -80,7 +80,7 @@ function FramedPhoto({ file }: { file: File }) {
     photo?.setAttribute('src', url)
   }, [])
   return (
-    <span className={styles.encuadre} aria-hidden="true">
+    <span className={styles.framing} aria-hidden="true">
       <img ref={img} alt="" decoding="async" />
     </span>
   )

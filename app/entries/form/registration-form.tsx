@@ -189,7 +189,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
       {descriptor.extras.length > 0 && (
         <fieldset className={styles.set}>
           <legend className={styles.legend}>Tú decides</legend>
-          <div className={styles.permisos}>
+          <div className={styles.permissions}>
             {descriptor.extras.map((field) => (
               <TypedField key={field.name} field={field} value={start.values[field.name]} error={errorOf(field.name)} />
             ))}
@@ -214,7 +214,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
       </div>
 
       {isWaiting && (
-        <p className={styles.falta} role="status">
+        <p className={styles.missing} role="status">
           {missingReason && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}

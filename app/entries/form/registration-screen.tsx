@@ -43,7 +43,7 @@ export function RegistrationScreen({
       <PhotoHeader
         picture={texts.imagen}
         title={title}
-        className={joinClasses(styles.franja, descriptor.type === 'traje' && styles.traje)}
+        className={joinClasses(styles.strip, descriptor.type === 'traje' && styles.costume)}
       >
         {hasForm && <p>{keepWithNextWord(texts.entrada)}</p>}
       </PhotoHeader>

@@ -17,12 +17,12 @@ interface Props {
 
 /** Success panel: the folio of a received registration, on a sash under the fair's lights. */
 export const Success = ({ folio, text, children, ref }: Props) => (
-  <div className={styles.exito} ref={ref} tabIndex={-1}>
+  <div className={styles.success} ref={ref} tabIndex={-1}>
     <div>
       {/* Alone in its live region, so that nothing else is read aloud with it. */}
       <p role="status">{SUCCESS}</p>
       <p>{text}</p>
-      <p className={styles.banda}>
+      <p className={styles.sash}>
         <span>
           Tu folio: <strong>{folio}</strong>
         </span>

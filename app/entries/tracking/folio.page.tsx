@@ -78,7 +78,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
 
   return (
     <>
-      <PhotoHeader picture={picture} title="Tu folio" className={styles.franja}>
+      <PhotoHeader picture={picture} title="Tu folio" className={styles.strip}>
         <p>Con él ves qué recibimos de tu registro y cómo va.</p>
         <Form className={styles.form} method="post" action="/folio" noValidate>
           <TextField
@@ -125,7 +125,7 @@ function Written({ children }: { children: string }) {
   return (
     <>
       {before}
-      <span className={styles.ejemplo}>{EXAMPLE}</span>
+      <span className={styles.example}>{EXAMPLE}</span>
       {after}
     </>
   )

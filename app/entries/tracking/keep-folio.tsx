@@ -36,7 +36,7 @@ export function KeepFolio({ folio }: { folio: string }) {
   }
   return (
     <>
-      <div className={styles.acciones}>
+      <div className={styles.actions}>
         {hasClipboard && (
           <Button look="outline" onClick={copy}>
             {isCopied ? 'Folio copiado' : 'Copiar folio'}
@@ -56,7 +56,7 @@ export function KeepFolio({ folio }: { folio: string }) {
       </div>
       {picture === 'falla' && <p>No se pudo dibujar la imagen. Copia el folio o escríbelo: es el que está arriba.</p>}
       {picture?.startsWith('blob:') && (
-        <div className={styles.dibujo}>
+        <div className={styles.drawing}>
           <img src={picture} width="1080" height="1080" alt={`Tu folio ${folio} para guardar`} />
           <p>Si no se guardó sola, mantén el dedo sobre la imagen y elige guardarla.</p>
         </div>

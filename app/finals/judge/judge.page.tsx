@@ -22,18 +22,18 @@ export default function JudgeScreen() {
   const controller = useSheet()
   const { phase, message } = controller
   return (
-    <div className={styles.jurado}>
-      {phase === 'abriendo' && <p className={styles.espera}>Abriendo tu hoja…</p>}
+    <div className={styles.jury}>
+      {phase === 'abriendo' && <p className={styles.waiting}>Abriendo tu hoja…</p>}
       {phase === 'puerta' && <JudgeLoginWall signIn={controller.signIn} message={message} />}
       {phase === 'fuera' && (
-        <section className={styles.puerta}>
+        <section className={styles.door}>
           <h1>Hoja cerrada</h1>
           <p role="alert">{message}</p>
         </section>
       )}
       {phase === 'dentro' && <Sheet controller={controller} />}
       <noscript>
-        <p className={styles.espera}>Esta hoja necesita JavaScript. Actívalo en tu navegador y recarga la página.</p>
+        <p className={styles.waiting}>Esta hoja necesita JavaScript. Actívalo en tu navegador y recarga la página.</p>
       </noscript>
     </div>
   )
@@ -57,21 +57,21 @@ function JudgeLoginWall({ signIn, message }: { signIn(key: string): Promise<bool
     setBusy(false)
   }
   return (
-    <section className={styles.puerta}>
-      <p className={styles.rotulo}>Noche de la final</p>
+    <section className={styles.door}>
+      <p className={styles.label}>Noche de la final</p>
       <h1>Hoja del jurado</h1>
       {key === '' ? (
         <p>{LINK_MESSAGES.falta}</p>
       ) : (
         <>
           <p>Este enlace es tuyo y abre un solo teléfono. Aquí vas a calificar toda la noche.</p>
-          <Button onClick={open} busy={busy} className={styles.ancho}>
+          <Button onClick={open} busy={busy} className={styles.width}>
             {busy ? 'Entrando…' : 'Entrar en este teléfono'}
           </Button>
         </>
       )}
       {message && (
-        <p className={styles.mensaje} role="alert">
+        <p className={styles.message} role="alert">
           {message}
         </p>
       )}

@@ -16,13 +16,13 @@ const WHOLE_POINTS = Array.from({ length: 10 }, (_, at) => at + 1)
 export function Sheet({ controller }: { controller: SheetController }) {
   const { memory, isOnline, message } = controller
   const sheet = memory?.hoja
-  if (!memory || !sheet) return <p className={styles.espera}>Abriendo tu hoja…</p>
+  if (!memory || !sheet) return <p className={styles.waiting}>Abriendo tu hoja…</p>
   const { ronda } = sheet
   const isWriting = ronda?.abierta && ronda.firmada === null
   return (
     <>
-      <header className={styles.cabeza}>
-        <p className={styles.quien}>
+      <header className={styles.heading}>
+        <p className={styles.who}>
           {sheet.nombre}{' '}
           {ronda && (
             <span>
@@ -30,17 +30,17 @@ export function Sheet({ controller }: { controller: SheetController }) {
             </span>
           )}
         </p>
-        <p className={joinClasses(styles.linea, !isOnline && styles.sinLinea)} role="status">
+        <p className={joinClasses(styles.line, !isOnline && styles.offline)} role="status">
           {isOnline ? 'Con señal' : 'Sin señal'}
         </p>
       </header>
       {message && (
-        <p className={styles.mensaje} role="alert">
+        <p className={styles.message} role="alert">
           {message}
         </p>
       )}
       {!controller.isStored && (
-        <p className={styles.mensaje} role="alert">
+        <p className={styles.message} role="alert">
           Este teléfono no puede guardar lo que tocas (quizá por navegación privada). No cierres esta página.
         </p>
       )}
@@ -57,24 +57,24 @@ export function Sheet({ controller }: { controller: SheetController }) {
 function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null }) {
   if (sheet.sellada)
     return (
-      <section className={styles.puerta}>
+      <section className={styles.door}>
         <h1>Gracias, {sheet.nombre}</h1>
         <p>La final terminó y su acta está sellada. Ya puedes cerrar esta página.</p>
       </section>
     )
   if (!ronda)
     return (
-      <section className={styles.puerta}>
-        <p className={styles.rotulo}>{sheet.certamen}</p>
+      <section className={styles.door}>
+        <p className={styles.label}>{sheet.certamen}</p>
         <h1>Todo listo</h1>
         <p>Ya estás dentro. La primera ronda aparece aquí sola en cuanto la notaría la abra.</p>
       </section>
     )
   return (
-    <section className={styles.firmada} aria-labelledby="ronda">
+    <section className={styles.signed} aria-labelledby="ronda">
       <h1 id="ronda">{ronda.nombre}</h1>
       {ronda.firmada ? (
-        <p className={styles.sello}>
+        <p className={styles.seal}>
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d="m5 12.5 4.5 4.5L19 7.5" />
           </svg>
@@ -83,22 +83,22 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
       ) : (
         <p>La ronda se cerró sin tu hoja.</p>
       )}
-      <p className={styles.sigue}>
+      <p className={styles.continues}>
         {ronda.abierta || ronda.numero < sheet.rondas
           ? 'La siguiente ronda aparece aquí sola. Puedes apagar la pantalla mientras tanto.'
           : 'Fue la última ronda. Gracias: espera aquí a que la notaría selle el acta.'}
       </p>
       {ronda.firmada && (
-        <ul className={styles.mias} aria-label="Lo que firmaste">
+        <ul className={styles.mine} aria-label="Lo que firmaste">
           {ronda.candidatas.map(({ id, numero, nombre }) => {
             const marks = ronda.marcas[id]
             return (
               <li key={id}>
-                <span className={styles.numero}>{numero}</span>
+                <span className={styles.number}>{numero}</span>
                 <span className={styles.nombre}>{nombre}</span>
                 {marks && (
                   <>
-                    <span className={styles.partes}>
+                    <span className={styles.parts}>
                       {ronda.criterios
                         .map(({ nombre: its }, at) => `${its} ${formatScore(marks[at] ?? null)}`)
                         .join(' · ')}
@@ -147,13 +147,13 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
         : 'Toca una calificación para cada cosa'
   const first = ronda.candidatas.find(({ id }) => !allMarks[id]?.every((mark) => mark !== null))
   return (
-    <section aria-labelledby="ronda" className={styles.ronda}>
+    <section aria-labelledby="ronda" className={styles.round}>
       <h1 id="ronda">{ronda.nombre}</h1>
       {ronda.reabierta && (
-        <p className={styles.mensaje}>La notaría reabrió tu hoja: {ronda.reabierta}. Corrígela y fírmala de nuevo.</p>
+        <p className={styles.message}>La notaría reabrió tu hoja: {ronda.reabierta}. Corrígela y fírmala de nuevo.</p>
       )}
-      <fieldset className={styles.candidatas} disabled={firma !== null}>
-        <legend className="solo-lectores">Calificaciones del 1 al 10</legend>
+      <fieldset className={styles.candidates} disabled={firma !== null}>
+        <legend className="visually-hidden">Calificaciones del 1 al 10</legend>
         {ronda.candidatas.map((candidate) => (
           <Candidate
             key={candidate.id}
@@ -165,13 +165,13 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
           />
         ))}
       </fieldset>
-      <div className={styles.pie}>
+      <div className={styles.footer}>
         {asks && !firma ? (
-          <section className={styles.pregunta} ref={question} tabIndex={-1} aria-labelledby="pregunta">
+          <section className={styles.question} ref={question} tabIndex={-1} aria-labelledby="pregunta">
             <p id="pregunta">
               <b>¿Firmas tu hoja?</b> Después ya no se cambia.
             </p>
-            <div className={styles.dos}>
+            <div className={styles.two}>
               <Button
                 onClick={() => {
                   setAsks(false)
@@ -187,7 +187,7 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
           </section>
         ) : (
           <>
-            <p className={styles.estado} role="status">
+            <p className={styles.state} role="status">
               <b>
                 {done} de {ronda.candidatas.length}
               </b>
@@ -200,7 +200,7 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
             ) : whole ? (
               <Button onClick={() => setAsks(true)}>Enviar y firmar</Button>
             ) : (
-              <a className={styles.falta} href={`#candidata-${first?.id}`}>
+              <a className={styles.missing} href={`#candidata-${first?.id}`}>
                 Falta {first?.nombre}
               </a>
             )}
@@ -223,18 +223,18 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, ha
   const whole = marks.length > 0 && marks.every((mark) => mark !== null)
   return (
     <article
-      className={joinClasses(styles.candidata, toneClass(tono), whole && styles.completa)}
+      className={joinClasses(styles.candidate, toneClass(tono), whole && styles.complete)}
       id={`candidata-${id}`}
       aria-labelledby={`nombre-${id}`}
     >
-      <div className={styles.ella}>
+      <div className={styles.her}>
         {silueta ? (
-          <Photo picture={fromSheetPicture(silueta)} sizes="120px" className={styles.silueta} />
+          <Photo picture={fromSheetPicture(silueta)} sizes="120px" className={styles.silhouette} />
         ) : (
-          <span className={styles.silueta} aria-hidden="true" />
+          <span className={styles.silhouette} aria-hidden="true" />
         )}
         <div>
-          <p className={styles.numero}>{numero}</p>
+          <p className={styles.number}>{numero}</p>
           <h2 id={`nombre-${id}`}>{nombre}</h2>
           <p className={styles.total}>
             {whole ? (
@@ -258,14 +258,14 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, ha
       {ronda.criterios.map(({ nombre: criterion, peso }, at) => {
         const mark = marks[at] ?? null
         return (
-          <fieldset className={styles.criterio} key={criterion}>
+          <fieldset className={styles.criterion} key={criterion}>
             <legend>
               {criterion}
-              <span className="solo-lectores">, {nombre}, </span>
-              <span className={styles.peso}>{peso} %</span>{' '}
-              {mark !== null && <span className={styles.nota}>{formatScore(mark)}</span>}
+              <span className="visually-hidden">, {nombre}, </span>
+              <span className={styles.weight}>{peso} %</span>{' '}
+              {mark !== null && <span className={styles.note}>{formatScore(mark)}</span>}
             </legend>
-            <div className={styles.toques}>
+            <div className={styles.touches}>
               {WHOLE_POINTS.map((one) => (
                 <label key={one}>
                   <input
@@ -280,7 +280,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, ha
               ))}
             </div>
             {hasHalfPoints && (
-              <label className={styles.medio}>
+              <label className={styles.medium}>
                 <input
                   type="checkbox"
                   checked={mark !== null && mark % 10 === 5}

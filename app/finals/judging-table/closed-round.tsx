@@ -10,12 +10,12 @@ export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
   const { numero, nombre, jueces, filas, empates, sin } = ronda
   const drops = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))
   return (
-    <section className={styles.seccion} aria-labelledby={`ronda-${numero}`}>
+    <section className={styles.section} aria-labelledby={`ronda-${numero}`}>
       <h2 id={`ronda-${numero}`}>
         {numero}. {nombre}
       </h2>
-      <div className={joinClasses(styles.ancha, jueces.length > MANY_JUDGES && styles.apilada)}>
-        <table className={styles.tabla}>
+      <div className={joinClasses(styles.wide, jueces.length > MANY_JUDGES && styles.stacked)}>
+        <table className={styles.table}>
           <thead>
             <tr>
               <th scope="col">Lugar</th>
@@ -31,11 +31,11 @@ export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
           </thead>
           <tbody>
             {filas.map(({ lugar, id, numero: its, nombre: who, porJuez, ronda: points, total, pasa }) => (
-              <tr key={id} className={pasa === false ? styles.sale : undefined}>
+              <tr key={id} className={pasa === false ? styles.leaving : undefined}>
                 <td>{lugar}</td>
                 <th scope="row">
                   {who}
-                  <span className={styles.dato}>
+                  <span className={styles.datum}>
                     Número {its}
                     {pasa !== null && (pasa ? '. Pasa' : '. No pasa')}
                   </span>
@@ -54,14 +54,14 @@ export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
           </tbody>
         </table>
       </div>
-      {drops && <p className={styles.nota}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>}
+      {drops && <p className={styles.note}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>}
       {empates.map((tie) => (
-        <p className={styles.empate} key={tie}>
+        <p className={styles.tie} key={tie}>
           {tie}
         </p>
       ))}
       {sin.map(({ quien, motivo }) => (
-        <p className={styles.nota} key={quien}>
+        <p className={styles.note} key={quien}>
           Sin la hoja de {quien}: {motivo}
         </p>
       ))}

@@ -11,35 +11,35 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
   const { cierre } = final
   const order = cierre?.orden ?? final.provisional ?? []
   return (
-    <section className={styles.cierre} aria-labelledby="orden">
-      <p className={styles.membrete}>
+    <section className={styles.closing} aria-labelledby="orden">
+      <p className={styles.letterhead}>
         {judgingTable.certamen} {judgingTable.edicion}
       </p>
       <h2 id="orden">El orden final</h2>
       <Order order={order} />
       {cierre ? (
         <>
-          <p className={styles.sello}>
+          <p className={styles.seal}>
             Acta sellada el {cierre.levantada}
             <br />
             Sello: <code>{cierre.sello}</code>
           </p>
-          <div className={styles.firmas} aria-hidden="true">
+          <div className={styles.signatures} aria-hidden="true">
             <span>Notaría</span>
             {judgingTable.jurado.map(({ numero }) => (
               <span key={numero}>Jurado {numero}</span>
             ))}
           </div>
-          <p className={styles.botones}>
+          <p className={styles.buttons}>
             <Button onClick={() => print()}>Imprimir el orden</Button>
-            <a className={styles.descarga} href="/final/acta.json" download={`acta-final-${judgingTable.edicion}.json`}>
+            <a className={styles.download} href="/final/acta.json" download={`acta-final-${judgingTable.edicion}.json`}>
               Descargar el acta
             </a>
-            <a className={styles.descarga} href="/final/acta">
+            <a className={styles.download} href="/final/acta">
               Ver el acta
             </a>
           </p>
-          <Form method="post" preventScrollReset className={styles.forma} aria-label="Quién ve el acta">
+          <Form method="post" preventScrollReset className={styles.formShape} aria-label="Quién ve el acta">
             {judgingTable.publica ? (
               <>
                 <p>El acta es pública desde el {judgingTable.publica}.</p>
@@ -62,7 +62,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
           </Form>
         </>
       ) : (
-        <Form method="post" preventScrollReset className={styles.forma}>
+        <Form method="post" preventScrollReset className={styles.formShape}>
           <p>Al sellar el acta termina la noche del jurado: sus teléfonos ya no entran, y nada cambia después.</p>
           <Button type="submit" busy={busy} name="hacer" value="sellar">
             Sellar el acta
@@ -75,14 +75,14 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
 
 export function Order({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisional']> }) {
   return (
-    <ol className={styles.orden}>
+    <ol className={styles.order}>
       {order.map(({ lugar, id, numero, nombre, puntos, titulo, ronda }) => (
         <li key={id}>
-          <span className={styles.lugar}>{lugar}</span>
+          <span className={styles.place}>{lugar}</span>
           <span>
-            {titulo && <span className={styles.titulo}>{titulo}</span>}
+            {titulo && <span className={styles.title}>{titulo}</span>}
             <b>{nombre}</b>
-            <span className={styles.nota}>
+            <span className={styles.note}>
               Número {numero}, {puntos} puntos en {ronda}
             </span>
           </span>

@@ -190,8 +190,8 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
   const judgingTable = loaderData
   const { final, reglas, alterado } = judgingTable
   return (
-    <div className={styles.mesa}>
-      <header className={styles.titular}>
+    <div className={styles.judgingTable}>
+      <header className={styles.headline}>
         <h1>La noche de la final</h1>
       </header>
       {outcome && (
@@ -202,7 +202,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
       {alterado !== null && <Banner tone="bad" message={`${TAMPERED} La diferencia está en el asiento ${alterado}.`} />}
       {outcome?.enlaces && <NewLinks links={outcome.enlaces} />}
       {reglas.rondas.length === 0 ? (
-        <p className={styles.entrada}>
+        <p className={styles.entrance}>
           Esta edición no tiene rondas de final. Se escriben en{' '}
           <RulesEditorLink mayEditRules={judgingTable.mayEditRules} />, y al publicarlas aparecen aquí.
         </p>

@@ -22,13 +22,13 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
   const busy = useIsSubmitting()
   const without = jurado.filter(({ enlace }) => enlace === 'sin').length
   return (
-    <section className={styles.seccion} aria-labelledby="jurado">
+    <section className={styles.section} aria-labelledby="jurado">
       <h2 id="jurado">El jurado</h2>
       <p>
         El enlace de cada juez abre su hoja en un solo teléfono y sólo esta noche. Si un teléfono falla, haz otro: el
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>
-      <ul className={styles.jueces}>
+      <ul className={styles.judges}>
         {jurado.map(({ numero, nombre, enlace, equipo, desde }) => (
           <li key={numero}>
             <Form method="post" preventScrollReset aria-label={`Jurado ${numero}`}>
@@ -41,11 +41,11 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
                 maxLength={60}
                 autoComplete="off"
               />
-              <p className={enlace === 'dentro' ? styles.dentro : styles.nota}>
+              <p className={enlace === 'dentro' ? styles.inside : styles.note}>
                 {LINK_STATUS_LABELS[enlace]}
                 {enlace === 'dentro' && `${desde ? ` desde las ${desde}` : ''}${equipo ? `, ${equipo}` : ''}`}
               </p>
-              <p className={styles.botones}>
+              <p className={styles.buttons}>
                 <Button type="submit" look="outline" busy={busy} name="hacer" value="enlace">
                   {enlace === 'sin' ? 'Hacer su enlace' : 'Hacer otro enlace'}
                 </Button>
@@ -83,10 +83,10 @@ export function PrepareOpening({
   const busy = useIsSubmitting()
   const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
   return (
-    <section className={styles.seccion} aria-labelledby="abrir">
+    <section className={styles.section} aria-labelledby="abrir">
       <h2 id="abrir">Antes de empezar</h2>
       {anuladas.map(({ motivo, a }) => (
-        <p className={styles.nota} key={a}>
+        <p className={styles.note} key={a}>
           Lo de antes se anuló el {a}: {motivo}
         </p>
       ))}
@@ -104,7 +104,7 @@ export function PrepareOpening({
           Abrir la final
         </Button>
       </Form>
-      {!isReady && <p className={styles.nota}>Primero haz aquí arriba el enlace de cada juez.</p>}
+      {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
     </section>
   )
 }
@@ -114,15 +114,15 @@ const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Tale
 /** The rules in words. */
 export function Rules({ rules }: { rules: JudgingTable['reglas'] }) {
   return (
-    <div className={styles.reglas}>
+    <div className={styles.rules}>
       <ol>
         {rules.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => (
           <li key={nombre}>
-            <b>{nombre}</b> {KINDS[clase] !== nombre && <span className={styles.nota}>{KINDS[clase]}</span>}
+            <b>{nombre}</b> {KINDS[clase] !== nombre && <span className={styles.note}>{KINDS[clase]}</span>}
             <br />
             {criterios.map(({ nombre: its, peso }) => `${its} ${peso} %`).join(' · ')}
             <br />
-            <span className={styles.nota}>
+            <span className={styles.note}>
               {[desdeCero && 'Empieza desde cero.', pasan === undefined ? 'Pasan todas.' : `Pasan ${pasan}.`]
                 .filter((said, at) => said && (at === 0 || nombre !== rules.rondas.at(-1)?.nombre))
                 .join(' ')}
@@ -156,9 +156,14 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
   const busy = useIsSubmitting()
   if (!final) return null
   return (
-    <details className={styles.excepciones}>
+    <details className={styles.exceptions}>
       <summary>Si algo sale de lo previsto</summary>
-      <Form method="post" preventScrollReset className={styles.forma} aria-label="Retirar de la final a una candidata">
+      <Form
+        method="post"
+        preventScrollReset
+        className={styles.formShape}
+        aria-label="Retirar de la final a una candidata"
+      >
         <h3>Una candidata se retira</h3>
         <label htmlFor="candidata">Candidata</label>
         <select id="candidata" name="candidata" required defaultValue="">
@@ -179,12 +184,12 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           maxLength={300}
           defaultValue={reason}
         />
-        <p className={styles.nota}>Si la siguiente ronda no se ha abierto, su lugar lo toma quien sigue en el orden.</p>
+        <p className={styles.note}>Si la siguiente ronda no se ha abierto, su lugar lo toma quien sigue en el orden.</p>
         <Button type="submit" look="outline" busy={busy} name="hacer" value="retirar">
           Retirarla de la final
         </Button>
       </Form>
-      <Form method="post" preventScrollReset className={styles.forma} aria-label="Anular la final">
+      <Form method="post" preventScrollReset className={styles.formShape} aria-label="Anular la final">
         <h3>Era un ensayo, o hay que empezar de nuevo</h3>
         <TextAreaField
           id="motivo-anular"
@@ -194,7 +199,7 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           maxLength={300}
           defaultValue={reason}
         />
-        <p className={styles.nota}>El acta guarda lo que hubo y este motivo. Después se puede abrir otra vez.</p>
+        <p className={styles.note}>El acta guarda lo que hubo y este motivo. Después se puede abrir otra vez.</p>
         <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
           Anular lo que va
         </Button>

@@ -5,7 +5,7 @@ import styles from './judging-table.module.css'
 /** New links, shown once: each as a QR code to scan and as an address to send. */
 export function NewLinks({ links }: { links: JudgeLink[] }) {
   return (
-    <section className={styles.enlaces} aria-labelledby="enlaces">
+    <section className={styles.links} aria-labelledby="enlaces">
       <h2 id="enlaces">Enlaces del jurado</h2>
       <p>
         Cada quien escanea el suyo con la cámara de su teléfono, o lo recibe por mensaje. Sirve en un solo teléfono y se
@@ -24,7 +24,7 @@ export function NewLinks({ links }: { links: JudgeLink[] }) {
               <rect width={side} height={side} fill="#fff" />
               <path d={path} fill="#000" />
             </svg>
-            <p className={styles.direccion}>
+            <p className={styles.address}>
               <a href={url} data-juez={judge}>
                 {url}
               </a>

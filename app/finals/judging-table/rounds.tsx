@@ -35,7 +35,7 @@ export function Rounds({ judgingTable, refused }: Props) {
       )}
       {opened && <RoundInProgress ronda={opened} total={judgingTable.reglas.rondas.length} refused={refused} />}
       {next && (
-        <section className={styles.seccion} aria-labelledby="sigue">
+        <section className={styles.section} aria-labelledby="sigue">
           <h2 id="sigue">Sigue: {next.nombre}</h2>
           {advancing && <p>Pasan: {advancing.map(({ nombre }) => nombre).join(', ')}.</p>}
           <Form method="post" preventScrollReset>
@@ -50,7 +50,7 @@ export function Rounds({ judgingTable, refused }: Props) {
         .toReversed()
         .map((ronda) => ronda.estado === 'cerrada' && <ClosedRound key={ronda.numero} ronda={ronda} />)}
       {final.notas.length > 0 && (
-        <section className={styles.seccion} aria-labelledby="notas">
+        <section className={styles.section} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>
           <ul>
             {final.notas.map((note) => (
@@ -59,7 +59,7 @@ export function Rounds({ judgingTable, refused }: Props) {
           </ul>
         </section>
       )}
-      <details className={styles.excepciones}>
+      <details className={styles.exceptions}>
         <summary>Las reglas, como se sellaron el {final.abierta}</summary>
         <Rules rules={judgingTable.reglas} />
       </details>
@@ -78,25 +78,25 @@ function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: numb
   const missing = ronda.hojas.filter(({ firmada }) => firmada === null)
   const sent = ronda.hojas.length - missing.length
   return (
-    <section className={styles.seccion} aria-labelledby="en-curso">
+    <section className={styles.section} aria-labelledby="en-curso">
       <h2 id="en-curso">
         Ronda {ronda.numero} de {total}: {ronda.nombre}
       </h2>
-      <p className={styles.cuenta} role="status">
+      <p className={styles.account} role="status">
         <b>
           {sent} de {ronda.hojas.length}
         </b>{' '}
         hojas firmadas
         {missing.length > 0 && sent > 0 && `. Falta: ${missing.map(({ quien }) => quien).join(', ')}`}
       </p>
-      <ul className={styles.hojas}>
+      <ul className={styles.sheets}>
         {ronda.hojas.map(({ juez, quien, firmada, avance }) => (
-          <li key={juez} className={firmada ? styles.firmada : undefined}>
+          <li key={juez} className={firmada ? styles.signed : undefined}>
             <span>{quien}</span>
             {firmada ? (
               <b>Firmó a las {firmada}</b>
             ) : (
-              <span className={styles.nota}>{avance === 0 ? 'Sin empezar' : `Lleva ${avance} %`}</span>
+              <span className={styles.note}>{avance === 0 ? 'Sin empezar' : `Lleva ${avance} %`}</span>
             )}
             {firmada && (
               <details open={refused?.hacer === 'reabrir' && refused.juez === juez ? true : undefined}>
@@ -121,7 +121,7 @@ function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: numb
           </li>
         ))}
       </ul>
-      <Form method="post" preventScrollReset className={styles.forma} aria-label="Cerrar la ronda">
+      <Form method="post" preventScrollReset className={styles.formShape} aria-label="Cerrar la ronda">
         <input type="hidden" name="ronda" value={ronda.numero} />
         {missing.length === 0 ? (
           <Button type="submit" busy={busy} name="hacer" value="cerrar-ronda">
@@ -131,7 +131,7 @@ function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: numb
           sent > 0 && (
             <details>
               <summary>Cerrar sin {missing.length === 1 ? 'una hoja' : `${missing.length} hojas`}</summary>
-              <p className={styles.nota}>Una hoja que falta no cuenta para nadie. El acta dice por qué.</p>
+              <p className={styles.note}>Una hoja que falta no cuenta para nadie. El acta dice por qué.</p>
               {missing.map(({ juez, quien }) => (
                 <TextAreaField
                   key={juez}

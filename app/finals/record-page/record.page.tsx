@@ -53,13 +53,13 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
     )
   const { publica, sello, anio, levantada, orden, reglas, rondas, notas } = loaderData
   return (
-    <article className={styles.acta}>
+    <article className={styles.record}>
       <header>
-        <p className={styles.rotulo}>Final {anio}</p>
+        <p className={styles.label}>Final {anio}</p>
         <h1>Acta de la final</h1>
         <p>Sellada el {levantada}.</p>
         {!publica && (
-          <p className={styles.aviso}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
+          <p className={styles.notice}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
         )}
       </header>
       <Order order={orden} />
@@ -87,7 +87,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
           <code>npm run escrutinio -- acta-final-{anio}.json</code> la suma otra vez y dice cualquier diferencia. Su
           sello debe ser el que la notaría imprimió y firmó esa noche:
         </p>
-        <p className={styles.sello}>
+        <p className={styles.seal}>
           <code>{sello}</code>
         </p>
         <p>

@@ -32,21 +32,21 @@ export default function StatusPage({ loaderData }: Route.ComponentProps) {
   const worst = diagnosticos[0]?.nivel
   return (
     <>
-      <h1 className={styles.titulo}>Estado</h1>
+      <h1 className={styles.title}>Estado</h1>
       {worst === undefined ? (
-        <p className={styles.resumen}>El sitio acaba de arrancar y todavía se está revisando. Vuelve en un minuto.</p>
+        <p className={styles.summary}>El sitio acaba de arrancar y todavía se está revisando. Vuelve en un minuto.</p>
       ) : (
-        <p className={styles.resumen} data-nivel={worst}>
+        <p className={styles.summary} data-nivel={worst}>
           {SUMMARY[worst]}
         </p>
       )}
-      <ul className={styles.lista}>
+      <ul className={styles.list}>
         {diagnosticos.map((one) => (
           <Row key={one.de} {...one} />
         ))}
       </ul>
       {diagnosticos[0] && (
-        <p className={styles.pie}>
+        <p className={styles.footer}>
           El sitio se revisa solo cada minuto; lo de otras máquinas, cada diez. Lo último:{' '}
           {formatLongDateTimeWithZone(newest(diagnosticos))}. Cuando algo deja de funcionar, te llega un correo, y otro
           cuando se compone.
@@ -60,13 +60,13 @@ const newest = (all: readonly StoredDiagnosis[]) => new Date(Math.max(...all.map
 
 function Row({ de, titulo, nivel, dice, remedio, desde }: StoredDiagnosis) {
   return (
-    <li className={styles.renglon} data-nivel={nivel}>
+    <li className={styles.line} data-nivel={nivel}>
       <h2>{titulo}</h2>
       <p className={styles.nivel}>{LEVEL_LABELS[nivel]}</p>
-      <div className={styles.dicho}>
+      <div className={styles.said}>
         <p>{dice}</p>
-        {nivel !== 'ok' && remedio && <p className={styles.remedio}>{remedyForCommittee(de, remedio)}</p>}
-        {nivel === 'falla' && <p className={styles.desde}>Desde el {formatLongDateTimeWithZone(desde)}.</p>}
+        {nivel !== 'ok' && remedio && <p className={styles.remedy}>{remedyForCommittee(de, remedio)}</p>}
+        {nivel === 'falla' && <p className={styles.since}>Desde el {formatLongDateTimeWithZone(desde)}.</p>}
       </div>
     </li>
   )

@@ -125,7 +125,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
       <Heading title="Mi cuenta" />
       {actionData && <Notice outcome={actionData} />}
       {recoveryCodes.length > 0 && <RecoveryCodes codes={recoveryCodes} email={correo} />}
-      <section className={styles.parte} aria-labelledby="segundo-paso">
+      <section className={styles.part} aria-labelledby="segundo-paso">
         <h2 id="segundo-paso">Segundo paso</h2>
         <p>
           {sinSegundo && seExige
@@ -136,10 +136,10 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         <Passkeys passkeys={llaves} />
         <AuthenticatorApp secondFactor={secondFactor} isRequired={seExige} hasPasskeys={llaves.length > 0} />
       </section>
-      <section className={styles.parte} aria-labelledby="sesiones">
+      <section className={styles.part} aria-labelledby="sesiones">
         <h2 id="sesiones">Sesiones abiertas</h2>
         <p>Si no reconoces una, termínala y cambia tu contraseña.</p>
-        <ul className={styles.sesiones}>
+        <ul className={styles.sessions}>
           {sesiones.map(({ id, device, at, isCurrent }) => (
             <li key={id}>
               <p>
@@ -169,7 +169,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         )}
       </section>
       {cuando && <DigestChoice frequency={cuando} email={correo} />}
-      <section className={styles.parte} aria-labelledby="contrasena">
+      <section className={styles.part} aria-labelledby="contrasena">
         <h2 id="contrasena">Contraseña</h2>
         <p>El enlace para elegir otra llega a {correo}. Al cambiarla terminan todas tus sesiones.</p>
         <Form method="post" onSubmit={once}>
@@ -178,19 +178,19 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
           </Button>
         </Form>
       </section>
-      <section className={styles.parte} aria-labelledby="correo">
+      <section className={styles.part} aria-labelledby="correo">
         <h2 id="correo">Correo</h2>
         <p>
           Entras con <b>{correo}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
         </p>
-        <Form method="post" className={styles.forma} onSubmit={once}>
+        <Form method="post" className={styles.formShape} onSubmit={once}>
           <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
           <Button type="submit" look="outline" name="hacer" value="correo" busy={busy}>
             Mandarle un código
           </Button>
         </Form>
         {nuevo && (
-          <Form method="post" className={styles.forma} onSubmit={once}>
+          <Form method="post" className={styles.formShape} onSubmit={once}>
             <TextField
               id="codigo"
               name="codigo"

@@ -8,14 +8,14 @@ import styles from './account.module.css'
 export function DigestChoice({ frequency, email }: { frequency: DigestFrequency; email: string }) {
   const { busy, once } = useSubmitOnce()
   return (
-    <section className={styles.parte} aria-labelledby="novedades">
+    <section className={styles.part} aria-labelledby="novedades">
       <h2 id="novedades">Novedades por correo</h2>
       <p>
         Cuántas inscripciones llegaron, cuántas esperan y si algún correo no llegó, a {email}. Sin nombres ni
         documentos; si no hay nada nuevo, no se manda nada.
       </p>
       <Form method="post" onSubmit={once}>
-        <fieldset className={styles.opciones} key={frequency}>
+        <fieldset className={styles.options} key={frequency}>
           <legend>Cuándo</legend>
           {Object.entries(DIGEST_FREQUENCIES).map(([value, words]) => (
             <label key={value}>

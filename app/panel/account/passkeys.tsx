@@ -11,14 +11,14 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   const { busy, once } = useSubmitOnce()
   const submit = useSubmit()
   return (
-    <div className={styles.forma}>
+    <div className={styles.formShape}>
       <h3>Llaves de acceso</h3>
       <p>
         Entras con tu huella, tu cara o el PIN de tu dispositivo, sin escribir nada. Agrega una en cada teléfono o
         computadora que uses.
       </p>
       {passkeys.length > 0 && (
-        <ul className={styles.llaves}>
+        <ul className={styles.passkeys}>
           {passkeys.map(({ id, name, createdAt, usedAt }) => (
             <li key={id}>
               <p>
@@ -28,7 +28,7 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
                   {usedAt ? `usada el ${formatDateTime(usedAt)}` : 'sin usar todavía'}
                 </span>
               </p>
-              <details className={styles.seguro}>
+              <details className={styles.sure}>
                 <summary>Quitar</summary>
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="llave" value={id} />

@@ -23,15 +23,15 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
   const hasSecondFactor = activatedAt !== null || hasPasskeys
   return (
     <>
-      <div className={styles.forma}>
+      <div className={styles.formShape}>
         <h3>Aplicación de códigos</h3>
         {activatedAt ? (
           <>
             <p>
-              <b className={styles.puesta}>Puesta</b> desde el {formatDateTime(activatedAt)}. Después de tu contraseña
+              <b className={styles.current}>Puesta</b> desde el {formatDateTime(activatedAt)}. Después de tu contraseña
               te pedimos el código que muestra.
             </p>
-            <details className={styles.seguro}>
+            <details className={styles.sure}>
               <summary>Quitar la aplicación</summary>
               <p>
                 {isRequired && !hasPasskeys
@@ -63,14 +63,14 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
         )}
       </div>
       {hasSecondFactor && (
-        <div className={styles.forma}>
+        <div className={styles.formShape}>
           <h3>Códigos de respaldo</h3>
           <p>
             {recoveryCodeCount === 0
               ? 'No te queda ninguno. Haz otros y guárdalos: sirven cuando no tienes tu teléfono.'
               : `Te ${recoveryCodeCount === 1 ? 'queda 1' : `quedan ${recoveryCodeCount}`}. Cada uno sirve una vez, cuando no tienes tu teléfono.`}
           </p>
-          <details className={styles.seguro}>
+          <details className={styles.sure}>
             <summary>Hacer códigos nuevos</summary>
             <p>Los que guardaste antes dejan de servir en ese momento.</p>
             <Form method="post" onSubmit={once}>
@@ -93,7 +93,7 @@ function AuthenticatorSetup({
   const { busy, once } = useSubmitOnce()
   return (
     <>
-      <ol className={styles.pasos}>
+      <ol className={styles.steps}>
         <li>
           <p>Abre tu aplicación de códigos y elige agregar una cuenta. Escanea este cuadro con ella.</p>
           <svg
@@ -109,13 +109,13 @@ function AuthenticatorSetup({
           <p>
             ¿Estás en el mismo teléfono, o no puedes escanear? En tu aplicación elige escribir la clave, y copia ésta:
           </p>
-          <p className={styles.clave}>
+          <p className={styles.password}>
             <code>{key}</code>
           </p>
         </li>
         <li>
           <p>Escribe el código de seis dígitos que muestra ahora.</p>
-          <Form method="post" className={styles.codigo} onSubmit={once}>
+          <Form method="post" className={styles.code} onSubmit={once}>
             <TextField
               id="codigo-segundo"
               name="codigo"
@@ -148,20 +148,20 @@ export function RecoveryCodes({ codes, email }: { codes: readonly string[]; emai
   useEffect(() => setHydrated(true), [])
   const text = `Códigos de respaldo de ${email} (${globalThis.location?.host ?? ''})\nCada uno sirve una vez.\n\n${codes.join('\n')}\n`
   return (
-    <section className={styles.respaldos} aria-labelledby="respaldos">
+    <section className={styles.recoveryCodes} aria-labelledby="respaldos">
       <h2 id="respaldos">Guarda tus códigos de respaldo</h2>
       <p>
         Con uno de éstos entras si pierdes tu teléfono. Cada uno sirve una vez. <b>No los volveremos a mostrar</b>:
         guárdalos fuera de tu teléfono, por ejemplo impresos.
       </p>
-      <ol className={styles.codigos}>
+      <ol className={styles.codes}>
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>
           </li>
         ))}
       </ol>
-      <div className={styles.botones}>
+      <div className={styles.buttons}>
         {isHydrated && (
           <>
             <Button

@@ -39,9 +39,9 @@ export function DocumentViewer({ documents, now }: Props) {
   const isShown = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
-      <ul className={styles.documentos} data-ajustada={openDocument ? '' : undefined}>
+      <ul className={styles.documents} data-ajustada={openDocument ? '' : undefined}>
         {documents.map((one) => (
-          <li key={one.id} className={one.replacedAt ? styles.anterior : undefined}>
+          <li key={one.id} className={one.replacedAt ? styles.previous : undefined}>
             <Thumbnail entryDocument={one} />
             {one.address ? (
               <View entryDocument={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
@@ -58,7 +58,7 @@ export function DocumentViewer({ documents, now }: Props) {
       {openDocument ? (
         <OpenDocument key={openDocument.id} entryDocument={openDocument} documents={documents} isShown={isShown} />
       ) : (
-        <p className={styles.nada}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
+        <p className={styles.nothing}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
       )}
     </>
   )
@@ -95,19 +95,19 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
   })
 
   return (
-    <figure className={styles.visor} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={name}>
+    <figure className={styles.viewer} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={name}>
       <figcaption>
         <b>{name}</b>{' '}
         <span>
           {fileName} · {size(bytes)}
         </span>
-        <Link to={viewSearch(search)} state={STILL} replace className={styles.cerrar} data-tecla="Escape">
+        <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-tecla="Escape">
           Cerrar
         </Link>
       </figcaption>
-      <div ref={scene} className={styles.escena}>
+      <div ref={scene} className={styles.scene}>
         {isHidden ? (
-          <div className={styles.aviso}>
+          <div className={styles.notice}>
             <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
             <Link
               to={viewSearch(search, entryDocument.id, true)}
@@ -129,7 +129,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
           />
         )}
       </div>
-      <p className={styles.pasos}>
+      <p className={styles.steps}>
         {before ? (
           <View entryDocument={before} shortcut="ArrowLeft">
             <span>Anterior</span>
@@ -169,7 +169,7 @@ function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
   }, [])
   const isPicture = address && contentType.startsWith('image/') && !kindOf(clase).isReserved && !isBroken
   return (
-    <span className={joinClasses(styles.miniatura, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
+    <span className={joinClasses(styles.thumbnail, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
       {isPicture ? (
         <img
           ref={picture}
@@ -221,9 +221,9 @@ function View({ entryDocument, isOpen, isFirst = false, shortcut, children }: Vi
 function Pdf({ address, name }: { address: string; name: string }) {
   const [loaded, setLoaded] = useState<string>()
   return (
-    <div className={styles.conPdf}>
+    <div className={styles.withPdf}>
       <iframe
-        className={joinClasses(styles.pdf, loaded !== address && wait.hoja)}
+        className={joinClasses(styles.pdf, loaded !== address && wait.sheet)}
         // A hidden frame loads nothing, so no opening is logged.
         loading="lazy"
         src={`${address}#pagemode=none&navpanes=0&view=FitH`}

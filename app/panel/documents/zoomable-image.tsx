@@ -39,7 +39,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
 
   if (notice)
     return (
-      <div className={styles.aviso} role="alert">
+      <div className={styles.notice} role="alert">
         <p>{notice.texto}</p>
         {notice.seBaja && (
           <a href={`${src}&bajar=original`} className={buttonLook('outline')}>
@@ -49,10 +49,10 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
       </div>
     )
   return (
-    <div className={styles.imagen}>
-      <div ref={stage} className={joinClasses(styles.escena, !thumbnail && !isThere && wait.hoja)}>
-        <div data-foto="" className={joinClasses(styles.foto, turns % 2 === 1 && styles.deLado)}>
-          {thumbnail && !isThere && <img src={thumbnail} alt="" className={styles.debajo} />}
+    <div className={styles.image}>
+      <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isThere && wait.sheet)}>
+        <div data-foto="" className={joinClasses(styles.photo, turns % 2 === 1 && styles.sideways)}>
+          {thumbnail && !isThere && <img src={thumbnail} alt="" className={styles.below} />}
           <img
             ref={image}
             src={src}
@@ -64,12 +64,12 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
           />
         </div>
         {!isThere && (
-          <p className={styles.espera} role="status">
+          <p className={styles.waiting} role="status">
             Abriendo…
           </p>
         )}
       </div>
-      <fieldset className={styles.mandos} aria-label="Cómo se ve">
+      <fieldset className={styles.controls} aria-label="Cómo se ve">
         <button type="button" aria-label="Alejar" data-tecla="-" onClick={() => zoom(1 / STEP)}>
           −
         </button>

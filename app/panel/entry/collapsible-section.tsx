@@ -35,7 +35,7 @@ export function CollapsibleSection({ id, title, note, mustOpen = false, children
     if (mustOpen) setOpen(true)
   }, [mustOpen])
   return (
-    <section className={styles.plegable} data-abierta={isOpen || undefined} aria-labelledby={id}>
+    <section className={styles.foldable} data-abierta={isOpen || undefined} aria-labelledby={id}>
       <h2 id={id}>
         {isNarrow ? (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -45,7 +45,7 @@ export function CollapsibleSection({ id, title, note, mustOpen = false, children
           title
         )}
       </h2>
-      <div className={styles.dentro}>{children}</div>
+      <div className={styles.inside}>{children}</div>
     </section>
   )
 }

@@ -22,14 +22,14 @@ export function ContactCorrection({ entry, outcome }: Props) {
   const [isOpen, setOpen] = useState(false)
   const refused = outcome?.ok === false
   return (
-    <div className={styles.contacto}>
+    <div className={styles.contact}>
       {outcome && <Notice outcome={outcome} />}
       {!(isOpen || refused) || outcome?.ok ? (
         <Button look="outline" onClick={() => setOpen(true)} aria-expanded={false}>
           Corregir contacto
         </Button>
       ) : (
-        <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} noValidate>
+        <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} noValidate>
           <input type="hidden" name="version" value={entry.version} />
           {contactFieldsOf(FORMS[entry.tipo]).map((field) => (
             <Row
@@ -39,7 +39,7 @@ export function ContactCorrection({ entry, outcome }: Props) {
               error={outcome?.errores?.[field.name]}
             />
           ))}
-          <p className={styles.aviso}>En la bitácora queda quién lo corrigió, sin los datos.</p>
+          <p className={styles.notice}>En la bitácora queda quién lo corrigió, sin los datos.</p>
           <Button type="submit" look="outline" busy={busy} name="hacer" value="contacto">
             Guardar contacto
           </Button>

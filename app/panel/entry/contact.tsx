@@ -18,9 +18,9 @@ export function Contact({ contact }: { contact: ContactData }) {
   const latest = mails.find(({ id }) => id === notices[0]?.id)
   const destination = `/organizadores/avisar?id=${id}`
   return (
-    <section aria-labelledby="contacto" className={styles.contacto}>
+    <section aria-labelledby="contacto" className={styles.contact}>
       <h2 id="contacto">Contacto</h2>
-      <ul className={styles.vias}>
+      <ul className={styles.ways}>
         <li>
           {tel ? (
             <a href={tel} className={buttonLook('outline')}>
@@ -38,7 +38,7 @@ export function Contact({ contact }: { contact: ContactData }) {
           </li>
         )}
       </ul>
-      <p className={styles.dicho}>
+      <p className={styles.said}>
         {correo ? `Correo: ${correo}.` : 'No dejó correo.'}{' '}
         {mayUseWhatsApp
           ? whatsapp
@@ -47,7 +47,7 @@ export function Contact({ contact }: { contact: ContactData }) {
           : 'No aceptó mensajes de WhatsApp.'}
       </p>
       {occasion && correo && (
-        <div className={styles.pendiente}>
+        <div className={styles.pending}>
           {latest ? (
             <p>
               Se le mandó el aviso: <DeliveryStatus status={latest.suerte} />
@@ -61,12 +61,12 @@ export function Contact({ contact }: { contact: ContactData }) {
         </div>
       )}
       {!hasSmtp && correo && (
-        <div className={styles.aviso}>
+        <div className={styles.notice}>
           <Warning>{NO_MAIL_SERVER}</Warning>
         </div>
       )}
       {mails.length > 0 && (
-        <div className={styles.correos}>
+        <div className={styles.emails}>
           <h3>Correos que se le mandaron</h3>
           <MailList mails={mails} />
         </div>

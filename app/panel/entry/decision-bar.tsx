@@ -34,20 +34,20 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
   const { busy, once } = useSubmitOnce()
   const waits = WAITING_STATES.includes(estado)
   return (
-    <section className={styles.barra} aria-label="Decisión" data-barra="">
+    <section className={styles.bar} aria-label="Decisión" data-barra="">
       {outcome && !outcome.ok && <Notice outcome={outcome} />}
       {/* Always in the page, so that screen readers announce its changes. */}
-      <p className={joinClasses(styles.dicho, styles[estado])} role="status">
+      <p className={joinClasses(styles.said, styles[estado])} role="status">
         {outcome?.ok ? outcome.mensaje : waits ? '' : `${STATE_LABELS[estado]}.`}
       </p>
-      <Form method="post" preventScrollReset onSubmit={once} className={styles.botones}>
+      <Form method="post" preventScrollReset onSubmit={once} className={styles.buttons}>
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="desde" value="barra" />
         {waits ? (
           <>
             <button
               type="submit"
-              className={joinClasses(buttonLook('outline'), styles.aceptar)}
+              className={joinClasses(buttonLook('outline'), styles.accept)}
               name="hacer"
               value="aceptar"
               data-tecla="a"
@@ -57,7 +57,7 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
             </button>
             <button
               type="button"
-              className={joinClasses(buttonLook('outline'), styles.falta)}
+              className={joinClasses(buttonLook('outline'), styles.missing)}
               onClick={onRequestDocument}
               data-tecla="f"
               aria-haspopup="dialog"
@@ -92,13 +92,13 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
             {nextWaiting ? (
               <Link
                 to={entryAddress(nextWaiting.id, filter, hasOpenDocument ? 'primero' : undefined)}
-                className={joinClasses(buttonLook('outline'), styles.sigue)}
+                className={joinClasses(buttonLook('outline'), styles.continues)}
                 data-tecla="s"
               >
                 Siguiente que espera
               </Link>
             ) : (
-              <Link to="/organizadores" className={joinClasses(buttonLook('outline'), styles.sigue)}>
+              <Link to="/organizadores" className={joinClasses(buttonLook('outline'), styles.continues)}>
                 Ninguna espera
               </Link>
             )}

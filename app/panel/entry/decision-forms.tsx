@@ -44,7 +44,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
   const refused = outcome?.ok === false ? outcome : undefined
   return (
     <CollapsibleSection id="decidir" title="Decidir" note="con nota, o a otro estado" mustOpen={outcome !== undefined}>
-      <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} ref={form}>
+      <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
         <select id="estado" name="estado" defaultValue={refused?.estado ?? nextStates(estado)[0]} key={estado}>
@@ -56,7 +56,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
         </select>
         <label htmlFor="nota">Nota (opcional, para la organización)</label>
         <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refused?.nota} />
-        <label className={styles.casilla}>
+        <label className={styles.checkbox}>
           <input type="checkbox" name="paraPersona" value="si" defaultChecked={refused?.paraPersona ?? false} />
           La persona también la lee, con su folio
         </label>
@@ -116,14 +116,14 @@ export function DocumentRequestForm({
       note={requests.length > 0 ? `${requests.length} por llegar` : undefined}
       mustOpen={outcome !== undefined || isSheet}
     >
-      <div className={styles.pedir} data-hoja={isSheet || undefined} ref={sheet} tabIndex={-1}>
+      <div className={styles.request} data-hoja={isSheet || undefined} ref={sheet} tabIndex={-1}>
         {isSheet && (
-          <button type="button" className={styles.cerrar} onClick={onClose} data-tecla="Escape">
+          <button type="button" className={styles.close} onClick={onClose} data-tecla="Escape">
             Cerrar
           </button>
         )}
         {requests.length > 0 && (
-          <ul className={styles.pedidos}>
+          <ul className={styles.requests}>
             {requests.map(({ id, clase, lado, nota, requestedAt }) => (
               <li key={id}>
                 <b>{documentName(clase, lado)}</b>, pedido {when(requestedAt, now)}: {nota}
@@ -131,7 +131,7 @@ export function DocumentRequestForm({
             ))}
           </ul>
         )}
-        <p className={styles.aviso}>
+        <p className={styles.notice}>
           {correo ? (
             `Le llega un correo a ${correo}.`
           ) : (
@@ -141,7 +141,7 @@ export function DocumentRequestForm({
             </>
           )}
         </p>
-        <Form method="post" preventScrollReset className={styles.forma} onSubmit={once} ref={form}>
+        <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} ref={form}>
           <input type="hidden" name="version" value={version} />
           <label htmlFor="documento">Documento</label>
           <select
@@ -157,7 +157,7 @@ export function DocumentRequestForm({
             ))}
           </select>
           <label htmlFor="falta">Qué le falta (lo lee la persona)</label>
-          <ul className={styles.motivos}>
+          <ul className={styles.reasons}>
             {REASONS.map((reason) => (
               <li key={reason}>
                 <button
@@ -167,7 +167,7 @@ export function DocumentRequestForm({
                   }}
                 >
                   {reason.split(/[:y,]/u)[0]}
-                  <span className="solo-lectores">: escribirlo</span>
+                  <span className="visually-hidden">: escribirlo</span>
                 </button>
               </li>
             ))}

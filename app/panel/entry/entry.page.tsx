@@ -196,8 +196,8 @@ function Desk({ loaderData, actionData }: DeskProps) {
   }, [asked])
   return (
     <>
-      <nav className={styles.camino} aria-label="Lista">
-        <Link to={wayBack} className={styles.regreso}>
+      <nav className={styles.path} aria-label="Lista">
+        <Link to={wayBack} className={styles.wayBack}>
           Inscripciones
         </Link>
         {neighbours.previous && (
@@ -223,7 +223,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
         <KeyboardShortcuts />
       </nav>
       <Heading title={titular} />
-      <p className={styles.resumen}>
+      <p className={styles.summary}>
         <StateLabel state={estado} /> {detalle ?? ENTRY_TYPE_NAMES[tipo]}
         {edad !== null && <>, {edad} años</>} · folio <b className={styles.folio}>{folio}</b> · recibida{' '}
         <time dateTime={receivedAt.toISOString()} title={formatDateTime(receivedAt)}>
@@ -231,15 +231,15 @@ function Desk({ loaderData, actionData }: DeskProps) {
         </time>
       </p>
       <SimilarEntries duplicates={duplicates} />
-      <div className={styles.columnas}>
-        <section aria-labelledby="documentos" className={styles.documentos}>
+      <div className={styles.columns}>
+        <section aria-labelledby="documentos" className={styles.documents}>
           <h2 id="documentos">Documentos</h2>
           {entry.isVoterCardRepeated && (
-            <p className={styles.marca}>Los dos lados de la credencial son el mismo archivo.</p>
+            <p className={styles.mark}>Los dos lados de la credencial son el mismo archivo.</p>
           )}
           <DocumentViewer documents={[...inForce, ...previous]} now={now} />
         </section>
-        <div className={styles.lateral}>
+        <div className={styles.sidebar}>
           <DecisionBar
             entry={entry}
             filter={filter}
@@ -250,7 +250,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
           />
           <Contact contact={contact} />
           <CollapsibleSection id="datos" title="Datos" note={entry.celular} mustOpen={of('contacto') !== undefined}>
-            <dl className={styles.datos}>
+            <dl className={styles.data}>
               {fields.map((field) => (
                 <ShownField key={field.label} {...field} />
               ))}
@@ -270,11 +270,11 @@ function Desk({ loaderData, actionData }: DeskProps) {
           {candidate && <MakeCandidate candidate={candidate} outcome={of('candidata')} />}
           <EntryHistory entry={entry} outcome={of('deshacer')} />
           <CollapsibleSection id="llevar" title="Llevar y borrar">
-            <form action="/organizadores/exportar" className={styles.llevar}>
+            <form action="/organizadores/exportar" className={styles.carry}>
               <input type="hidden" name="formato" value="zip" />
               <input type="hidden" name="id" value={id} />
               {tipo === 'candidata' && maySeeBody && (
-                <label className={styles.casilla}>
+                <label className={styles.checkbox}>
                   <input type="checkbox" name="cuerpo" value="si" />
                   Con fotos de cuerpo completo
                 </label>
@@ -287,7 +287,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
               </a>
             </form>
             {mayDelete && (
-              <p className={styles.borrar}>
+              <p className={styles.erase}>
                 <Link to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Link>
               </p>
             )}

@@ -29,15 +29,15 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
       mustOpen={outcome !== undefined}
     >
       {quantity === 0 && <p>Nadie ha cambiado nada todavía.</p>}
-      <ol className={styles.historia}>
+      <ol className={styles.history}>
         {history.map(({ id, at, de, a, nota, isForEntrant, author }, place) => (
           <li key={id}>
             <p>
               <StateLabel state={de} /> → <StateLabel state={a} />
             </p>
-            {nota && <p className={styles.nota}>{nota}</p>}
+            {nota && <p className={styles.note}>{nota}</p>}
             {nota && isForEntrant && (
-              <p className={styles.paraPersona}>
+              <p className={styles.forPerson}>
                 {place === 0
                   ? 'La persona la lee con su folio.'
                   : 'La persona podía leerla con su folio hasta el cambio siguiente.'}
@@ -48,7 +48,7 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
         ))}
         {corrections.map(({ id, at, campo, antes, ahora, author }) => (
           <li key={`correccion-${id}`}>
-            <p className={styles.nota}>
+            <p className={styles.note}>
               {FIELD_LABELS[campo]}: {antes ?? 'no había'} → {ahora ?? 'ninguno'}
             </p>
             <Who actor={author} at={at} />
@@ -69,7 +69,7 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
 }
 
 const Who = ({ actor, at }: { actor: string | null; at: Date }) => (
-  <p className={styles.quien}>
+  <p className={styles.who}>
     {actor ?? 'La persona inscrita'},{' '}
     <time dateTime={at.toISOString()} title={formatDateTime(at)}>
       {formatDateTime(at)}

@@ -26,14 +26,14 @@ export function KeyboardShortcuts() {
     <>
       <button
         type="button"
-        className={styles.boton}
+        className={styles.button}
         data-tecla="?"
         onClick={() => dialog.current?.showModal()}
         aria-haspopup="dialog"
       >
         Teclas <kbd>?</kbd>
       </button>
-      <dialog ref={dialog} className={styles.teclas} aria-labelledby="teclas">
+      <dialog ref={dialog} className={styles.keys} aria-labelledby="teclas">
         <h2 id="teclas">Con el teclado</h2>
         <dl>
           {KEY_BINDINGS.map(([keys, label]) => (

@@ -16,7 +16,7 @@ export function MakeCandidate({
 }) {
   const { busy, once } = useSubmitOnce()
   return (
-    <section aria-labelledby="en-el-sitio" className={styles.enElSitio}>
+    <section aria-labelledby="en-el-sitio" className={styles.onSite}>
       <h2 id="en-el-sitio">En el sitio</h2>
       {candidate.es === 'ya' && (
         <p>
@@ -25,8 +25,8 @@ export function MakeCandidate({
       )}
       {candidate.es === 'retirada' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
       {candidate.es === 'puede' && (
-        <Form method="post" preventScrollReset className={styles.forma} onSubmit={once}>
-          <p className={styles.aviso}>
+        <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once}>
+          <p className={styles.notice}>
             Pasan al borrador su nombre, su edad y su grado de estudio
             {candidate.permite
               ? ', y su fotografía de rostro, porque lo permitió.'

@@ -15,7 +15,7 @@ const MAX_SHOWN = 3
 /** Other entries that may come from the same person; the organisers decide. */
 export const SimilarEntries = ({ duplicates }: { duplicates: LikelyDuplicate[] }) =>
   duplicates.length > 0 && (
-    <section aria-labelledby="parecidas" className={styles.parecidas}>
+    <section aria-labelledby="parecidas" className={styles.similar}>
       <h2 id="parecidas">{duplicates.length === 1 ? 'Puede estar repetida' : 'Puede estar repetida varias veces'}</h2>
       <List duplicates={duplicates.slice(0, MAX_SHOWN)} />
       {duplicates.length > MAX_SHOWN && (

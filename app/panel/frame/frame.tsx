@@ -43,8 +43,8 @@ export function Frame({
   }, [pathname])
   return (
     <div className={styles.panel}>
-      <nav className={styles.secciones} aria-label="Panel" ref={row}>
-        <p className={styles.edicion}>Edición {year}</p>
+      <nav className={styles.sections} aria-label="Panel" ref={row}>
+        <p className={styles.edition}>Edición {year}</p>
         {sectionsOf(role, hasOtherEditions)
           .filter(({ a }) => !isAccountOnly || a === ACCOUNT_PATH)
           .map(({ a, text, resource }) => (

@@ -122,9 +122,9 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   }
   return (
     <Frame {...frame}>
-      <div className={styles.contenido} inert={hasEnded} data-espera={hasEnded || undefined}>
+      <div className={styles.content} inert={hasEnded} data-espera={hasEnded || undefined}>
         {notices.length > 0 && (
-          <div className={styles.avisos}>
+          <div className={styles.notices}>
             {notices.map((notice) => (
               <Warning key={notice}>{notice}</Warning>
             ))}

@@ -20,7 +20,7 @@ export default function ResultsFrame({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return <Outlet />
   return (
     <Frame {...loaderData} hasOwnSignOut>
-      <div className={styles.aparte}>
+      <div className={styles.separate}>
         <Outlet />
       </div>
     </Frame>

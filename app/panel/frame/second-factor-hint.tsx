@@ -6,7 +6,7 @@ import styles from './second-factor-hint.module.css'
 /** Advises an organiser to set up a second factor; put off, the hint comes back at the next sign-in. */
 export function SecondFactorHint({ returnTo }: { returnTo: string }) {
   return (
-    <aside className={styles.consejo} aria-labelledby="consejo">
+    <aside className={styles.hint} aria-labelledby="consejo">
       <div>
         <h2 id="consejo">Protege tu cuenta con un segundo paso</h2>
         <p>
@@ -14,7 +14,7 @@ export function SecondFactorHint({ returnTo }: { returnTo: string }) {
           dos minutos.
         </p>
       </div>
-      <div className={styles.botones}>
+      <div className={styles.buttons}>
         <Link to="/organizadores/cuenta" className={buttonLook('outline')}>
           Ponerlo ahora
         </Link>

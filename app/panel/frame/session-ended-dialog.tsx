@@ -9,7 +9,7 @@ export function SessionEndedDialog({ onSignedIn }: { onSignedIn(): void }) {
   return (
     <dialog
       ref={dialog}
-      className={styles.encima}
+      className={styles.above}
       aria-labelledby="entrar-aqui"
       // Only signing in closes the dialog. A browser lets the first Escape be prevented, and closes at the next.
       onCancel={(event) => event.preventDefault()}

@@ -151,20 +151,20 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
   const isAsked = !actionData?.ok && !actionData?.isUndo && selected.length > 0
   return (
     <>
-      <p className={entry.regreso}>
+      <p className={entry.wayBack}>
         <Link to={wayBack}>Inscripciones</Link>
       </p>
       <Heading title={isAsked ? `¿${verbo} ${howMany(selected.length)}?` : 'Varias a la vez'} />
       {actionData && <Notice outcome={actionData} />}
       {actionData && actionData.hechas.length > 0 && <Result {...actionData} />}
       {!actionData && selected.length === 0 && (
-        <p className={forms.entrada}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+        <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
       {actionData && <Undo {...actionData} busy={busy} once={once} />}
       {isAsked && (
-        <Form method="post" onSubmit={once} className={styles.pregunta}>
+        <Form method="post" onSubmit={once} className={styles.question}>
           <input type="hidden" name="hacer" value={intent} />
-          <ul className={styles.elegidas}>
+          <ul className={styles.chosenOnes}>
             {selected.map(({ id, version, folio, titular, detalle, tipo, estado }) => (
               <li key={id}>
                 <label>
@@ -178,14 +178,14 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
               </li>
             ))}
           </ul>
-          <div className={forms.forma}>
+          <div className={forms.formShape}>
             {intent === 'borrar' ? (
               <>
                 <p>
                   Se borran sus datos, sus documentos con sus versiones anteriores y los correos que se les enviaron. De
                   cada una queda un acuse.
                 </p>
-                <label className={forms.casilla}>
+                <label className={forms.checkbox}>
                   <input type="checkbox" name="seguro" required />
                   Entiendo que no se puede deshacer
                 </label>
@@ -200,7 +200,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
                   maxLength={MAX_NOTE_CHARACTERS}
                   defaultValue={actionData?.ok === false ? actionData.nota : undefined}
                 />
-                <label className={forms.casilla}>
+                <label className={forms.checkbox}>
                   <input
                     type="checkbox"
                     name="paraPersona"
@@ -211,11 +211,11 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
                 </label>
               </>
             )}
-            <p className={forms.botones}>
+            <p className={forms.buttons}>
               <Button type="submit" look="outline" busy={busy}>
                 {BULK_ACTIONS[intent].boton}
               </Button>
-              <Link to={wayBack} className={styles.dejar}>
+              <Link to={wayBack} className={styles.leave}>
                 Dejarlas como están
               </Link>
             </p>
@@ -238,7 +238,7 @@ function Undo({ hacer, hechas, busy, once }: UndoProps) {
   const done = hechas.filter(({ reason }) => reason === undefined)
   if (!hacer || hacer === 'borrar' || done.length === 0) return null
   return (
-    <Form method="post" onSubmit={once} className={styles.deshacer}>
+    <Form method="post" onSubmit={once} className={styles.undo}>
       {done.map(({ id, version }) => (
         <input type="hidden" name="id" value={`${id}:${version}`} key={id} />
       ))}
@@ -257,7 +257,7 @@ interface ResultProps {
 
 /** The result of each entry; the acknowledgements of deletions are shown only once. */
 const Result = ({ hacer, hechas, at }: ResultProps) => (
-  <section className={forms.acuse} aria-labelledby="resultado">
+  <section className={forms.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{hacer === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
     {hacer === 'borrar' && (
       <p>
@@ -265,7 +265,7 @@ const Result = ({ hacer, hechas, at }: ResultProps) => (
         juntos.
       </p>
     )}
-    <ul className={styles.hechas}>
+    <ul className={styles.doneOnes}>
       {hechas.map(({ folio, acknowledgement, reason }) => (
         <li key={folio}>
           <span className={styles.folio}>{folio}</span>{' '}

@@ -27,6 +27,6 @@ export function CardPhoto({ src, alt, className, onDone }: Props) {
   }, [src, onDone])
   // The picture may have loaded before hydration.
   useEffect(end, [end])
-  if (isBroken) return <p className={styles.sinImagen}>Su imagen no se pudo abrir: revísala en la inscripción</p>
+  if (isBroken) return <p className={styles.withoutImage}>Su imagen no se pudo abrir: revísala en la inscripción</p>
   return <img ref={image} src={src} alt={alt} className={className} onLoad={end} onError={end} />
 }

@@ -160,7 +160,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
 
       {summary && counts && <InboxSummary summary={summary} counts={counts} />}
 
-      <Form action="/organizadores" role="search" className={styles.buscar}>
+      <Form action="/organizadores" role="search" className={styles.searchBox}>
         {type && <input type="hidden" name="tipo" value={type} />}
         {state && <input type="hidden" name="estado" value={state} />}
         {isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
@@ -179,7 +179,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
         </button>
       </Form>
 
-      <nav className={styles.filtros} ref={filters} aria-label="Qué inscripciones">
+      <nav className={styles.filters} ref={filters} aria-label="Qué inscripciones">
         <ul>
           {/* The chosen age filter stands first, so that it is in sight together with a chosen type. */}
           {isOutsideAgeRange && outside}
@@ -209,7 +209,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
       </nav>
 
       {rows.length === 0 ? (
-        <p className={styles.nada}>
+        <p className={styles.nothing}>
           {text || state || isOutsideAgeRange ? (
             <>
               Ninguna inscripción es así
@@ -227,7 +227,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
       )}
 
       {(newerThan !== undefined || olderThan !== undefined) && (
-        <nav className={styles.paginas} aria-label="Páginas">
+        <nav className={styles.pages} aria-label="Páginas">
           {newerThan !== undefined && (
             <>
               <Link to={to({})}>Volver a las más recientes</Link>

@@ -31,18 +31,18 @@ export function EntryList({ rows, filter, now }: Props) {
   }
   useEffect(tell)
   return (
-    <form id="elegidas" action="/organizadores/exportar" className={styles.marco} ref={form} onChange={tell}>
+    <form id="elegidas" action="/organizadores/exportar" className={styles.frame} ref={form} onChange={tell}>
       {type && <input type="hidden" name="tipo" value={type} />}
       {state && <input type="hidden" name="estado" value={state} />}
       {filter.isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
       {text && <input type="hidden" name="buscar" value={text} />}
-      <table className={styles.lista}>
+      <table className={styles.list}>
         <thead>
           <tr>
             <th scope="col">
               <input
                 type="checkbox"
-                className={styles.todas}
+                className={styles.all}
                 aria-label="Elegir todas las de esta página"
                 ref={all}
                 onChange={({ currentTarget: { checked } }) => {
@@ -62,16 +62,16 @@ export function EntryList({ rows, filter, now }: Props) {
           {rows.map((row) => (
             <tr key={row.id}>
               <td>
-                <label className={styles.casilla}>
+                <label className={styles.checkbox}>
                   <input type="checkbox" name="id" value={row.id} aria-label={`Elegir ${row.titular}`} />
                 </label>
               </td>
               <td className={styles.folio}>{row.folio}</td>
-              <td className={styles.nombre}>
+              <td className={styles.name}>
                 <Link to={entryAddress(row.id, filter)}>{row.titular}</Link>
                 <small>{row.detalle ?? ENTRY_TYPE_NAMES[row.tipo]}</small>
               </td>
-              <td className={joinClasses(styles.edad, row.edad === null && styles.sinEdad)}>
+              <td className={joinClasses(styles.age, row.edad === null && styles.withoutAge)}>
                 {row.edad ?? '—'}
                 {isOutsideAgeRange(row.edad) && (
                   <em>
@@ -80,10 +80,10 @@ export function EntryList({ rows, filter, now }: Props) {
                   </em>
                 )}
               </td>
-              <td className={styles.documentos}>
+              <td className={styles.documents}>
                 <Documents total={FORMS[row.tipo].kinds.length} missing={row.missingDocumentCount} />
               </td>
-              <td className={styles.estado}>
+              <td className={styles.state}>
                 <StateLabel state={row.estado} />
               </td>
               <td className={styles.recibida}>
@@ -101,9 +101,9 @@ export function EntryList({ rows, filter, now }: Props) {
 
 const Documents = ({ total, missing }: { total: number; missing: number }) => (
   <>
-    <span className={styles.pilas} aria-hidden="true">
+    <span className={styles.stacks} aria-hidden="true">
       {Array.from({ length: total }, (_, at) => (
-        <i key={at} className={joinClasses(at < total - missing && styles.hay)} />
+        <i key={at} className={joinClasses(at < total - missing && styles.present)} />
       ))}
     </span>{' '}
     {total - missing} de {total}

@@ -48,8 +48,8 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
   const total = byDay.reduce((sum, { count }) => sum + count, 0)
   const today = byDay.find(({ isToday }) => isToday)?.count ?? 0
   return (
-    <section className={styles.escritorio} aria-label="Escritorio del comité">
-      <p className={styles.nuevas}>
+    <section className={styles.inbox} aria-label="Escritorio del comité">
+      <p className={styles.newOnes}>
         {lastVisit === null ? (
           <>Es tu primera visita: aquí verás qué llega y qué espera.</>
         ) : newCount === 0 ? (
@@ -61,7 +61,7 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
           </>
         )}
       </p>
-      <ul className={styles.esperas}>
+      <ul className={styles.waits}>
         {WAITING.map(({ state, heading, description }) => (
           <li key={state} data-hay={count(counts, state) > 0}>
             <Link to={`/organizadores?estado=${state}`}>
@@ -75,14 +75,14 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
           </li>
         ))}
       </ul>
-      <div className={styles.resto}>
-        <figure className={styles.dias}>
-          <BarChart bars={byDay.map(({ day, count }) => ({ label: day, value: count }))} className={styles.barras} />
+      <div className={styles.rest}>
+        <figure className={styles.days}>
+          <BarChart bars={byDay.map(({ day, count }) => ({ label: day, value: count }))} className={styles.bars} />
           <figcaption>
             {total.toLocaleString('es-MX')} en 14 días, {today.toLocaleString('es-MX')} hoy
           </figcaption>
         </figure>
-        <dl className={styles.datos}>
+        <dl className={styles.data}>
           {voteStatus && (
             <div>
               <dt>Votación</dt>

@@ -78,7 +78,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
           Imprimir
         </Button>
       </Heading>
-      <p className={styles.aviso}>
+      <p className={styles.notice}>
         {cards.length === 0
           ? 'Ninguna inscripción es así: vuelve a la lista y elige otras.'
           : isCut
@@ -86,7 +86,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
             : 'Sin teléfonos ni correos. Cada ficha cabe en media hoja.'}
       </p>
       {howMany > 0 && (
-        <p className={styles.avance} role="status">
+        <p className={styles.progress} role="status">
           {isReady
             ? 'Las imágenes están listas para imprimir.'
             : 'Preparando las imágenes; imprime cuando estén todas.'}
@@ -98,7 +98,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
           )}
         </p>
       )}
-      <ol className={styles.fichas}>
+      <ol className={styles.cards}>
         {cards.map((card) => (
           <li key={card.id}>
             {card.picture ? (
@@ -109,10 +109,10 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
                 onDone={markDone}
               />
             ) : (
-              <p className={styles.sinImagen}>El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte</p>
+              <p className={styles.withoutImage}>El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte</p>
             )}
             <div>
-              <p className={styles.certamen}>
+              <p className={styles.pageant}>
                 {pageant} · {card.folio}
               </p>
               <h2>{card.detalle ?? card.titular}</h2>
@@ -121,7 +121,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
                   <ShownField key={field.label} {...field} />
                 ))}
               </dl>
-              <p className={styles.calificacion}>Calificación:</p>
+              <p className={styles.score}>Calificación:</p>
             </div>
           </li>
         ))}

@@ -88,7 +88,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
   const [now, ...previous] = versions
   return (
     <>
-      <p className={entry.regreso}>
+      <p className={entry.wayBack}>
         <Link to="/organizadores/mensajes">Mensajes</Link>
       </p>
       <Heading title={`Carta: ${OCCASION_NAMES[occasion].toLowerCase()}`} />
@@ -100,7 +100,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
         </div>
       )}
       {isPrevious && !actionData && (
-        <p className={forms.entrada}>
+        <p className={forms.entrance}>
           Estás viendo {chosen.version === 0 ? 'las palabras que trae el sitio' : `la versión ${chosen.version}`}. Si
           las guardas, son las que salen desde ahora.
         </p>
@@ -111,12 +111,12 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
         replacedVersion={now!.version}
         initialWords={refusedWords ?? chosen}
       />
-      <section className={styles.parte} aria-labelledby="versiones">
+      <section className={styles.part} aria-labelledby="versiones">
         <h2 id="versiones">Versiones anteriores</h2>
         {previous.length === 0 ? (
-          <p className={styles.detalle}>Todavía nadie la ha cambiado: éstas son las palabras que trae el sitio.</p>
+          <p className={styles.detail}>Todavía nadie la ha cambiado: éstas son las palabras que trae el sitio.</p>
         ) : (
-          <ul className={styles.versiones}>
+          <ul className={styles.versions}>
             {previous.map(({ version, asunto, author, at }) => (
               <li key={version}>
                 <Link to={`?version=${version}`}>
@@ -124,7 +124,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
                 </Link>
                 <span>{asunto}</span>
                 {at && (
-                  <span className={styles.detalle}>
+                  <span className={styles.detail}>
                     {author ?? 'Una cuenta que ya no está'}, {formatDateTime(at)}
                   </span>
                 )}
@@ -176,8 +176,8 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
     })
   }
   return (
-    <div className={styles.mesa}>
-      <Form method="post" className={styles.forma} onSubmit={once} noValidate>
+    <div className={styles.table}>
+      <Form method="post" className={styles.formShape} onSubmit={once} noValidate>
         <input type="hidden" name="vista" value={replacedVersion} />
         <TextField {...shared('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
         <TextField {...shared('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
@@ -188,10 +188,10 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           hint="Cada renglón es un párrafo. Un renglón con {nota} no sale cuando no hay nota."
         />
         <div>
-          <p className={styles.detalle} id="huecos">
+          <p className={styles.detail} id="huecos">
             Toca un dato para ponerlo donde estás escribiendo. En cada correo va el de cada persona:
           </p>
-          <ul className={styles.huecos} aria-labelledby="huecos">
+          <ul className={styles.gaps} aria-labelledby="huecos">
             {placeholdersOf(occasion).map((placeholder) => (
               <li key={placeholder}>
                 <button type="button" onClick={() => set(placeholder)}>
@@ -201,7 +201,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
             ))}
           </ul>
         </div>
-        <p className={styles.botones}>
+        <p className={styles.buttons}>
           <Button type="submit" look="main" busy={busy}>
             Guardar la carta
           </Button>

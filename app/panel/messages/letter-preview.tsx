@@ -9,10 +9,10 @@ export function LetterPreview({ title, params }: { title: string; params: Readon
   const [format, setFormat] = useState<'carta' | 'texto'>('carta')
   const src = `/organizadores/mensajes/carta?${new URLSearchParams({ ...params, forma: format })}`
   return (
-    <section className={styles.vista} aria-label={title}>
-      <div className={styles.barra}>
+    <section className={styles.view} aria-label={title}>
+      <div className={styles.bar}>
         <h2>{title}</h2>
-        <fieldset className={styles.formas} aria-label="Cómo se ve">
+        <fieldset className={styles.formShapes} aria-label="Cómo se ve">
           {(['carta', 'texto'] as const).map((one) => (
             <button key={one} type="button" aria-pressed={format === one} onClick={() => setFormat(one)}>
               {one === 'carta' ? 'Carta' : 'Sólo texto'}
@@ -25,7 +25,7 @@ export function LetterPreview({ title, params }: { title: string; params: Readon
       ) : (
         // The letter's own policy lets nothing run; the sandbox takes away its origin, links and forms.
         // The key makes a new frame each time: a frame that navigates would add entries to the history.
-        <iframe key={src} src={src} sandbox="allow-scripts" title={`${title}: la carta`} className={styles.carta} />
+        <iframe key={src} src={src} sandbox="allow-scripts" title={`${title}: la carta`} className={styles.letter} />
       )}
     </section>
   )

@@ -39,18 +39,18 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <Heading title="Mensajes" />
-      <p className={forms.entrada}>
+      <p className={forms.entrance}>
         Lo que el sitio le escribe por correo a quien se registró, con las palabras de ustedes. Nada sale solo: se manda
         desde cada inscripción, o desde la lista a varias a la vez.
       </p>
-      <section className={styles.parte} aria-labelledby="cartas">
+      <section className={styles.part} aria-labelledby="cartas">
         <h2 id="cartas">Las cartas</h2>
-        <ul className={styles.cartas}>
+        <ul className={styles.letters}>
           {templates.map(({ ocasion, asunto, version, author, at }) => (
             <li key={ocasion}>
               <h3>{OCCASION_NAMES[ocasion]}</h3>
               <p>{asunto}</p>
-              <p className={styles.detalle}>
+              <p className={styles.detail}>
                 {version === 0 || !at
                   ? 'Con las palabras que trae el sitio.'
                   : `Versión ${version}, de ${author ?? 'una cuenta que ya no está'}, ${formatDateTime(at)}.`}
@@ -66,12 +66,12 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
       </section>
-      <section className={styles.parte} aria-labelledby="no-llegaron">
+      <section className={styles.part} aria-labelledby="no-llegaron">
         <h2 id="no-llegaron">Correos que no llegaron</h2>
         {undelivered.length === 0 ? (
-          <p className={styles.detalle}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
+          <p className={styles.detail}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
         ) : (
-          <ul className={styles.noLlegados}>
+          <ul className={styles.notArrived}>
             {undelivered.map(({ entry, ...email }) => (
               <li key={email.id}>
                 <Link to={`/organizadores/inscripciones/${entry.id}`}>{entry.titular}</Link>
@@ -80,7 +80,7 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
             ))}
           </ul>
         )}
-        <p className={styles.detalle}>{mailboxInWords(hasMailbox, mailbox)}</p>
+        <p className={styles.detail}>{mailboxInWords(hasMailbox, mailbox)}</p>
       </section>
     </>
   )

@@ -104,7 +104,7 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       : 'Nadie a quien avisar'
   return (
     <>
-      <p className={entry.regreso}>
+      <p className={entry.wayBack}>
         {isSingle ? (
           <Link to={`/organizadores/inscripciones/${only.id}`}>{only.titular}</Link>
         ) : (
@@ -115,13 +115,13 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       {actionData && !actionData.ok && <Notice outcome={actionData} />}
       {!hasMailServer && <Warning>{NO_MAIL_SERVER}</Warning>}
       {selected.length === 0 && (
-        <p className={forms.entrada}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+        <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
       {actionData?.ok ? (
         <SentMessages outcomes={actionData.hechas} selected={selected} hasMailServer={hasMailServer} />
       ) : (
-        <div className={styles.mesa}>
-          <div className={styles.lado}>
+        <div className={styles.table}>
+          <div className={styles.side}>
             {first && <Prompt recipients={toNotify} isSingle={isSingle} wayBack={wayBack} />}
             <SkippedRecipients selected={selected} isSingle={isSingle} />
           </div>
@@ -150,7 +150,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
   return (
     <Form method="post" onSubmit={once}>
       {before && (
-        <p className={styles.dicho}>
+        <p className={styles.said}>
           Ya se le avisó de esto mismo: <DeliveryStatus status={before.suerte} />. Si se lo mandas otra vez, le llegan
           dos.
         </p>
@@ -166,7 +166,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
       ) : (
         <>
           <h2>Se puede avisar a {peopleInWords(recipients.length)}</h2>
-          <ul className={styles.personas}>
+          <ul className={styles.people}>
             {recipients.map((one) => (
               <li key={one.id}>
                 <label>
@@ -181,7 +181,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
           </ul>
         </>
       )}
-      <p className={styles.botones}>
+      <p className={styles.buttons}>
         <Button type="submit" look="main" busy={busy}>
           {before ? 'Mandárselo otra vez' : isSingle ? 'Mandarle el correo' : 'Mandar los correos'}
         </Button>
@@ -228,7 +228,7 @@ const Phone = ({ celular, telefono }: Pick<Recipient, 'celular' | 'telefono'>) =
   telefono ? <a href={`tel:${telefono}`}>{celular}</a> : celular
 
 const People = ({ people, detailOf }: { people: Recipient[]; detailOf(person: Recipient): React.ReactNode }) => (
-  <ul className={styles.personas}>
+  <ul className={styles.people}>
     {people.map((person) => (
       <li key={person.id}>
         <p>
@@ -257,14 +257,14 @@ function SentMessages({
   ).length
   return (
     <>
-      <p className={styles.dicho} role="status">
+      <p className={styles.said} role="status">
         {!hasMailServer
           ? 'Quedó guardado y no le llega a nadie: el sitio no tiene servidor de correo.'
           : waiting > 0
             ? `En espera de salir: ${waiting} de ${queued.length}. Esta pantalla cambia sola.`
             : `El servidor de correo aceptó ${sent} de ${queued.length}. Si alguno regresa, aparece en «Mensajes».`}
       </p>
-      <ul className={styles.personas}>
+      <ul className={styles.people}>
         {outcomes.map(({ id, reason }) => {
           const one = selected.find((chosen) => chosen.id === id)
           const notice = one?.notices[0]
@@ -275,7 +275,7 @@ function SentMessages({
                 {!reason && notice && <DeliveryStatus status={notice.suerte} />}
               </p>
               {(reason || notice?.motivo) && (
-                <p className={styles.motivo}>{reason ? `No se mandó: ${reason}.` : notice?.motivo}</p>
+                <p className={styles.reason}>{reason ? `No se mandó: ${reason}.` : notice?.motivo}</p>
               )}
             </li>
           )

@@ -25,9 +25,9 @@ interface AccountListProps {
 /** Accounts of one kind, each with its actions. */
 export function AccountList({ title, emptyText, people }: AccountListProps) {
   return (
-    <section className={styles.grupo} aria-label={title}>
+    <section className={styles.group} aria-label={title}>
       <h2>{title}</h2>
-      {people.length === 0 && <p className={styles.vacia}>{emptyText}</p>}
+      {people.length === 0 && <p className={styles.empty}>{emptyText}</p>}
       <ul>
         {people.map((person) => (
           <Account key={person.email} person={person} />
@@ -40,19 +40,19 @@ export function AccountList({ title, emptyText, people }: AccountListProps) {
 function Account({ person: { email, role, outlet, lastDay, status, deactivation, isOwn } }: { person: Person }) {
   const { once } = useSubmitOnce()
   return (
-    <li className={styles.cuenta}>
-      <p className={styles.quien}>
+    <li className={styles.account}>
+      <p className={styles.who}>
         <b>{outlet ?? email}</b>
         {outlet && <span>{email}</span>}
         {role !== 'prensa' && <span>{ROLE_NAMES[role]}</span>}
         {isOwn && <span>Eres tú</span>}
       </p>
-      <p className={styles.situacion} data-situacion={status}>
+      <p className={styles.situation} data-situacion={status}>
         {ACCOUNT_STATUS_LABELS[status]}
         {lastDay && status !== 'baja' && <span> · hasta el {formatShortDate(lastDay)}</span>}
       </p>
       {deactivation && (
-        <Form method="post" className={styles.pedida} onSubmit={once}>
+        <Form method="post" className={styles.requested} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <p>
             {deactivation.pedidaPor ?? 'Alguien de la organización'} pidió su baja: surte efecto el {deactivation.surte}
@@ -64,7 +64,7 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
         </Form>
       )}
       {status !== 'baja' && role !== 'prensa' && role !== 'admin' && (
-        <Form method="post" className={styles.encargo} onSubmit={once}>
+        <Form method="post" className={styles.task} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <RoleSelect id={`encargo-${email}`} role={role} />
           <Button type="submit" look="quiet" name="hacer" value="encargo">
@@ -73,13 +73,13 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
         </Form>
       )}
       {status !== 'baja' && (
-        <Form method="post" className={styles.botones} onSubmit={once}>
+        <Form method="post" className={styles.buttons} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <Button type="submit" look="quiet" name="hacer" value="enlace">
             {status === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
           </Button>
           {!isOwn && !deactivation && (
-            <details className={styles.seguro}>
+            <details className={styles.sure}>
               <summary>Dar de baja</summary>
               <p>
                 {role === 'admin'
@@ -117,7 +117,7 @@ interface Written {
 export function AccreditForm({ today, typed }: { today: string; typed: Written | undefined }) {
   const { busy, once } = useSubmitOnce()
   return (
-    <Form method="post" className={styles.nueva} aria-label="Acreditar a un medio" onSubmit={once}>
+    <Form method="post" className={styles.new} aria-label="Acreditar a un medio" onSubmit={once}>
       <h3>Acreditar a un medio</h3>
       <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.medio} maxLength={120} required />
       <TextField
@@ -149,7 +149,7 @@ export function InviteForm({ typed }: { typed: Written | undefined }) {
   return (
     <Form
       method="post"
-      className={joinClasses(styles.nueva, styles.corta)}
+      className={joinClasses(styles.new, styles.short)}
       aria-label="Invitar a la organización"
       onSubmit={once}
     >

@@ -55,11 +55,11 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <Heading title="Bitácora" />
-      <p className={styles.nota}>
+      <p className={styles.note}>
         Sólo crece: nadie puede cambiar ni borrar un renglón. Redes y cuentas desconocidas se guardan cifradas: dos
         iguales son la misma. De quien vota no se dice el correo ni la red: la hora en que entró delataría su voto.
       </p>
-      <Form className={styles.filtro} role="search" key={asked.toString()}>
+      <Form className={styles.filter} role="search" key={asked.toString()}>
         <SelectField id="clase" name="clase" label="Qué" options={Object.keys(KINDS)} defaultValue={filtro.clase} />
         <TextField
           id="persona"
@@ -75,12 +75,12 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
         </button>
       </Form>
       {lines.length === 0 ? (
-        <p className={styles.nota}>
+        <p className={styles.note}>
           No hay renglones así. <Link to="/organizadores/bitacora">Quitar los filtros</Link>
         </p>
       ) : (
-        <div className={styles.marco}>
-          <table className={styles.lista}>
+        <div className={styles.frame}>
+          <table className={styles.list}>
             <thead>
               <tr>
                 <th scope="col">Cuándo</th>
@@ -99,7 +99,7 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
         </div>
       )}
       {(newer !== undefined || older !== undefined) && (
-        <nav className={styles.paginas} aria-label="Páginas">
+        <nav className={styles.pages} aria-label="Páginas">
           {newer !== undefined && (
             <>
               <Link to={`/organizadores/bitacora?${asked}`}>Volver a lo más reciente</Link>
@@ -123,15 +123,15 @@ const Line = ({ line }: { line: AuditLogLine }) => {
   const { at, que, desde } = line
   return (
     <tr>
-      <td className={styles.cuando}>
+      <td className={styles.when}>
         <time dateTime={at.toISOString()}>{formatDateTime(at)}</time>
       </td>
-      <td className={styles.texto}>{actorInWords(line)}</td>
-      <td className={styles.texto}>{actionInWords(que)}</td>
-      <td className={styles.texto}>
+      <td className={styles.text}>{actorInWords(line)}</td>
+      <td className={styles.text}>{actionInWords(que)}</td>
+      <td className={styles.text}>
         <LineSubject line={line} />
       </td>
-      <td className={styles.red} title={desde ?? undefined}>
+      <td className={styles.network} title={desde ?? undefined}>
         {sourceInWords(desde)}
       </td>
     </tr>

@@ -4,7 +4,7 @@ import styles from './permissions.module.css'
 
 /** The roles' permissions, from the same table that the guards use. */
 export const PermissionTable = () => (
-  <details className={styles.permisos}>
+  <details className={styles.permissions}>
     <summary>Qué puede hacer cada encargo</summary>
     <table>
       <thead>

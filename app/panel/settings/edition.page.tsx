@@ -142,7 +142,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
       <>
         <input type="hidden" name="ajuste" value={setting} />
         <input type="hidden" name="version" value={current?.version ?? 0} />
-        <p className={forms.botones}>
+        <p className={forms.buttons}>
           <Button type="submit" look="outline" busy={busy} name="hacer" value="guardar">
             Guardar
           </Button>
@@ -152,7 +152,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             </Button>
           )}
         </p>
-        <p className={forms.quien}>
+        <p className={forms.who}>
           {current?.isSet
             ? `Lo cambió ${current.author ?? 'alguien'} el ${formatDateTime(current.at)}.`
             : setting === 'correo.cuota'
@@ -165,17 +165,17 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
   return (
     <>
       <Heading title="Edición" />
-      <p className={forms.entrada}>
+      <p className={forms.entrance}>
         Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
       </p>
       {actionData && <Notice outcome={actionData} />}
-      <div className={forms.rejilla}>
+      <div className={forms.grid}>
         {(['registro.candidatas', 'registro.trajes'] as const).map((setting) => {
           const period = settings[setting]
           const name = setting === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
           const id = setting.replace('.', '-')
           return (
-            <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby={id} key={setting}>
+            <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby={id} key={setting}>
               <h2 id={id}>{name}</h2>
               <p>{PERIOD_MESSAGES[statusOf(period, now)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
@@ -200,19 +200,19 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             </Form>
           )
         })}
-        <section className={forms.forma} aria-labelledby="votacion">
+        <section className={forms.formShape} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
           <p>{isNotClosed(cierreVotacion, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
           <p>
             {isNotClosed(cierreVotacion, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(cierreVotacion))}
           </p>
-          <p className={forms.quien}>
+          <p className={forms.who}>
             Se cambia en <Link to="/organizadores/sitio/certamen">El sitio › El certamen</Link>.
           </p>
         </section>
-        <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="prensa">
+        <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby="prensa">
           <h2 id="prensa">Material de prensa</h2>
-          <label className={forms.casilla}>
+          <label className={forms.checkbox}>
             <input
               type="checkbox"
               name="publica"
@@ -223,7 +223,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
           </label>
           {caption('prensa.publica')}
         </Form>
-        <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="correo">
+        <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby="correo">
           <h2 id="correo">Correo</h2>
           <p>{usedInWords(mailUsage)}</p>
           <p id="quedan">{remainingInWords(settings['correo.cuota'], mailUsage)}</p>
@@ -240,7 +240,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
           />
           {caption('correo.cuota')}
         </Form>
-        <Form method="post" onSubmit={once} className={forms.forma} aria-labelledby="privacidad">
+        <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby="privacidad">
           <h2 id="privacidad">Privacidad</h2>
           <p id="promesa">
             El aviso de privacidad promete {PRIVACY_DAYS} días: con menos se cumple; para conservarlas más, primero hay
@@ -263,7 +263,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             defaultValue={typed('privacidad.dias')?.dias ?? settings['privacidad.dias']}
           />
           {confirmation && (
-            <label className={forms.casilla}>
+            <label className={forms.checkbox}>
               <input type="checkbox" name="seguro" value={confirmation.days} key={confirmation.days} />
               Entiendo que con {daysInWords(confirmation.days)} vence el plazo de{' '}
               {entriesInWords(confirmation.expiringCount)}, y que lo que se borra no se puede recuperar

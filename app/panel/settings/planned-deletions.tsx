@@ -11,7 +11,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
   const { busy, once } = useSubmitOnce()
   if (deletions.length === 0) return null
   return (
-    <section className={forms.acuse} aria-labelledby="previstos">
+    <section className={forms.acknowledgement} aria-labelledby="previstos">
       <h2 id="previstos">Lo que se va a borrar</h2>
       {deletions.map((plannedDeletion) => (
         <Form method="post" key={plannedDeletion.edition} onSubmit={once}>
@@ -21,7 +21,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
             {plannedDeletionInWords(plannedDeletion)}.
             {plannedDeletion.heldAt && ` Está detenido desde el ${formatLongDateTimeWithZone(plannedDeletion.heldAt)}.`}
           </p>
-          <p className={forms.botones}>
+          <p className={forms.buttons}>
             <Button
               type="submit"
               look="outline"
@@ -43,7 +43,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
 export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; seenAt: Date }) {
   const { busy, once } = useSubmitOnce()
   return (
-    <section className={forms.acuse} aria-labelledby="reloj">
+    <section className={forms.acknowledgement} aria-labelledby="reloj">
       <h2 id="reloj">¿Es correcta la hora?</h2>
       <p>
         El servidor dice que hoy es {formatLongDateTimeWithZone(machineTime)}. La última vez que el sitio vio la hora
@@ -53,7 +53,7 @@ export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; s
         Si la fecha está bien (el sitio estuvo apagado), confírmalo. Si está mal, pide a quien cuida el servidor que
         corrija su reloj.
       </p>
-      <Form method="post" onSubmit={once} className={forms.botones}>
+      <Form method="post" onSubmit={once} className={forms.buttons}>
         <Button type="submit" look="outline" busy={busy} name="reloj" value="correcto">
           Sí, la hora es correcta
         </Button>

@@ -107,13 +107,13 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
   return (
     <>
       <Heading title="Privacidad" />
-      <p className={forms.entrada}>
+      <p className={forms.entrance}>
         Las inscripciones y sus documentos se borran solos al vencer su plazo: el sitio lo anuncia aquí y por correo 72
         horas antes, y se puede detener. Cuántos días son se cambia en <Link to="/organizadores/edicion">Edición</Link>.
       </p>
       {actionData && <Notice outcome={actionData} />}
       {actionData?.ok && actionData.acuse && (
-        <section className={forms.acuse} aria-labelledby="acuse">
+        <section className={forms.acknowledgement} aria-labelledby="acuse">
           <h2 id="acuse">Acuse de borrado</h2>
           <p>
             Número <b>{actionData.acuse.numero}</b>
@@ -129,11 +129,11 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
       )}
       {clockReading && <ClockAheadNotice {...clockReading} />}
       <PlannedDeletions deletions={plannedDeletions} />
-      <div className={forms.rejilla}>
+      <div className={forms.grid}>
         <Form
           method="post"
           onSubmit={once}
-          className={forms.forma}
+          className={forms.formShape}
           aria-labelledby="borrar"
           key={actionData?.ok ? actionData.acuse?.numero : ''}
         >
@@ -153,18 +153,18 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
               Es la inscripción de <b>{chosenEntry.titular}</b> ({chosenEntry.detalle}).
             </p>
           )}
-          <label className={forms.casilla}>
+          <label className={forms.checkbox}>
             <input type="checkbox" name="seguro" required />
             Entiendo que no se puede deshacer
           </label>
-          <p className={forms.botones}>
+          <p className={forms.buttons}>
             <Button type="submit" look="outline" busy={busy}>
               Borrar la inscripción
             </Button>
           </p>
         </Form>
       </div>
-      <table className={forms.tabla}>
+      <table className={forms.table}>
         <caption>Qué se borra y cuándo</caption>
         <thead>
           <tr>
@@ -197,7 +197,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
         </tbody>
       </table>
       {(pending.length > 0 || finished.length > 0) && (
-        <table className={forms.tabla}>
+        <table className={forms.table}>
           <caption>Borrados</caption>
           <thead>
             <tr>

@@ -49,7 +49,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
       </MessageScreen>
     )
   return (
-    <section className={styles.convocatoria} aria-labelledby="convocatorias" aria-roledescription="carrusel">
+    <section className={styles.call} aria-labelledby="convocatorias" aria-roledescription="carrusel">
       <h1 id="convocatorias">{`Convocatorias ${anio}`}</h1>
       <Carousel
         items={slides}
@@ -59,7 +59,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
         buttonTexts={BUTTON_TEXTS}
         hasDots
         element="article"
-        classNames={{ frame: styles.marco, controls: styles.controles, track: styles.pista, slide: styles.lamina }}
+        classNames={{ frame: styles.frame, controls: styles.controls, track: styles.hint, slide: styles.slide }}
       >
         {(slide, index) => (
           <>
@@ -68,7 +68,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
               number={index + 1}
               picture={slide.imagen}
               sizes="(max-width: 639px) min(90vw, max(34vh, 67vh - 205px)), (max-width: 900px) 46vw, min(38vw, 62vh)"
-              className={styles.cartel}
+              className={styles.poster}
               isFirst={index === 0}
             />
             <Slide {...slide} />
@@ -82,7 +82,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
         captions={slides.map(({ titulo }) => titulo)}
       />
       {when && (
-        <p className={styles.cuando}>
+        <p className={styles.when}>
           {when} <a href="/programa">Ver el programa</a>
         </p>
       )}

@@ -18,14 +18,14 @@ interface Props {
 export function Slide({ titulo, texto, nota, registro, period }: Props) {
   const a = REGISTRATION_FORMS.find((one) => one.registration === registro)?.a
   return (
-    <div className={styles.texto}>
+    <div className={styles.text}>
       <h2>{titulo}</h2>
-      <p className={styles.oferta}>{highlightPrizes(texto)}</p>
+      <p className={styles.offer}>{highlightPrizes(texto)}</p>
       <RegisterLink nota={nota} to={a} period={period} />
       {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
       {a && (
         <noscript>
-          <a className={joinClasses(buttonLook(), styles.registrarse)} href={a}>
+          <a className={joinClasses(buttonLook(), styles.signUp)} href={a}>
             Registrarse
           </a>
         </noscript>
@@ -38,7 +38,7 @@ export function Slide({ titulo, texto, nota, registro, period }: Props) {
 const highlightPrizes = (text: string) =>
   text.split(/(\$\d[\d,]*)/).map((span, index) =>
     index % 2 === 1 ? (
-      <b key={span} className={styles.premio}>
+      <b key={span} className={styles.prize}>
         {span}
       </b>
     ) : (
@@ -66,32 +66,34 @@ function RegisterLink({ nota, to, period }: RegisterLinkProps) {
   const mayBeOpen = to !== undefined && (period === null || period?.estado === 'abierto')
   if (mayBeOpen)
     return (
-      <div className={styles.registro}>
-        <Link to={to} prefetch="none" className={joinClasses(buttonLook(), styles.registrarse)}>
+      <div className={styles.registration}>
+        <Link to={to} prefetch="none" className={joinClasses(buttonLook(), styles.signUp)}>
           Registrarse
         </Link>
-        <p className={styles.nota}>{period && asSentence(`Recibimos registros hasta ${period.cuando}`)}</p>
+        <p className={styles.note}>{period && asSentence(`Recibimos registros hasta ${period.cuando}`)}</p>
       </div>
     )
   const isAhead = period?.estado === 'antes'
   if (!nota && !isAhead) {
     const isUnknown = to !== undefined && period === undefined
     return isUnknown ? null : (
-      <div className={joinClasses(styles.registro, styles.holgado)}>
-        <Link to="/candidatas" className={joinClasses(buttonLook('outline'), styles.registrarse)}>
+      <div className={joinClasses(styles.registration, styles.roomy)}>
+        <Link to="/candidatas" className={joinClasses(buttonLook('outline'), styles.signUp)}>
           Conoce a las candidatas
         </Link>
-        <p className={styles.nota}>Quiénes son, de dónde vienen y qué les gusta.</p>
+        <p className={styles.note}>Quiénes son, de dónde vienen y qué les gusta.</p>
       </div>
     )
   }
   return (
     // Until the period is known, the button must not look closed.
-    <div className={styles.registro} data-espera-periodo={(to && period === undefined) || undefined}>
-      <Button className={styles.registrarse} disabled>
+    <div className={styles.registration} data-espera-periodo={(to && period === undefined) || undefined}>
+      <Button className={styles.signUp} disabled>
         Registrarse
       </Button>
-      <p className={joinClasses(styles.nota, styles.dicha)}>{isAhead ? asSentence(`Abre ${period.cuando}`) : nota}</p>
+      <p className={joinClasses(styles.note, styles.saidLine)}>
+        {isAhead ? asSentence(`Abre ${period.cuando}`) : nota}
+      </p>
     </div>
   )
 }

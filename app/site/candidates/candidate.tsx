@@ -35,20 +35,20 @@ export function Candidate({ candidate, position, clock, shareText, url }: Props)
     <article
       ref={block}
       id={id}
-      className={joinClasses(styles.candidata, toneClass(tono), position % 2 === 1 && styles.inversa)}
+      className={joinClasses(styles.candidate, toneClass(tono), position % 2 === 1 && styles.inverse)}
       aria-labelledby={`nombre-${id}`}
     >
-      {Ornament && <Ornament className={styles.adorno} />}
-      <div className={joinClasses(styles.dentro, fadeIn)}>
+      {Ornament && <Ornament className={styles.ornament} />}
+      <div className={joinClasses(styles.inside, fadeIn)}>
         <Photo
           picture={silueta}
           sizes="(max-width: 640px) 60vw, 46vw"
-          className={styles.silueta}
+          className={styles.silhouette}
           // The upper half of the first photograph is in a phone's first view, larger there than the group photograph.
           isFirst={position === 0}
         />
-        <div className={styles.ficha}>
-          <Sash as="h2" id={`nombre-${id}`} className={styles.banda}>
+        <div className={styles.card}>
+          <Sash as="h2" id={`nombre-${id}`} className={styles.sash}>
             {nombre}
           </Sash>
           <dl>
@@ -65,7 +65,7 @@ export function Candidate({ candidate, position, clock, shareText, url }: Props)
             <dt>Pasatiempos</dt>
             <dd>{pasatiempos}</dd>
           </dl>
-          <div className={styles.minis}>
+          <div className={styles.miniatures}>
             {galeria.map((picture, index) => (
               <LightboxThumbnail
                 key={picture.base}

@@ -87,14 +87,14 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
       )}
       {/* Shown where a withdrawn candidate's own address is opened, with or without JavaScript; nothing else is left of her. */}
       {withdrawnIds.map((id) => (
-        <p key={id} id={id} className={styles.retirada}>
+        <p key={id} id={id} className={styles.withdrawn}>
           Esta candidata ya no participa en el certamen.
         </p>
       ))}
-      <header className={styles.titular}>
+      <header className={styles.headline}>
         <h1>CONOCE A NUESTRAS CANDIDATAS</h1>
       </header>
-      {grupo && <Photo picture={grupo} sizes={GROUP_PHOTO_SIZES} className={styles.grupo} isFirst />}
+      {grupo && <Photo picture={grupo} sizes={GROUP_PHOTO_SIZES} className={styles.group} isFirst />}
       {(isBelowFoldShown ? candidatas : candidatas.slice(0, 1)).map((candidate, index) => (
         <Candidate
           key={candidate.id}
@@ -106,11 +106,11 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
         />
       ))}
       <BelowFold isShown={isBelowFoldShown}>
-        <section className={styles.galeria} aria-labelledby="galeria">
+        <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">GALERÍA</h2>
-          <div className={styles.fotos} data-columnas={columnsFor(candidatas.length)}>
+          <div className={styles.photos} data-columnas={columnsFor(candidatas.length)}>
             {candidatas.map(({ id, galeria }, place) => (
-              <div key={id} className={styles.suyas}>
+              <div key={id} className={styles.ownOnes}>
                 {galeria.map((picture, index) => (
                   <LightboxThumbnail
                     key={picture.base}

@@ -17,17 +17,17 @@ interface Props {
 export function ComingSoon({ pageant, announcements }: Props) {
   const periods = usePeriods()
   return (
-    <div className={styles.pronto}>
+    <div className={styles.soon}>
       <Emblem isBackground />
       <header>
-        <p className={styles.rotulo}>{pageant}</p>
+        <p className={styles.label}>{pageant}</p>
         <h1>Pronto conocerás a las candidatas</h1>
-        <p className={styles.entrada}>
+        <p className={styles.entrance}>
           El comité las presentará aquí, una por una, con su nombre, su pueblo y sus fotografías.
         </p>
       </header>
       {announcements.length > 0 && (
-        <section className={styles.convocatorias} aria-labelledby="convocatorias">
+        <section className={styles.calls} aria-labelledby="convocatorias">
           <h2 id="convocatorias">Mientras tanto</h2>
           <ul>
             {announcements.map((slide) => {
@@ -37,14 +37,14 @@ export function ComingSoon({ pageant, announcements }: Props) {
               const isOpen = period?.estado === 'abierto'
               return (
                 <li key={slideKey}>
-                  <Photo picture={imagen} sizes="(max-width: 640px) 40vw, 16rem" className={styles.foto} />
+                  <Photo picture={imagen} sizes="(max-width: 640px) 40vw, 16rem" className={styles.photo} />
                   <div>
                     <h3>{titulo}</h3>
                     <p>{texto}</p>
                     <Link
                       to={isOpen && form ? form.a : '/convocatoria'}
                       prefetch="none"
-                      className={joinClasses(buttonLook(isOpen ? 'main' : 'outline'), styles.accion)}
+                      className={joinClasses(buttonLook(isOpen ? 'main' : 'outline'), styles.action)}
                     >
                       {isOpen ? 'Registrarse' : 'Ver la convocatoria'}
                     </Link>

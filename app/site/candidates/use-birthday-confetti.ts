@@ -23,7 +23,7 @@ export function useBirthdayConfetti(
         if (stopped || !block.current) return
         const colors = [lightColourOf(block.current), '#d9b25f', '#f7f0e6']
         const canvas = document.createElement('canvas')
-        canvas.className = styles.lienzo!
+        canvas.className = styles.canvas!
         canvas.ariaHidden = 'true'
         document.body.append(canvas)
         // The content security policy allows no worker from a `blob:` URL.
@@ -42,8 +42,8 @@ export function useBirthdayConfetti(
   }, [running, block])
 }
 
-/** The block's --luz as `#rrggbb`. */
+/** The block's --light as `#rrggbb`. */
 function lightColourOf(block: HTMLElement): string {
-  const channels = getComputedStyle(block).getPropertyValue('--luz').trim().split(' ')
+  const channels = getComputedStyle(block).getPropertyValue('--light').trim().split(' ')
   return `#${channels.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 }

@@ -43,7 +43,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
   const { hero, pastYears, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
   return (
     <article>
-      <header className={styles.portada}>
+      <header className={styles.cover}>
         <Photo
           picture={hero}
           sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
@@ -52,13 +52,13 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
         />
         <h1>Nuestra historia</h1>
       </header>
-      <section className={styles.cronica}>
+      <section className={styles.chronicle}>
         <p className={styles.numeral}>
           <span>{aniversario}</span>
           <small>años de feria, edición {numero} del certamen</small>
         </p>
-        <div className={styles.tiempo}>
-          <p className={styles.entrada} data-anios={mark(entrada)}>
+        <div className={styles.time}>
+          <p className={styles.entrance} data-anios={mark(entrada)}>
             {entrada}
           </p>
           {parrafos.slice(0, 1).map(countedParagraph)}
@@ -66,9 +66,9 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
           <Photo
             picture={foto}
             sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px"
-            className={styles.impresa}
+            className={styles.printed}
           />
-          <figure className={styles.recuerdo}>
+          <figure className={styles.memory}>
             <blockquote>«{cita.texto}»</blockquote>
             <figcaption>{cita.fuente}</figcaption>
           </figure>
@@ -76,15 +76,15 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
         </div>
       </section>
       <BelowFold isShown={useBelowFold()}>
-        <section className={styles.reina} aria-labelledby="reina">
+        <section className={styles.queen} aria-labelledby="reina">
           <Photo
             picture={reina.foto}
             sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
-            className={styles.retrato}
+            className={styles.portrait}
           />
-          <div className={styles.semblanza}>
+          <div className={styles.biography}>
             <h2 id="reina">Reina Actual</h2>
-            <Sash as="h3" className={styles.banda}>
+            <Sash as="h3" className={styles.sash}>
               {reina.nombre}
             </Sash>
             <dl>
@@ -102,7 +102,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
           </div>
         </section>
         {pastYears.length > 0 && (
-          <nav className={styles.pasadas} aria-labelledby="pasadas">
+          <nav className={styles.past} aria-labelledby="pasadas">
             <h2 id="pasadas">Ediciones anteriores</h2>
             <ul>
               {pastYears.map((year) => (

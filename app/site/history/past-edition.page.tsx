@@ -48,36 +48,41 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
   const { certamen, lema, portada, introduccion, galeria, noticias, grupo, candidatas, resultado } = loaderData
   return (
     <article>
-      <header className={styles.portada}>
-        <Photo picture={portada} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.fondo} isFirst />
-        <div className={styles.titular}>
-          <p className={styles.lema}>{lema}</p>
+      <header className={styles.cover}>
+        <Photo
+          picture={portada}
+          sizes="(max-width: 700px) 66vh, max(100vw, 142vh)"
+          className={styles.backdrop}
+          isFirst
+        />
+        <div className={styles.headline}>
+          <p className={styles.motto}>{lema}</p>
           <h1>{certamen}</h1>
         </div>
       </header>
-      <p className={styles.introduccion}>{introduccion}</p>
+      <p className={styles.introduction}>{introduccion}</p>
       {resultado?.winner && (
-        <section className={styles.ganadora} aria-labelledby="ganadora">
+        <section className={styles.winner} aria-labelledby="ganadora">
           <Photo
             picture={resultado.winner.foto}
             sizes="(max-width: 700px) 100vw, 42vw"
-            className={styles.retratoGanadora}
+            className={styles.winnerPortrait}
           />
           <div>
             <h2 id="ganadora">Señorita Popularidad</h2>
-            <Sash className={styles.banda}>{resultado.winner.nombreCorto}</Sash>
-            <p className={styles.mensaje}>«{resultado.winner.mensaje}»</p>
+            <Sash className={styles.sash}>{resultado.winner.nombreCorto}</Sash>
+            <p className={styles.message}>«{resultado.winner.mensaje}»</p>
           </div>
         </section>
       )}
       {candidatas.length > 0 && (
-        <section className={styles.candidatas} aria-labelledby="candidatas">
+        <section className={styles.candidates} aria-labelledby="candidatas">
           <h2 id="candidatas">Las candidatas</h2>
-          {grupo && <Photo picture={grupo} sizes="95vw" className={styles.grupo} />}
+          {grupo && <Photo picture={grupo} sizes="95vw" className={styles.group} />}
           <ul>
             {candidatas.map(({ id, nombre, origen, carrera, tono, retrato }) => (
               <li key={id} className={toneClass(tono)}>
-                <Photo picture={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.retrato} />
+                <Photo picture={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.portrait} />
                 <h3>{nombre}</h3>
                 <p>{origen}</p>
                 <p className={styles.carrera}>{carrera}</p>
@@ -87,7 +92,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       {resultado && (
-        <section className={styles.acta} aria-labelledby="acta">
+        <section className={styles.record} aria-labelledby="acta">
           <h2 id="acta">El acta</h2>
           <div>
             <table>
@@ -106,7 +111,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
                 ))}
               </tbody>
             </table>
-            <p className={styles.sello}>
+            <p className={styles.seal}>
               Sello del acta <code>{resultado.seal}</code>
             </p>
             <p>
@@ -118,19 +123,19 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       {galeria.length > 0 && (
-        <section className={styles.galeria} aria-labelledby="galeria">
+        <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">Aquella noche</h2>
           <ul>
             {galeria.map((picture) => (
               <li key={picture.base}>
-                <Photo picture={picture} sizes="(max-width: 700px) 92vw, 46vw" className={styles.foto} />
+                <Photo picture={picture} sizes="(max-width: 700px) 92vw, 46vw" className={styles.photo} />
               </li>
             ))}
           </ul>
         </section>
       )}
       {noticias.length > 0 && (
-        <section className={styles.noticias} aria-labelledby="noticias">
+        <section className={styles.news} aria-labelledby="noticias">
           <h2 id="noticias">Lo que se contó</h2>
           {noticias.map(({ titulo, texto }) => (
             <article key={titulo}>
@@ -140,7 +145,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
           ))}
         </section>
       )}
-      <p className={styles.volver}>
+      <p className={styles.back}>
         <Link to="/nuestra-historia">Toda la historia del certamen</Link>
       </p>
     </article>

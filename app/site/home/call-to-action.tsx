@@ -14,11 +14,11 @@ export function CallToAction() {
   const { que, resta } = periods?.llamado ?? { que: 'conocer-candidatas', resta: undefined }
   const { a, texto } = CALLS_TO_ACTION[que]
   return (
-    <p className={styles.llamado} data-sabido={periods !== undefined || undefined}>
-      <Link to={a} prefetch="none" className={joinClasses(buttonLook(), styles.accion)}>
+    <p className={styles.callToAction} data-sabido={periods !== undefined || undefined}>
+      <Link to={a} prefetch="none" className={joinClasses(buttonLook(), styles.action)}>
         {texto}
       </Link>{' '}
-      {resta && <span className={styles.resta}>{resta}</span>}
+      {resta && <span className={styles.remaining}>{resta}</span>}
     </p>
   )
 }

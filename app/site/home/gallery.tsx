@@ -8,7 +8,7 @@ const AUTOPLAY = { intervalMs: 3000, pauseLabel: 'Pausar la galería', playLabel
 /** Pictures that follow one another by themselves, and rest under the pointer or the keyboard focus (§2.3). */
 export function Gallery({ pictures }: { pictures: Picture[] }) {
   return (
-    <section className={styles.galeria} aria-labelledby="galeria" aria-roledescription="carrusel">
+    <section className={styles.gallery} aria-labelledby="galeria" aria-roledescription="carrusel">
       <h2 id="galeria">GALERIA</h2>
       <Carousel
         items={pictures}
@@ -18,14 +18,14 @@ export function Gallery({ pictures }: { pictures: Picture[] }) {
         autoplay={AUTOPLAY}
         element="figure"
         classNames={{
-          frame: styles.marco,
-          controls: styles.controles,
-          track: styles.carril,
-          slide: styles.cuadro,
+          frame: styles.frame,
+          controls: styles.controls,
+          track: styles.track,
+          slide: styles.picture,
         }}
       >
         {(picture) => (
-          <Photo picture={picture} sizes="(max-width: 700px) 82vw, min(74vw, 1040px)" className={styles.foto} />
+          <Photo picture={picture} sizes="(max-width: 700px) 82vw, min(74vw, 1040px)" className={styles.photo} />
         )}
       </Carousel>
     </section>

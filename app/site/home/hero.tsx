@@ -30,7 +30,7 @@ interface Props {
 export function Hero({ video, titleLines, tagline, final }: Props) {
   const { ancho, vertical } = video
   return (
-    <section className={styles.portada}>
+    <section className={styles.cover}>
       {[
         { media: VERTICAL, picture: vertical.cartel, sizes: SIZES.vertical },
         { media: WIDTH, picture: ancho.cartel, sizes: SIZES.ancho },
@@ -59,18 +59,18 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
         <img
           {...imgAttributesOf(ancho.cartel)}
           alt={ancho.cartel.alt}
-          className={joinClasses(styles.fondo, focalPointClass(ancho.cartel))}
+          className={joinClasses(styles.backdrop, focalPointClass(ancho.cartel))}
           fetchPriority="high"
           data-primera=""
         />
       </picture>
       <BackgroundVideo video={video} />
-      <div className={styles.velo} />
+      <div className={styles.veil} />
       <Sky />
       <div className={styles.logo}>
-        <Emblem className={styles.emblema} />
-        <p className={styles.lema}>{tagline}</p>
-        <h1 className={styles.rotulo}>
+        <Emblem className={styles.emblem} />
+        <p className={styles.motto}>{tagline}</p>
+        <h1 className={styles.label}>
           <span>{titleLines[0]}</span> <span>{titleLines[1]}</span>
         </h1>
         <p className={styles.final}>
@@ -78,7 +78,7 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
         </p>
         <CallToAction />
       </div>
-      <div className={styles.bombillas} aria-hidden="true" />
+      <div className={styles.bulbs} aria-hidden="true" />
     </section>
   )
 }
@@ -139,7 +139,7 @@ function BackgroundVideo({ video }: { video: Video }) {
       <video
         ref={element}
         className={joinClasses(
-          styles.fondo,
+          styles.backdrop,
           styles.video,
           focalPointClass(video.ancho.cartel),
           moving && styles.visible,
@@ -165,7 +165,7 @@ function BackgroundVideo({ video }: { video: Video }) {
       </video>
       <button
         type="button"
-        className={styles.pausa}
+        className={styles.pause}
         onClick={toggle}
         aria-label={stopped ? 'Reproducir video' : 'Pausar video'}
         data-reproduciendo={playing}

@@ -64,13 +64,13 @@ export default memo(function Home({ loaderData }: Route.ComponentProps) {
     <>
       <Hero video={inicio.video} titleLines={rotulo} tagline={tagline} final={final} />
       <BelowFold isShown={useBelowFold()}>
-        <section className={styles.introduccion}>
-          <p className={styles.anios} aria-hidden="true">
+        <section className={styles.introduction}>
+          <p className={styles.years} aria-hidden="true">
             <span>{years[0]}</span> <span>{years[1]}</span>
           </p>
-          <p className={styles.texto}>{withEmphasis(inicio.introduccion)}</p>
+          <p className={styles.text}>{withEmphasis(inicio.introduccion)}</p>
           {when && (
-            <p className={styles.cuando}>
+            <p className={styles.when}>
               {when} <a href="/programa">Ver el programa</a>
             </p>
           )}

@@ -11,7 +11,7 @@ type NewsItem = Edition['inicio']['noticias'][number]
 /** The news items, one at a time; the old one fades out before the new one comes (§2.3). */
 export function News({ newsItems }: { newsItems: NewsItem[] }) {
   return (
-    <section className={styles.noticias} aria-labelledby="enterate" aria-roledescription="carrusel">
+    <section className={styles.news} aria-labelledby="enterate" aria-roledescription="carrusel">
       <h2 id="enterate">ENTÉRATE</h2>
       <Carousel
         items={newsItems}
@@ -21,16 +21,16 @@ export function News({ newsItems }: { newsItems: NewsItem[] }) {
         hasDots
         element="article"
         classNames={{
-          frame: styles.marco,
-          controls: styles.controles,
-          track: styles.lista,
-          slide: styles.noticia,
+          frame: styles.frame,
+          controls: styles.controls,
+          track: styles.list,
+          slide: styles.newsItem,
         }}
       >
         {({ titulo, texto, imagen }) => (
           <>
-            <Photo picture={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.foto} />
-            <div className={styles.texto}>
+            <Photo picture={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.photo} />
+            <div className={styles.text}>
               <h3>{titulo}</h3>
               <p>{texto}</p>
             </div>

@@ -22,22 +22,22 @@ export function Registrations() {
   }, [isEmpty])
 
   return (
-    <ul className={styles.registros} ref={list} hidden={isFolded} data-sabido={periods !== undefined || undefined}>
+    <ul className={styles.registrations} ref={list} hidden={isFolded} data-sabido={periods !== undefined || undefined}>
       {REGISTRATION_FORMS.map(({ registration, a, label }) => {
         const period = periods?.[registration]
         if (period?.estado === 'despues') return null
         return (
           <li key={registration}>
             {period?.estado === 'antes' ? (
-              <p className={styles.renglon}>
-                <span className={styles.nombre}>{label}</span>
-                <span className={styles.cuando}>Abre {period.cuando}</span>
+              <p className={styles.line}>
+                <span className={styles.name}>{label}</span>
+                <span className={styles.when}>Abre {period.cuando}</span>
               </p>
             ) : (
-              <Link to={a} prefetch="none" className={styles.renglon}>
-                <span className={styles.nombre}>{label}</span>{' '}
-                <span className={styles.cuando}>{period && `Hasta ${period.cuando}`}</span>{' '}
-                <span className={styles.accion}>Registrarse</span>
+              <Link to={a} prefetch="none" className={styles.line}>
+                <span className={styles.name}>{label}</span>{' '}
+                <span className={styles.when}>{period && `Hasta ${period.cuando}`}</span>{' '}
+                <span className={styles.action}>Registrarse</span>
               </Link>
             )}
           </li>

@@ -11,12 +11,12 @@ export function Sky() {
   const fairSky = usePeriods()?.ambiente
   if (!fairSky) return null
   return (
-    <div className={joinClasses(styles.cielo, styles[fairSky])} aria-hidden="true" data-ambiente={fairSky}>
+    <div className={joinClasses(styles.sky, styles[fairSky])} aria-hidden="true" data-ambiente={fairSky}>
       {fairSky === 'fuegos' && (
         <>
-          <Firework className={styles.cohete} />
-          <Firework className={styles.cohete} />
-          <Firework className={styles.cohete} />
+          <Firework className={styles.rocket} />
+          <Firework className={styles.rocket} />
+          <Firework className={styles.rocket} />
         </>
       )}
     </div>

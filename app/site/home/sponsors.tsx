@@ -12,7 +12,7 @@ interface Sponsor {
 export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
   const avisoDe = usePingAddress()
   return (
-    <section className={styles.patrocinadores} aria-labelledby="patrocinadores">
+    <section className={styles.sponsors} aria-labelledby="patrocinadores">
       <h2 id="patrocinadores">NUESTROS PATROCINADORES</h2>
       <ul>
         {sponsors.map(({ name, logoUrl, pageUrl, networkName }) => (

@@ -29,7 +29,7 @@ export default function CandidatesGalleryPage({ loaderData: { sections, credito,
         <p>{uso}</p>
       </PageHeader>
       {sections.length === 0 && (
-        <p className={styles.pronto}>Las fotografías estarán aquí el día en que el comité presente a las candidatas.</p>
+        <p className={styles.soon}>Las fotografías estarán aquí el día en que el comité presente a las candidatas.</p>
       )}
       {sections.map((section, index) => (
         <PhotoSection key={section.zip} section={section} isFirst={index === 0 && section.pieces.length === 1} />

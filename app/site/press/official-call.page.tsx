@@ -41,9 +41,9 @@ export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
         <p>{credito}</p>
         <p>{uso}</p>
       </PageHeader>
-      <section className={styles.boletin} aria-labelledby="boletin">
-        <div className={styles.titular}>
-          <p className={styles.fecha}>
+      <section className={styles.pressRelease} aria-labelledby="boletin">
+        <div className={styles.headline}>
+          <p className={styles.date}>
             Boletín de prensa · <time dateTime={boletin.fecha}>{boletin.dia}</time>
           </p>
           <h2 id="boletin">{boletin.titulo}</h2>
@@ -52,7 +52,7 @@ export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
             Descargar boletín (Word)
           </a>
         </div>
-        <div className={styles.texto}>
+        <div className={styles.text}>
           {boletin.parrafos.map((paragraph) => (
             <p key={paragraph}>{paragraph}</p>
           ))}

@@ -19,11 +19,11 @@ const LABEL = 'Material para prensa'
 export function PageHeader({ title, otherPage, portrait, children }: Props) {
   const words = (
     <>
-      <p className={styles.otra}>
+      <p className={styles.other}>
         También: <Link to={otherPage.to}>{otherPage.title}</Link>
       </p>
-      <div className={styles.terminos}>
-        {portrait && <p className={styles.quien}>{portrait.personName}</p>}
+      <div className={styles.terms}>
+        {portrait && <p className={styles.who}>{portrait.personName}</p>}
         {children}
       </div>
     </>
@@ -34,13 +34,13 @@ export function PageHeader({ title, otherPage, portrait, children }: Props) {
       kicker={LABEL}
       title={title}
       sizes="(max-width: 599px) 80vw, (max-width: 900px) 30vw, 23rem"
-      className={styles.conRetrato}
+      className={styles.withPortrait}
     >
       {words}
     </PhotoHeader>
   ) : (
-    <header className={styles.encabezado}>
-      <p className={styles.rotulo}>{LABEL}</p>
+    <header className={styles.headline}>
+      <p className={styles.label}>{LABEL}</p>
       <h1>{title}</h1>
       {words}
     </header>

@@ -22,10 +22,10 @@ export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, i
   const loneUpright = upright.length % 2 === 1 ? upright.at(tone ? -1 : 0) : undefined
   return (
     <section
-      className={joinClasses(styles.seccion, isFirst && styles.sola, inPairs && styles.deParejas)}
+      className={joinClasses(styles.section, isFirst && styles.alone, inPairs && styles.deParejas)}
       aria-labelledby={id}
     >
-      <div className={styles.cabeza}>
+      <div className={styles.heading}>
         <h2 id={id} className={tone && toneClass(tone)} data-tono={tone}>
           {title}
         </h2>
@@ -36,12 +36,12 @@ export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, i
           </a>
         )}
       </div>
-      <ul className={joinClasses(styles.piezas, tone && styles.deCandidata, inPairs && styles.enPares)}>
+      <ul className={joinClasses(styles.pieces, tone && styles.ofCandidate, inPairs && styles.inPairs)}>
         {pieces.map((piece, index) => {
           const { fileName, caption, version, picture } = piece
           const isWide = picture.width > picture.height
           return (
-            <li key={fileName} className={isWide ? styles.ancha : piece === loneUpright ? styles.impar : undefined}>
+            <li key={fileName} className={isWide ? styles.wide : piece === loneUpright ? styles.odd : undefined}>
               <figure>
                 <Photo
                   picture={picture}
@@ -50,7 +50,7 @@ export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, i
                       ? `(max-width: 640px) 92vw, ${isFirst ? 90 : 60}vw`
                       : `(max-width: 640px) ${piece === loneUpright ? 92 : 46}vw, ${inPairs ? '(max-width: 1024px) 44vw, 21vw' : pieces.length > 2 ? '30vw' : '(max-width: 1024px) 44vw, 30vw'}`
                   }
-                  className={styles.foto}
+                  className={styles.photo}
                   isFirst={isFirst && index === 0}
                 />
                 <figcaption>
@@ -58,7 +58,7 @@ export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, i
                     {caption}
                     {version && (
                       <>
-                        <span className={styles.coma}>, </span>
+                        <span className={styles.comma}>, </span>
                         <span className={styles.version}>{version}</span>
                       </>
                     )}

@@ -94,30 +94,30 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
   useSessionMark(correo !== undefined || actionData?.ok === true)
   return (
     <>
-      <PhotoHeader picture={banner} title="PRENSA" className={styles.franja} />
+      <PhotoHeader picture={banner} title="PRENSA" className={styles.strip} />
       {actionData?.ok ? (
         <Welcome thanks={gracias} />
       ) : (
-        <div className={styles.sala}>
-          <div className={styles.antes}>
-            <p className={styles.saludo}>{bienvenida[0]}</p>
+        <div className={styles.room}>
+          <div className={styles.before}>
+            <p className={styles.greeting}>{bienvenida[0]}</p>
             {esPublico && <OpenMaterial />}
           </div>
-          <div className={styles.puerta}>
+          <div className={styles.door}>
             {correo && <SignedIn email={correo} mayContinue={esPrensa} />}
             <PasswordForm
               headingId="acceso"
               submitLabel="Entrar"
               look={correo && esPrensa ? 'outline' : 'main'}
-              className={styles.acceso}
+              className={styles.access}
               refusal={actionData?.ok === false ? actionData : undefined}
             >
               <h2 id="acceso">Iniciar Sesión</h2>
-              {notice && <p className={styles.aviso}>{notice}</p>}
+              {notice && <p className={styles.notice}>{notice}</p>}
             </PasswordForm>
           </div>
           {/* For visitors without an account: a phone shows it below the form. */}
-          <p className={styles.sinAcreditar}>{bienvenida[1]}</p>
+          <p className={styles.unaccredited}>{bienvenida[1]}</p>
         </div>
       )}
     </>

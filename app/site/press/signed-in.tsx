@@ -12,11 +12,11 @@ export function Welcome({ thanks }: { thanks: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
-    <div className={styles.sala}>
-      <div className={styles.antes}>
-        <p className={styles.saludo}>{thanks}</p>
+    <div className={styles.room}>
+      <div className={styles.before}>
+        <p className={styles.greeting}>{thanks}</p>
       </div>
-      <div className={styles.bienvenida}>
+      <div className={styles.welcome}>
         <h2 ref={heading} tabIndex={-1}>
           Bienvenido
         </h2>
@@ -34,7 +34,7 @@ export function Welcome({ thanks }: { thanks: string }) {
 
 /** Links to the press material, where the edition opens it to all visitors. */
 export const OpenMaterial = () => (
-  <p className={styles.abierto}>
+  <p className={styles.opened}>
     El material de prensa está abierto para todos: <Link to="/convocatoriaoficial">Convocatoria Oficial</Link> y{' '}
     <Link to="/galeria-candidatas">Galería de candidatas</Link>.
   </p>
@@ -49,7 +49,7 @@ interface SessionProps {
 /** For a visitor who is still signed in: the button to continue comes first. */
 export function SignedIn({ email, mayContinue }: SessionProps) {
   return (
-    <div className={styles.linea}>
+    <div className={styles.line}>
       <p>
         Sigues con la sesión de{' '}
         <strong>

@@ -22,10 +22,10 @@ interface Props {
 /** The fair's days as a sheet of a calendar; each day links to its events. */
 export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: Props) {
   return (
-    <nav className={styles.calendario} aria-label="Días de la feria">
+    <nav className={styles.calendar} aria-label="Días de la feria">
       <ol>
         {WEEKDAYS.map((character, index) => (
-          <li key={`${character}${index + 1}`} className={styles.semana} aria-hidden="true">
+          <li key={`${character}${index + 1}`} className={styles.week} aria-hidden="true">
             {character}
           </li>
         ))}
@@ -49,7 +49,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
                   {number}
                 </a>
               ) : (
-                <span className={styles.libre}>{number}</span>
+                <span className={styles.free}>{number}</span>
               )}
             </li>
           )

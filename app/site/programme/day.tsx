@@ -33,17 +33,17 @@ export const Day = memo(function Day({
   const isFinal = eventos.some(({ esFinal }) => esFinal)
   const next = now && eventos.find((event) => statusOf(event, now) === 'falta')
   return (
-    <section id={`dia-${fecha}`} className={joinClasses(styles.dia, isFinal && styles.final, isToday && styles.hoy)}>
-      {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.plaza} />}
-      <header className={styles.hoja}>
+    <section id={`dia-${fecha}`} className={joinClasses(styles.day, isFinal && styles.final, isToday && styles.today)}>
+      {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.square} />}
+      <header className={styles.sheet}>
         <h2>
-          <span className={styles.semana}>{weekday}</span> <span className={styles.numero}>{day}</span>{' '}
-          <span className={styles.mes}>de {month}</span>
+          <span className={styles.week}>{weekday}</span> <span className={styles.number}>{day}</span>{' '}
+          <span className={styles.month}>de {month}</span>
         </h2>
-        {titulo && !isFinal && <p className={styles.titulo}>{titulo}</p>}
-        {titulo && isFinal && <Sash className={styles.banda}>{titulo}</Sash>}
+        {titulo && !isFinal && <p className={styles.title}>{titulo}</p>}
+        {titulo && isFinal && <Sash className={styles.sash}>{titulo}</Sash>}
       </header>
-      <ol className={styles.eventos}>
+      <ol className={styles.events}>
         {eventos.map((event) => {
           const { id, hora, termina, que, lugar, quien, nota, inicia, esFinal } = event
           const state = now && statusOf(event, now)
@@ -52,20 +52,20 @@ export const Day = memo(function Day({
             <li
               key={id}
               id={id}
-              className={joinClasses(styles.evento, esFinal && styles.coronacion, state === 'paso' && styles.paso)}
+              className={joinClasses(styles.event, esFinal && styles.coronation, state === 'paso' && styles.step)}
             >
-              <p className={styles.hora}>
+              <p className={styles.time}>
                 <time dateTime={inicia}>{hora}</time>
                 {termina && <span> a {termina}</span>}
-                {mark && <b className={joinClasses(styles.marca, state !== 'ahora' && styles.sigue)}>{mark}</b>}
+                {mark && <b className={joinClasses(styles.mark, state !== 'ahora' && styles.continues)}>{mark}</b>}
               </p>
-              <div className={styles.que}>
+              <div className={styles.what}>
                 <h3>{que}</h3>
-                <p className={styles.lugar}>{lugar}</p>
+                <p className={styles.place}>{lugar}</p>
                 {quien && <p>{quien}</p>}
-                {nota && <p className={styles.nota}>{nota}</p>}
+                {nota && <p className={styles.note}>{nota}</p>}
               </div>
-              <a href={`/programa/${id}.ics`} className={styles.agregar} aria-label={`Agregar al calendario: ${que}`}>
+              <a href={`/programa/${id}.ics`} className={styles.add} aria-label={`Agregar al calendario: ${que}`}>
                 <CalendarIcon />
                 <span>Agregar al calendario</span>
               </a>

@@ -93,20 +93,20 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const past = todayDate === undefined || isOver ? [] : dias.filter(({ fecha }) => fecha < todayDate)
   const rest = dias.filter((day) => day !== today && !past.includes(day))
   return (
-    <article className={styles.programa}>
-      <header className={styles.portada}>
-        <span className={styles.rueda} aria-hidden="true" />
-        <div className={styles.titular}>
-          <p className={styles.rotulo}>{`${feria} · ${ciudad}`}</p>
+    <article className={styles.programme}>
+      <header className={styles.cover}>
+        <span className={styles.wheel} aria-hidden="true" />
+        <div className={styles.headline}>
+          <p className={styles.label}>{`${feria} · ${ciudad}`}</p>
           <h1>Programa de la feria</h1>
-          <p className={styles.fechas}>
+          <p className={styles.dates}>
             <span className={styles.numeral}>{inicia.day}</span> <em>al</em>{' '}
             <span className={styles.numeral}>{termina.day}</span>{' '}
-            <span className={styles.mes}>{`de ${termina.month} de ${anio}`}</span>
+            <span className={styles.month}>{`de ${termina.month} de ${anio}`}</span>
           </p>
         </div>
-        <div className={styles.lado}>
-          {entrada && <p className={styles.entrada}>{entrada}</p>}
+        <div className={styles.side}>
+          {entrada && <p className={styles.entrance}>{entrada}</p>}
           {hoja && (
             <CalendarGrid
               {...hoja}
@@ -115,21 +115,21 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               onDaySelect={(date) => past.some((day) => day.fecha === date) && setOpened(true)}
             />
           )}
-          <p className={styles.acciones}>
+          <p className={styles.actions}>
             <a href="/programa.ics">Agregar todo a mi calendario</a>
-            <span className={styles.cuenta}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
+            <span className={styles.account}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
           </p>
         </div>
-        <div className={styles.bombillas} aria-hidden="true" />
+        <div className={styles.bulbs} aria-hidden="true" />
       </header>
       {isOffline && (
-        <p className={styles.sinLinea} role="status">
+        <p className={styles.offline} role="status">
           Sin conexión: éste es el programa como estaba la última vez que lo abriste con señal.
         </p>
       )}
       {today && (
-        <section className={styles.hoy} aria-labelledby="hoy">
-          <p id="hoy" className={styles.letrero}>
+        <section className={styles.today} aria-labelledby="hoy">
+          <p id="hoy" className={styles.sign}>
             Hoy
           </p>
           <Day {...today} now={now} isToday plaza={plaza} />
@@ -139,14 +139,14 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
         const view = vistas[mondayIndexOf(dias, day.fecha)]
         return (
           <Fragment key={day.fecha}>
-            {view && <Photo picture={view} sizes="100vw" className={styles.vista} />}
+            {view && <Photo picture={view} sizes="100vw" className={styles.view} />}
             <Day {...day} now={undefined} plaza={plaza} />
           </Fragment>
         )
       })}
       {past.length > 0 && (
-        <details className={styles.pasados} open={opened} onToggle={(event) => setOpened(event.currentTarget.open)}>
-          <summary className={sign.desplegable}>
+        <details className={styles.earlier} open={opened} onToggle={(event) => setOpened(event.currentTarget.open)}>
+          <summary className={sign.dropdown}>
             {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
           </summary>
           {past.map((day) => (

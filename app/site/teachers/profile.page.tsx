@@ -60,33 +60,33 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
   return (
     // Keyed by teacher, so that no state of the previous profile survives, least of all the video.
     <article key={nombre}>
-      <header className={styles.perfil}>
+      <header className={styles.profile}>
         <Photo
           picture={foto}
           sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, max(45vw, 67vh)"
-          className={styles.foto}
+          className={styles.photo}
           isFirst
         />
-        <div className={styles.texto}>
-          <Link to="/maestros" className={styles.volver}>
+        <div className={styles.text}>
+          <Link to="/maestros" className={styles.back}>
             <PreviousIcon />
             Todos los maestros
           </Link>
           <h1>
             <PersonName>{nombre}</PersonName>
           </h1>
-          <JobTitle lines={puesto} className={styles.puesto} />
+          <JobTitle lines={puesto} className={styles.placed} />
           <div className={styles.bio}>
             {bio.map((paragraph) => (
               <p key={paragraph}>{paragraph}</p>
             ))}
           </div>
-          <div className={styles.seguir}>
-            <section className={styles.redes} aria-labelledby="redes">
+          <div className={styles.goOn}>
+            <section className={styles.networks} aria-labelledby="redes">
               <h2 id="redes">Sígueme en mis redes</h2>
               <SocialLinks {...redes} />
             </section>
-            <div className={styles.galeria}>
+            <div className={styles.gallery}>
               {galeria.map((picture, index) => (
                 <LightboxThumbnail
                   key={picture.base}
@@ -108,13 +108,13 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
         </div>
       </header>
       <BelowFold isShown={isBelowFoldShown}>
-        <section className={styles.conoce} aria-labelledby="conoce">
+        <section className={styles.meet} aria-labelledby="conoce">
           <h2 id="conoce">
             {before}
-            <span className={styles.mas}>+</span>
+            <span className={styles.more}>+</span>
             {after}
           </h2>
-          <div className={styles.tarjetas}>
+          <div className={styles.cards}>
             {tarjetas.map(({ titulo, foto, renglones }) => (
               <article key={titulo}>
                 <Photo picture={foto} sizes="(max-width: 599px) 112px, (max-width: 900px) 36vw, 28vw" />
@@ -131,14 +131,14 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
           </div>
         </section>
         {(video || next) && (
-          <div className={final.cierre}>
+          <div className={final.closing}>
             {video && <Video {...video} />}
             {next && (
-              <Link to={`/maestros/${next.slug}`} className={final.siguiente}>
+              <Link to={`/maestros/${next.slug}`} className={final.next}>
                 <Photo
                   picture={next.foto}
                   sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 60vw"
-                  className={final.suya}
+                  className={final.own}
                 />
                 <span>
                   Siguiente:{' '}

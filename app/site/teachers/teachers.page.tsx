@@ -40,14 +40,14 @@ export default memo(function TeachersPage({ loaderData: { banner, rotulo, maestr
   useRevealInView(list, isBelowFoldShown)
   return (
     <>
-      <header className={styles.portada}>
+      <header className={styles.cover}>
         <Photo
           picture={banner}
           sizes="(max-width: 599px) 150vw, max(100vw, min(142vh, 1352px))"
           className={styles.banner}
           isFirst
         />
-        <div className={styles.titular}>
+        <div className={styles.headline}>
           {/* The logo's words (§2.6): the emblem stands right above, in the header. */}
           <p className={styles.logo}>
             {rotulo[0]} <em>{rotulo[1]}</em>
@@ -56,19 +56,19 @@ export default memo(function TeachersPage({ loaderData: { banner, rotulo, maestr
         </div>
       </header>
       {maestros.length === 0 && (
-        <p className={styles.pronto}>
+        <p className={styles.soon}>
           Muy pronto presentaremos a quienes preparan a las candidatas: su escuela, su oficio y sus manías.
         </p>
       )}
-      <ol ref={list} className={styles.lista}>
+      <ol ref={list} className={styles.list}>
         {(isBelowFoldShown ? maestros : maestros.slice(0, 2)).map(({ slug, nombre, puesto, foto }) => (
-          <li key={slug} className={joinClasses(styles.renglon, fromLeft)}>
+          <li key={slug} className={joinClasses(styles.line, fromLeft)}>
             <Link to={`/maestros/${slug}`}>
               <div>
                 <h2>
                   <PersonName>{nombre}</PersonName>
                 </h2>
-                <JobTitle lines={puesto} className={styles.puesto} />
+                <JobTitle lines={puesto} className={styles.placed} />
               </div>
               <Photo picture={foto} sizes="(max-width: 599px) 42vw, (max-width: 1024px) 100vw, 38vw" />
               <NextIcon />
@@ -77,11 +77,11 @@ export default memo(function TeachersPage({ loaderData: { banner, rotulo, maestr
         ))}
       </ol>
       <BelowFold isShown={isBelowFoldShown}>
-        <div className={styles.feria}>
-          <Firework className={styles.cohete} />
-          <Firework className={styles.cohete} />
+        <div className={styles.fair}>
+          <Firework className={styles.rocket} />
+          <Firework className={styles.rocket} />
           <Agave className={styles.agave} />
-          <FerrisWheel className={styles.rueda} />
+          <FerrisWheel className={styles.wheel} />
           <Agave className={styles.agave} />
         </div>
       </BelowFold>

@@ -22,9 +22,9 @@ export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maes
     }
   }, [inView])
   return (
-    <div className={styles.marco} data-empezado={isStarted || undefined}>
-      <div className={styles.cartel} aria-hidden="true">
-        <Photo picture={cartel} sizes="min(119vw, 427px)" className={styles.foto} />
+    <div className={styles.frame} data-empezado={isStarted || undefined}>
+      <div className={styles.poster} aria-hidden="true">
+        <Photo picture={cartel} sizes="min(119vw, 427px)" className={styles.photo} />
       </div>
       {/* biome-ignore lint/a11y/useMediaCaption: the edition gives captions wherever there is something to hear */}
       <video

@@ -19,4 +19,4 @@ const isOfTheDocument = () =>
 
 /** The part below the first view; until it is shown, an empty space of a window's height keeps the footer out of view. */
 export const BelowFold = ({ isShown, children }: { isShown: boolean; children: ReactNode }) =>
-  isShown ? children : <div className={styles.hueco} />
+  isShown ? children : <div className={styles.gap} />

@@ -3,10 +3,10 @@ import styles from './reveal-in-view.module.css'
 
 /**
  * Classes of elements that appear: `fadeIn` fades in place, `fromLeft` also slides in from the left. A stylesheet may
- * set --aparicion-retraso (default 100 ms) on the elements to stagger them.
+ * set --appear-delay (default 100 ms) on the elements to stagger them.
  */
-export const fadeIn = styles.fundido
-export const fromLeft = styles.izquierda
+export const fadeIn = styles.fade
+export const fromLeft = styles.left
 
 /**
  * Reveals the children with one of the classes above once, when they come into view. Children in view at the first

@@ -28,7 +28,7 @@ export function placeOf(index: number, current: number, count: number): Place {
   return 'lejos'
 }
 
-/** Calls `step` with the direction of a swipe; during the touch, --arrastre on the element follows the finger. */
+/** Calls `step` with the direction of a swipe; during the touch, --drag on the element follows the finger. */
 export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 1) => void): void {
   const latest = useRef(step)
   useEffect(() => {
@@ -40,7 +40,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
     let start: { x: number; y: number } | undefined
     const release = () => {
       start = undefined
-      element.style.removeProperty('--arrastre')
+      element.style.removeProperty('--drag')
       delete element.dataset.arrastrando
     }
     const begin = ({ touches }: TouchEvent) => {
@@ -54,7 +54,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
       const dx = touch.clientX - start.x
       if (Math.abs(dx) <= Math.abs(touch.clientY - start.y)) return
       element.dataset.arrastrando = ''
-      element.style.setProperty('--arrastre', `${dx}px`)
+      element.style.setProperty('--drag', `${dx}px`)
     }
     const end = ({ changedTouches }: TouchEvent) => {
       const touch = changedTouches[0]

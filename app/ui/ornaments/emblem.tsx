@@ -12,5 +12,5 @@ interface Props {
 
 /** The emblem, a tiara that is the rising half of a Ferris wheel, in the colour of the text around it. */
 export function Emblem({ className, isBackground = false }: Props) {
-  return <span className={joinClasses(styles.emblema, isBackground && styles.fondo, className)} aria-hidden="true" />
+  return <span className={joinClasses(styles.emblem, isBackground && styles.backdrop, className)} aria-hidden="true" />
 }

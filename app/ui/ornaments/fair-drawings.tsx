@@ -9,8 +9,8 @@ const CABINS = [...'abcdefghijkl']
 
 /** A Ferris wheel that turns slowly, with upright cabins. The given class sets its width. */
 export const FerrisWheel = ({ className }: Props) => (
-  <span className={joinClasses(styles.rueda, className)} aria-hidden="true">
-    <span className={styles.aro}>
+  <span className={joinClasses(styles.wheel, className)} aria-hidden="true">
+    <span className={styles.hoop}>
       {CABINS.map((cabin) => (
         <i key={cabin} />
       ))}
@@ -19,7 +19,7 @@ export const FerrisWheel = ({ className }: Props) => (
 )
 
 export const Firework = ({ className }: Props) => (
-  <span className={joinClasses(styles.cohete, className)} aria-hidden="true" />
+  <span className={joinClasses(styles.rocket, className)} aria-hidden="true" />
 )
 
 export const Agave = ({ className }: Props) => (

@@ -30,31 +30,31 @@ const LATTICE = repeat(
 const litBulbs = (radius: number, count: number) => `0 ${(2 * Math.PI * radius) / count}`
 
 export const NightFerrisWheel = () => (
-  <svg className={styles.rueda} viewBox="-420 -400 840 1000" fill="none" aria-hidden="true">
+  <svg className={styles.wheel} viewBox="-420 -400 840 1000" fill="none" aria-hidden="true">
     <path
-      className={styles.pies}
+      className={styles.captions}
       d="M-7 20L-316 1000M7 20L316 1000M-16 20L-347 1000M16 20L347 1000M-82 250H82M-117 360H117M-151 470H151M-82 250L117 360M82 250L-117 360M-117 360L151 470M117 360L-151 470"
     />
-    <circle className={styles.aro} r={RADIUS} />
-    <circle className={styles.hilo} r={RADIUS - 26} />
-    <circle className={styles.hilo} r="190" />
-    <circle className={styles.hilo} r="34" />
-    <circle className={styles.aro} r="14" />
-    <path className={styles.hilo} d={RODS} />
-    <path className={styles.celosia} d={LATTICE} />
+    <circle className={styles.hoop} r={RADIUS} />
+    <circle className={styles.thread} r={RADIUS - 26} />
+    <circle className={styles.thread} r="190" />
+    <circle className={styles.thread} r="34" />
+    <circle className={styles.hoop} r="14" />
+    <path className={styles.thread} d={RODS} />
+    <path className={styles.lattice} d={LATTICE} />
     <circle className={styles.halos} r={RADIUS} strokeDasharray={litBulbs(RADIUS, BULBS)} />
-    <circle className={styles.focos} r={RADIUS} strokeDasharray={litBulbs(RADIUS, BULBS)} />
-    <circle className={styles.luces} r="190" strokeDasharray={litBulbs(190, 24)} />
-    <circle className={styles.halosRosas} r={RADIUS} strokeDasharray={litBulbs(RADIUS, CABINS)} />
-    <circle className={styles.focosRosas} r={RADIUS} strokeDasharray={litBulbs(RADIUS, CABINS)} />
+    <circle className={styles.bulbLights} r={RADIUS} strokeDasharray={litBulbs(RADIUS, BULBS)} />
+    <circle className={styles.lights} r="190" strokeDasharray={litBulbs(190, 24)} />
+    <circle className={styles.pinkHalos} r={RADIUS} strokeDasharray={litBulbs(RADIUS, CABINS)} />
+    <circle className={styles.pinkBulbs} r={RADIUS} strokeDasharray={litBulbs(RADIUS, CABINS)} />
     {repeat(CABINS, (i) => (
       <g
         key={i}
         transform={`translate(${pointAt((i + 0.5) / CABINS, RADIUS)})`}
-        className={i === DARK_CABIN ? styles.apagada : styles.cabina}
+        className={i === DARK_CABIN ? styles.muted : styles.booth}
       >
         <path d="M0 0V12M-19 26Q-17 12 0 12T19 26Z" />
-        <path className={styles.ventana} d="M-18 27H18L15 50Q14 54 10 54H-10Q-14 54 -15 50Z" />
+        <path className={styles.dialog} d="M-18 27H18L15 50Q14 54 10 54H-10Q-14 54 -15 50Z" />
         <path d="M-6 27V54M6 27V54" />
       </g>
     ))}

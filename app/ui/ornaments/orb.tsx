@@ -38,7 +38,7 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
   }, [reduced, hue, intensity, turnsOnHover])
 
   return (
-    <span className={joinClasses(styles.orbe, className)} aria-hidden="true">
+    <span className={joinClasses(styles.orb, className)} aria-hidden="true">
       <canvas ref={canvas} />
     </span>
   )

@@ -12,7 +12,7 @@ interface Props {
 /** A satin sash with a name on it, tilted by three degrees. The screen decides where the sash crosses a photograph's edge. */
 export function Sash({ as: MarkupElement = 'p', id, className, children }: Props) {
   return (
-    <MarkupElement id={id} className={joinClasses(styles.banda, className)}>
+    <MarkupElement id={id} className={joinClasses(styles.sash, className)}>
       <span>{children}</span>
     </MarkupElement>
   )

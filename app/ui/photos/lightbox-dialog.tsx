@@ -90,7 +90,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   ].sort((a, b) => a - b)
 
   // The stylesheet places the arrows beside the picture by its aspect ratio.
-  useLayoutEffect(() => dialog.current?.style.setProperty('--razon', String(ratioOf(photo))), [photo])
+  useLayoutEffect(() => dialog.current?.style.setProperty('--ratio', String(ratioOf(photo))), [photo])
 
   // The dialog opens and closes as the address says.
   useEffect(() => {
@@ -181,7 +181,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   return (
     <dialog
       ref={dialog}
-      className={styles.visor}
+      className={styles.viewer}
       data-alta={isUpright(photo) || undefined}
       data-nombre={photo.caption !== undefined || undefined}
       aria-label={label}
@@ -191,27 +191,27 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
       onKeyDown={keyed}
     >
       {middle !== undefined && <Backlight key={wrap(middle, count)} photo={photos[wrap(middle, count)]!} />}
-      <button type="button" className={styles.cerrar} onClick={leave}>
+      <button type="button" className={styles.close} onClick={leave}>
         <span aria-hidden="true">×</span> Cerrar
       </button>
       {count > 1 && (
         <>
-          <button type="button" className={styles.anterior} onClick={() => step(-1)} aria-label="Anterior">
+          <button type="button" className={styles.previous} onClick={() => step(-1)} aria-label="Anterior">
             <PreviousIcon />
           </button>
-          <button type="button" className={styles.siguiente} onClick={() => step(1)} aria-label="Siguiente">
+          <button type="button" className={styles.next} onClick={() => step(1)} aria-label="Siguiente">
             <NextIcon />
           </button>
         </>
       )}
-      <div ref={stage} className={styles.escena} data-varias={count > 1 || undefined}>
+      <div ref={stage} className={styles.scene} data-varias={count > 1 || undefined}>
         {near.map((one) => {
           const shown = photos[wrap(one, count)]!
           const place = one === position ? 'actual' : one < position ? 'anterior' : 'siguiente'
           return (
             <div
               key={one}
-              className={styles.lamina}
+              className={styles.slide}
               data-lugar={place}
               data-alta={isUpright(shown) || undefined}
               aria-hidden={one !== position}
@@ -221,10 +221,10 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
           )
         })}
       </div>
-      <p className={styles.leyenda} aria-live="polite">
-        <span className={styles.dicho}>{photo.caption ?? photo.alt}</span>{' '}
+      <p className={styles.legend} aria-live="polite">
+        <span className={styles.said}>{photo.caption ?? photo.alt}</span>{' '}
         {count > 1 && (
-          <span className={styles.posicion}>
+          <span className={styles.position}>
             {currentIndex + 1} de {count}
           </span>
         )}
@@ -238,7 +238,7 @@ const sourcesOf = ({ sources }: FullPhoto, sizes: string) =>
 
 /** The smallest size of the photograph, blurred, as light on the dark around it. */
 const Backlight = ({ photo }: { photo: FullPhoto }) => (
-  <picture className={styles.luz}>
+  <picture className={styles.light}>
     {sourcesOf(photo, '1px')}
     <img {...photo.final} alt="" />
   </picture>
@@ -264,7 +264,7 @@ function Frame({ photo, isFirst, isFullSize }: FrameProps) {
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (
-    <div ref={(element) => element?.style.setProperty('--razon', String(ratio))} className={styles.cuadro} data-foto="">
+    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-foto="">
       {isFirst && (
         <picture>
           {sourcesOf(photo, '1px')}

@@ -60,14 +60,14 @@ export function LightboxThumbnail({
   return (
     <a
       href={imgAttributesOf(picture).src}
-      className={joinClasses(styles.miniatura, className)}
+      className={joinClasses(styles.thumbnail, className)}
       aria-haspopup="dialog"
       data-espera={`${group}-${number}`}
       onClick={open}
       onPointerEnter={DIALOG.ahead}
       onFocus={DIALOG.ahead}
     >
-      <Photo picture={offered} sizes={sizes} className={styles.recorte} isFirst={isFirst} />
+      <Photo picture={offered} sizes={sizes} className={styles.crop} isFirst={isFirst} />
     </a>
   )
 }

@@ -20,10 +20,10 @@ const WIDTH = '(max-width: 700px) 92vw, (max-width: 900px) max(100vw, 90vh), max
 /** A photograph across the whole width with the screen's title on it, at the head of a form's screen. */
 export function PhotoHeader({ picture, title, kicker, sizes = WIDTH, className, children }: Props) {
   return (
-    <header className={joinClasses(styles.franja, className)}>
-      <Photo picture={picture} sizes={sizes} className={styles.foto} isFirst />
-      <div className={styles.palabras}>
-        {kicker && <p className={styles.rotulo}>{kicker}</p>}
+    <header className={joinClasses(styles.strip, className)}>
+      <Photo picture={picture} sizes={sizes} className={styles.photo} isFirst />
+      <div className={styles.words}>
+        {kicker && <p className={styles.label}>{kicker}</p>}
         <h1>{title}</h1>
         {children}
       </div>

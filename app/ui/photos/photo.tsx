@@ -57,8 +57,8 @@ interface Props {
 /** A photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
 export function Photo({ picture, sizes, className, isFirst = false }: Props) {
   return (
-    <span className={joinClasses(styles.foto, focalPointClass(picture), className)}>
-      {picture.preview && <img className={styles.vista} src={picture.preview} alt="" aria-hidden="true" />}
+    <span className={joinClasses(styles.photo, focalPointClass(picture), className)}>
+      {picture.preview && <img className={styles.view} src={picture.preview} alt="" aria-hidden="true" />}
       <picture>
         <source {...source(picture, 'avif')} sizes={sizes} />
         <source {...source(picture, 'webp')} sizes={sizes} />

@@ -17,7 +17,7 @@ export function BarChart({
       viewBox={`0 0 ${bars.length * wide} ${high}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      className={className ?? styles.barras}
+      className={className ?? styles.bars}
     >
       {bars.map(({ label, value }, at) => {
         const tall = value === 0 ? 0 : Math.max(3, (value / most) * high)
@@ -33,7 +33,7 @@ export function BarChart({
 
 /** A line as long as a share of the whole, from 0 to 1. */
 export const ProportionBar = ({ share }: { share: number }) => (
-  <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.raya}>
+  <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.stripe}>
     <rect width={share * 100} height="3" />
   </svg>
 )

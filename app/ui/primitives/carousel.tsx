@@ -96,7 +96,7 @@ export function Carousel<Item>(props: Props<Item>) {
       {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
       <div
         hidden={isAlone}
-        className={joinClasses(styles.controles, buttonTexts && styles.conPalabras, classNames.controls)}
+        className={joinClasses(styles.controls, buttonTexts && styles.withWords, classNames.controls)}
       >
         {autoplay && (
           <button
@@ -118,7 +118,7 @@ export function Carousel<Item>(props: Props<Item>) {
           {buttonTexts ? <Words text={buttonTexts.previous} /> : <PreviousIcon />}
         </button>
         {hasDots && (
-          <ol className={styles.puntos}>
+          <ol className={styles.dots}>
             {items.map((item, index) => (
               <li key={keyOf(item, index)}>
                 <button
@@ -144,7 +144,7 @@ export function Carousel<Item>(props: Props<Item>) {
       </div>
       <div
         ref={track}
-        className={joinClasses(styles.pista, transition !== 'fila' && styles.fundido, classNames.track)}
+        className={joinClasses(styles.hint, transition !== 'fila' && styles.fade, classNames.track)}
         data-vivo={alive || undefined}
         data-cambia={changing || undefined}
         aria-live={running ? 'off' : 'polite'}
@@ -177,13 +177,13 @@ function Words({ text }: { text: string }) {
       {before && (
         <>
           <PreviousIcon />
-          <span className="solo-lectores">{before}</span>
+          <span className="visually-hidden">{before}</span>
         </>
       )}
       {word}
       {after && (
         <>
-          <span className="solo-lectores">{after}</span>
+          <span className="visually-hidden">{after}</span>
           <NextIcon />
         </>
       )}

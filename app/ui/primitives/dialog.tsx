@@ -90,7 +90,7 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
-      className={joinClasses(styles.ventana, sidePicture !== undefined && styles.conLado, className)}
+      className={joinClasses(styles.dialog, sidePicture !== undefined && styles.withSide, className)}
       aria-labelledby={id}
       // `closedby` also delays the browser's own ways to close, such as a phone's Back.
       {...{ closedby: closable ? 'any' : 'none' }}
@@ -101,20 +101,20 @@ export function Dialog({
       onClose={() => isOpen && onClose()}
     >
       {sidePicture}
-      <div className={styles.dentro}>
-        {kicker && <p className={styles.rotulo}>{kicker}</p>}
+      <div className={styles.inside}>
+        {kicker && <p className={styles.label}>{kicker}</p>}
         <h2 id={id} tabIndex={-1}>
           {title}
         </h2>
         {children}
         {/* The button's place is reserved from the start, so that nothing moves when the button shows. */}
-        <p className={styles.pie} hidden={!closable}>
+        <p className={styles.footer} hidden={!closable}>
           <button type="button" className={buttonLook(closeLook)} onClick={leave}>
             Cerrar
           </button>
         </p>
         {closedUrl && (
-          <p className={styles.salida}>
+          <p className={styles.exit}>
             <a className={buttonLook(closeLook)} href={closedUrl}>
               Cerrar
             </a>

@@ -17,13 +17,13 @@ interface Props {
 /** A screen with a single message: not open yet, not found, or an error of the site. */
 export function MessageScreen({ kicker, title, ornament, extraLink, children }: Props) {
   return (
-    <section className={styles.mensaje} data-horizonte={ornament ? undefined : ''}>
-      {ornament ?? <span className={styles.rueda} aria-hidden="true" />}
-      <p className={styles.rotulo}>{kicker}</p>
+    <section className={styles.message} data-horizonte={ornament ? undefined : ''}>
+      {ornament ?? <span className={styles.wheel} aria-hidden="true" />}
+      <p className={styles.label}>{kicker}</p>
       <h1>{title}</h1>
-      <div className={styles.texto}>{children}</div>
-      <div className={styles.salidas}>
-        <Link to="/" className={joinClasses(buttonLook(), styles.regreso)}>
+      <div className={styles.text}>{children}</div>
+      <div className={styles.exits}>
+        <Link to="/" className={joinClasses(buttonLook(), styles.wayBack)}>
           Volver al inicio
         </Link>
         {extraLink}

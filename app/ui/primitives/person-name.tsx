@@ -6,7 +6,7 @@ export function PersonName({ children }: { children: string }) {
   const at = Math.max(1, words.length - 2)
   return (
     <>
-      {words.slice(0, at).join(' ')} <span className={styles.apellidos}>{words.slice(at).join(' ')}</span>
+      {words.slice(0, at).join(' ')} <span className={styles.surnames}>{words.slice(at).join(' ')}</span>
     </>
   )
 }

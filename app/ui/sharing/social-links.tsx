@@ -24,7 +24,7 @@ const FURTHER_NETWORKS = {
 /** Links to pages on social networks, each in a new tab. */
 export function SocialLinks({ facebook, instagram, ...further }: SocialPages) {
   return (
-    <p className={styles.redes}>
+    <p className={styles.networks}>
       <a href={facebook} target="_blank" rel="noopener noreferrer" aria-label="Facebook">
         <FacebookIcon />
       </a>

@@ -45,7 +45,7 @@ function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
   return (
     isLong && (
       <Dialog title="Un momento…" isOpen closesAtOnce onClose={onClose}>
-        <div className={styles.enviando} role="status">
+        <div className={styles.sendingNow} role="status">
           <progress aria-label="Abriendo tu voto" />
           <p>Abriendo tu voto…</p>
         </div>
@@ -59,7 +59,7 @@ function WindowUnavailable({ onClose }: Pick<Props, 'onClose'>) {
   const { search } = useLocation()
   return (
     <Dialog title="No pudimos abrir tu voto" isOpen onClose={onClose}>
-      <div className={styles.red}>
+      <div className={styles.network}>
         <p>
           Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se
           repite. Si sigue igual, abre el enlace con otro navegador.

@@ -93,7 +93,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
     setRequested(next)
     if (code.current) {
       code.current.value = ''
-      code.current.style.removeProperty('--escritos')
+      code.current.style.removeProperty('--written')
     }
   }
   const enter = async (digits: string) => {
@@ -118,7 +118,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   const action = `/misspopularidad?vote=${vote}`
   if (!requested)
     return (
-      <Form method="post" action={action} className={styles.entrada} onSubmit={onSubmit} noValidate>
+      <Form method="post" action={action} className={styles.entrance} onSubmit={onSubmit} noValidate>
         <p>Para que cada persona vote una vez, escribe tu correo: te enviaremos un código de seis dígitos.</p>
         <TextField
           ref={email}
@@ -149,10 +149,10 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       </Form>
     )
   return (
-    <Form method="post" action={action} className={styles.entrada} onSubmit={onSubmit} noValidate>
+    <Form method="post" action={action} className={styles.entrance} onSubmit={onSubmit} noValidate>
       <p>
         Escribe el código de seis dígitos que enviamos a{' '}
-        <strong className={styles.correo}>
+        <strong className={styles.email}>
           <EmailAddress email={requested.correo} />
         </strong>
         .
@@ -164,7 +164,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
         id="codigo-voto"
         name="codigo"
         label="Código de seis dígitos"
-        className={styles.codigo}
+        className={styles.code}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={12}
@@ -173,7 +173,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
         onInput={(event) => {
           const digits = event.currentTarget.value.replace(/\D/g, '').slice(0, 6)
           if (event.currentTarget.value !== digits) event.currentTarget.value = digits
-          event.currentTarget.style.setProperty('--escritos', String(Math.min(digits.length, 5)))
+          event.currentTarget.style.setProperty('--written', String(Math.min(digits.length, 5)))
         }}
       />
       <Button type="submit" look="main" busy={busy} name="hacer" value="codigo">
@@ -181,7 +181,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       </Button>
       {isWorking && <Working />}
       <AnotherCodeButton requested={requested} busy={busy} onRequest={() => busily(() => askFor(requested.correo))} />
-      <p className={styles.cambiar}>
+      <p className={styles.change}>
         <Button
           look="quiet"
           onClick={() => {
@@ -198,7 +198,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
 }
 
 const Working = () => (
-  <p className={styles.trabajando} role="status">
+  <p className={styles.working} role="status">
     Hay mucho movimiento: comprobamos que eres una persona. Toma unos segundos.
   </p>
 )
@@ -221,7 +221,7 @@ function AnotherCodeButton({
     return () => clearInterval(timer)
   }, [requested])
   return (
-    <p className={styles.otro}>
+    <p className={styles.another}>
       ¿No llegó? Revisa también el correo no deseado.{' '}
       {left > 0 ? (
         `Puedes pedir otro en 0:${String(left).padStart(2, '0')}.`

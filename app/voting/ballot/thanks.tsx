@@ -14,24 +14,24 @@ import styles from './thanks.module.css'
 
 /** The candidate's portrait as the hub of the wheel. The bulbs light up one by one, then a tick is drawn. */
 export const LitWheel = ({ candidate }: { candidate: Votable }) => (
-  <div className={joinClasses(toneClass(candidate.tone), styles.escena)}>
-    <div className={styles.rueda}>
-      <Photo picture={candidate.portrait} sizes="(max-width: 699px) 42vw, 15rem" className={styles.retrato} />
+  <div className={joinClasses(toneClass(candidate.tone), styles.scene)}>
+    <div className={styles.wheel}>
+      <Photo picture={candidate.portrait} sizes="(max-width: 699px) 42vw, 15rem" className={styles.portrait} />
       {/* Zero-length dashes with round caps draw the bulbs: 24 of them on a rim of 480 units. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
-          <circle className={styles.vuelta} r="76.394" stroke="#fff" strokeWidth="40" />
+          <circle className={styles.turn} r="76.394" stroke="#fff" strokeWidth="40" />
         </mask>
-        <circle className={styles.aro} r="84" strokeWidth="0.8" />
-        <circle className={styles.aro} r="69" strokeWidth="0.8" />
-        <circle className={styles.rayos} r="76.394" strokeWidth="14" />
-        <circle className={styles.apagados} r="76.394" strokeWidth="6.4" />
+        <circle className={styles.hoop} r="84" strokeWidth="0.8" />
+        <circle className={styles.hoop} r="69" strokeWidth="0.8" />
+        <circle className={styles.rays} r="76.394" strokeWidth="14" />
+        <circle className={styles.off} r="76.394" strokeWidth="6.4" />
         <g mask="url(#encendidos)">
           <circle className={styles.halos} r="76.394" strokeWidth="15" />
-          <circle className={styles.focos} r="76.394" strokeWidth="6.4" />
+          <circle className={styles.bulbLights} r="76.394" strokeWidth="6.4" />
         </g>
       </svg>
-      <svg className={styles.hecho} viewBox="0 0 48 48" aria-hidden="true">
+      <svg className={styles.done} viewBox="0 0 48 48" aria-hidden="true">
         <circle cx="24" cy="24" r="22" />
         <path d="m14.5 24.8 6.6 6.7 13-14.4" />
       </svg>
@@ -49,16 +49,16 @@ interface Props {
 /** The receipt on a sash, with buttons to share the candidate's link and to save the receipt as a picture. */
 export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
   return (
-    <div className={styles.gracias}>
-      <Sash as="p" className={styles.banda}>
-        {candidate && <span className={styles.nombre}>{candidate.name}</span>}{' '}
-        <span className={styles.rotulo}>Tu recibo</span> <span className={styles.codigo}>{withHyphens(receipt)}</span>
+    <div className={styles.thanks}>
+      <Sash as="p" className={styles.sash}>
+        {candidate && <span className={styles.name}>{candidate.name}</span>}{' '}
+        <span className={styles.label}>Tu recibo</span> <span className={styles.code}>{withHyphens(receipt)}</span>
       </Sash>
-      <p className={styles.nota}>
+      <p className={styles.note}>
         También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
       </p>
       {candidate && (
-        <div className={styles.acciones}>
+        <div className={styles.actions}>
           <ShareButton
             look="main"
             text={`Voté por ${candidate.name} para Señorita Popularidad ${year}. Vota tú también:`}
@@ -103,7 +103,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
       <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
         <DownloadIcon /> Guardar imagen
       </Button>
-      <div className={styles.dibujo} role="status">
+      <div className={styles.drawing} role="status">
         {picture === 'falla' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
         {isDrawn && (
           <>

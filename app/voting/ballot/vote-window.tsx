@@ -63,7 +63,7 @@ export function VoteWindow({ step: shown, isOverlay, onClose, ...props }: Props)
           <Photo
             picture={chosen.portrait}
             sizes="(max-width: 699px) 7rem, 23rem"
-            className={joinClasses(toneClass(chosen.tone), styles.retrato)}
+            className={joinClasses(toneClass(chosen.tone), styles.portrait)}
           />
         ) : chosen && shown.name === 'hecho' ? (
           <LitWheel candidate={chosen} />
@@ -73,7 +73,7 @@ export function VoteWindow({ step: shown, isOverlay, onClose, ...props }: Props)
       onClose={onClose}
       closedUrl="/misspopularidad"
       closeLook={CLOSE_BUTTON_LOOKS[shown.name] ?? 'outline'}
-      className={joinClasses(styles.ventana, shown.name === 'hecho' ? styles.hecho : !isAsking && styles.sinRetrato)}
+      className={joinClasses(styles.dialog, shown.name === 'hecho' ? styles.done : !isAsking && styles.withoutPortrait)}
     >
       {body}
     </Dialog>
@@ -116,7 +116,7 @@ function words(
           key="confirmar"
           method="post"
           action="/misspopularidad"
-          className={styles.confirmar}
+          className={styles.confirm}
           onSubmit={(event) => {
             event.preventDefault()
             onCast(shown.vote)
@@ -134,7 +134,7 @@ function words(
     case 'enviando':
       return [
         name,
-        <div key="enviando" className={styles.enviando} role="status">
+        <div key="enviando" className={styles.sendingNow} role="status">
           <progress aria-label="Registrando tu voto" />
           <p>
             {shown.isWorking
@@ -152,7 +152,7 @@ function words(
       return [
         ALREADY_VOTED,
         // A plain form, so that the next person begins with a fresh document in any browser.
-        <form key="ya" method="post" action="/misspopularidad" className={styles.red}>
+        <form key="ya" method="post" action="/misspopularidad" className={styles.network}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
           <input type="hidden" name="vote" value={shown.vote} />
           <Button type="submit" look="outline" name="hacer" value="otro">
@@ -175,7 +175,7 @@ function words(
     case 'cambio':
       return [
         'La lista de candidatas cambió',
-        <div key="cambio" className={styles.red}>
+        <div key="cambio" className={styles.network}>
           <p>No se usó tu voto: esta página es de antes del cambio. Abre la lista de ahora y elige a tu candidata.</p>
           <a className={buttonLook('main')} href="/misspopularidad">
             Ver la lista de ahora
@@ -190,7 +190,7 @@ function words(
     case 'sin-google':
       return [
         'No pudiste entrar con Google',
-        <div key="google" className={styles.red}>
+        <div key="google" className={styles.network}>
           <p>No se usó tu voto. Inténtalo de nuevo, o entra con un código que te enviamos por correo.</p>
           {shown.vote !== undefined && (
             <Button look="main" onClick={() => onChoose(shown.vote!)}>
@@ -202,13 +202,13 @@ function words(
     case 'sin-prueba':
       return [
         'Tu voto todavía no se registró',
-        <div key="prueba" className={styles.red}>
+        <div key="prueba" className={styles.network}>
           <p>
             Hay mucho movimiento en tu red, o en tu tipo de correo: antes de contar tu voto, tu navegador hace un
             cálculo de unos segundos, y no lo consiguió. Le hace falta JavaScript, o una versión más reciente. Abre el
             enlace con otro navegador, o vota desde otra red.
           </p>
-          <Button look="main" className={styles.reintentar} onClick={() => onCast(shown.vote)}>
+          <Button look="main" className={styles.retry} onClick={() => onCast(shown.vote)}>
             Hacerlo ahora
           </Button>
         </div>,
@@ -216,7 +216,7 @@ function words(
     case 'sin-red':
       return [
         'No pudimos registrar tu voto',
-        <div key="red" className={styles.red}>
+        <div key="red" className={styles.network}>
           <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
           <Button look="main" onClick={() => onCast(shown.vote)}>
             Reintentar

@@ -215,7 +215,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     />
   )
   return (
-    <div className={styles.pagina}>
+    <div className={styles.page}>
       {winner ? (
         <Winner
           winner={winner}

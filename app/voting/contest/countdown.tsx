@@ -35,8 +35,8 @@ export function Countdown({ closing, closingText, serverNow, onExpired }: Props)
   const { dias, horas, minutos, vencida } = timeLeft(closing, now)
   const isLastMinute = !vencida && dias + horas + minutos === 0
   return (
-    <div className={styles.cuenta}>
-      <div role="timer" aria-label="Tiempo para votar" className={styles.numeros}>
+    <div className={styles.account}>
+      <div role="timer" aria-label="Tiempo para votar" className={styles.numbers}>
         {(
           [
             [dias, dias === 1 ? 'día' : 'días'],
@@ -49,7 +49,7 @@ export function Countdown({ closing, closingText, serverNow, onExpired }: Props)
           </p>
         ))}
       </div>
-      <p className={styles.hasta}>
+      <p className={styles.until}>
         {isLastMinute && <strong>Queda menos de un minuto.</strong>}
         {vencida ? 'La votación ya cerró.' : `Cierra el ${closingText}`}
       </p>

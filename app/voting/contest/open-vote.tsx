@@ -47,36 +47,36 @@ export function OpenVote({
   return (
     <>
       <VoteWheel votes={newestBlock?.votes ?? 0} />
-      <section className={styles.cabeza}>
+      <section className={styles.heading}>
         <div>
-          <p className={styles.rotulo}>{`Señorita Popularidad ${year}`}</p>
+          <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
           <h1>Tu voto enciende la rueda</h1>
         </div>
         <Countdown closing={closing} closingText={closingText} serverNow={serverNow} onExpired={onExpired} />
       </section>
       {closingMove && (
-        <p className={styles.movido}>
+        <p className={styles.moved}>
           El cierre se movió al {closingMove.closingText}: {closingMove.reason}
         </p>
       )}
-      <ul className={styles.candidatas} data-son={candidates.length}>
+      <ul className={styles.candidates} data-son={candidates.length}>
         {candidates.map(({ votePlace, id, name, hometown, tone, photo }, place) => (
-          <li key={id} className={joinClasses(toneClass(tone), styles.candidata)}>
+          <li key={id} className={joinClasses(toneClass(tone), styles.candidate)}>
             <Photo
               picture={photo}
               sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
-              className={styles.foto}
+              className={styles.photo}
               // A phone shows two candidates at once.
               isFirst={place < 2}
             />
-            <Sash as="h2" className={styles.banda}>
+            <Sash as="h2" className={styles.sash}>
               <Link to={`/candidatas#${id}`}>{name}</Link>
             </Sash>
-            <p className={styles.origen}>{hometown}</p>
+            <p className={styles.origin}>{hometown}</p>
             {/* Without JavaScript the form opens the same question by its address. */}
             <Form
               action="/misspopularidad"
-              className={styles.acciones}
+              className={styles.actions}
               onSubmit={(event) => {
                 event.preventDefault()
                 onVote(votePlace, (event.nativeEvent as SubmitEvent).submitter)
@@ -87,11 +87,11 @@ export function OpenVote({
                 look="main"
                 name="vote"
                 value={votePlace}
-                className={styles.votar}
+                className={styles.vote}
                 onPointerEnter={VOTE_WINDOW.ahead}
                 onFocus={VOTE_WINDOW.ahead}
               >
-                Votar<span className="solo-lectores"> por {name}</span>
+                Votar<span className="visually-hidden"> por {name}</span>
               </Button>
             </Form>
             <ShareButton
@@ -100,12 +100,12 @@ export function OpenVote({
               subject={`a ${name}`}
               pingUrl={beaconUrlOf('compartido', id)}
               extraLink={{ to: `/misspopularidad?vote=${votePlace}`, label: `Votar por ${name.split(' ')[0]}` }}
-              className={styles.compartir}
+              className={styles.share}
             />
           </li>
         ))}
       </ul>
-      <p className={styles.reglas}>
+      <p className={styles.rules}>
         Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
         <Link to="/misspopularidad/acta">acta</Link> con todos los recibos.
       </p>
@@ -116,7 +116,7 @@ export function OpenVote({
 
 /** The newest seal. A visitor who keeps the seal can prove later that no vote under it was changed. */
 const SealedSoFar = ({ number, seal, minBallots, votes }: NewestBlock) => (
-  <aside className={styles.sellados} aria-labelledby="sellados">
+  <aside className={styles.sealed} aria-labelledby="sellados">
     <h2 id="sellados">Votos ya sellados</h2>
     <p>
       <strong>{formatThousands(votes)}</strong> en{' '}
@@ -124,7 +124,7 @@ const SealedSoFar = ({ number, seal, minBallots, votes }: NewestBlock) => (
       menos {minBallots} votos y recibe un sello. Si después cambiara un solo voto, el sello ya no saldría igual: guarda
       el de hoy y compáralo con el acta.
     </p>
-    <p className={styles.sello}>
+    <p className={styles.seal}>
       Sello de la caja {formatThousands(number)} <code>{seal}</code>
     </p>
     <p>

@@ -44,7 +44,7 @@ export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
   }, [isDue, isBusy])
   return (
     <>
-      <p className={styles.otraVez} data-renglon={isInRow}>
+      <p className={styles.again} data-renglon={isInRow}>
         <Button look="quiet" onClick={() => setOpen(true)}>
           Ver a los patrocinadores
         </Button>
@@ -55,7 +55,7 @@ export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
         onClose={() => setOpen(false)}
         lockedMs={MIN_SHOWN_MS}
       >
-        <ul className={styles.lista}>
+        <ul className={styles.list}>
           {sponsors.map(({ id, nombre, marca, red }) => (
             <li key={id}>
               <a

@@ -28,19 +28,19 @@ export function VoteWheel({ votes, tone }: Props) {
   return (
     <svg
       className={joinClasses(
-        styles.rueda,
+        styles.wheel,
         tone && toneClass(tone),
-        (isFull || tone) && styles.llena,
-        tone && styles.suya,
+        (isFull || tone) && styles.filled,
+        tone && styles.own,
       )}
       viewBox="-500 -500 1000 1000"
       fill="none"
       aria-hidden="true"
       data-votos={votes}
     >
-      <path className={styles.rayos} d={SPOKES} />
+      <path className={styles.rays} d={SPOKES} />
       {RING_RADII.map((radius, index) => (
-        <circle key={radius} className={styles.apagados} r={radius} strokeDasharray={dashesOf(index)} />
+        <circle key={radius} className={styles.off} r={radius} strokeDasharray={dashesOf(index)} />
       ))}
       {!tone &&
         RING_RADII.map((radius, index) => {
@@ -48,9 +48,9 @@ export function VoteWheel({ votes, tone }: Props) {
           if (lit === 0) return null
           const arc = { d: arcOf(radius, lit / BULBS_PER_RING[index]!), strokeDasharray: dashesOf(index) }
           return (
-            <g key={radius} className={styles.anillo}>
+            <g key={radius} className={styles.ring}>
               <path className={styles.halos} {...arc} />
-              <path className={styles.focos} {...arc} />
+              <path className={styles.bulbLights} {...arc} />
             </g>
           )
         })}

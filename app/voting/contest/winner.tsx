@@ -36,35 +36,35 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
   const reduced = useReducedMotion()
 
   return (
-    <section className={styles.ganadora} aria-labelledby="ganadora">
+    <section className={styles.winner} aria-labelledby="ganadora">
       <VoteWheel votes={0} tone={tono} />
       <Photo
         picture={foto}
         sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 58vw"
-        className={styles.foto}
+        className={styles.photo}
         isFirst
       />
-      <Orb className={styles.orbe} />
-      <div className={styles.texto}>
-        <p className={styles.rotulo}>{`Señorita Popularidad ${year}`}</p>
+      <Orb className={styles.orb} />
+      <div className={styles.text}>
+        <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
         <h1 id="ganadora" data-letras={Math.min(14, longestWord(nombreCorto))}>
           {nombreCorto}
         </h1>
-        <Sash as="p" className={styles.banda}>
+        <Sash as="p" className={styles.sash}>
           {felicitacion}
         </Sash>
-        <p className={styles.mensaje}>{mensaje}</p>
-        <p className={styles.datos}>
+        <p className={styles.message}>{mensaje}</p>
+        <p className={styles.data}>
           <Link to={`/candidatas#${id}`}>{nombre}</Link>
           <span>
-            <span className="solo-lectores">Edad: </span>
+            <span className="visually-hidden">Edad: </span>
             {edad} años
           </span>
           {[origen, cumple, carrera, signo].map((fact) => (
             <span key={fact}>{fact}</span>
           ))}
         </p>
-        <div className={styles.pie}>
+        <div className={styles.footer}>
           <ShareButton
             look="main"
             text={`${nombre} es Señorita Popularidad ${year}:`}
@@ -73,7 +73,7 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
           />
           <SocialLinks {...redes} />
           <div className={styles.quietos}>
-            <Link to="/misspopularidad/acta" className={styles.acta}>
+            <Link to="/misspopularidad/acta" className={styles.record}>
               Consulta el acta y comprueba tu voto
             </Link>
             {children}

@@ -22,9 +22,9 @@ export const Seal = ({ seal, children }: { seal: string; children: string }) => 
 
 /** A bar with a bulb at its end. @param share of the full width, from 0 to 1 */
 export const Bar = ({ share }: { share: number }) => (
-  <svg className={styles.barra} aria-hidden="true">
+  <svg className={styles.bar} aria-hidden="true">
     <rect y="4" width={`${share * 100}%`} height="8" rx="4" />
     <circle className={styles.halo} cx={`${share * 100}%`} cy="8" r="9" />
-    <circle className={styles.foco} cx={`${share * 100}%`} cy="8" r="3.5" />
+    <circle className={styles.focalPoint} cx={`${share * 100}%`} cy="8" r="3.5" />
   </svg>
 )

@@ -138,16 +138,16 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           </p>
           <ClosingMoves closingMoves={closingMoves} />
         </MessageScreen>
-        <section aria-labelledby="reglas" className={styles.antes}>
+        <section aria-labelledby="reglas" className={styles.before}>
           <h2 id="reglas">Reglas de esta votación</h2>
           <RulesTable rules={rules} />
           {publicKey && (
             <>
-              <p className={styles.llave}>
+              <p className={styles.passkey}>
                 El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
                 después si un archivo es el que publicó el sitio:
               </p>
-              <p className={styles.huella}>
+              <p className={styles.fingerprint}>
                 <code>{publicKey}</code>
               </p>
             </>
@@ -164,18 +164,18 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
     .map((one, place) => ({ ...one, tono: tones?.[place] }))
     .sort((one, other) => other.votos - one.votos)
   return (
-    <div className={styles.acta}>
+    <div className={styles.record}>
       <header>
-        <Emblem className={styles.emblema} />
-        <p className={styles.rotulo}>{`Señorita Popularidad ${year}`}</p>
+        <Emblem className={styles.emblem} />
+        <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
         <h1>Acta de la votación</h1>
-        <p className={styles.cuando}>Sellada el {sealedAtText}.</p>
+        <p className={styles.when}>Sellada el {sealedAtText}.</p>
         <ClosingMoves closingMoves={closingMoves} />
       </header>
 
       <section aria-labelledby="recibo-titulo">
         <h2 id="recibo-titulo">Busca tu voto</h2>
-        <Form method="post" preventScrollReset className={styles.busca}>
+        <Form method="post" preventScrollReset className={styles.search}>
           <TextField
             id="recibo"
             name="recibo"
@@ -203,7 +203,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
                   : `Tu voto por ${foundBallot.candidata} está en la cuenta.`
             }
           >
-            <p className={styles.huella}>
+            <p className={styles.fingerprint}>
               En el archivo aparece como <code>{foundBallot.huella}</code>
             </p>
           </Banner>
@@ -212,7 +212,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
 
       <section aria-labelledby="totales">
         <h2 id="totales">Totales</h2>
-        <table className={styles.tabla}>
+        <table className={styles.table}>
           <thead>
             <tr>
               <th scope="col">Candidata</th>
@@ -221,7 +221,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           </thead>
           <tbody>
             {ranked.map(({ nombre, antes, votos, tono }) => (
-              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === first && styles.primera)}>
+              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === first && styles.first)}>
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
@@ -232,7 +232,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             ))}
           </tbody>
         </table>
-        <p className={styles.resto}>
+        <p className={styles.rest}>
           <span>
             {OTHERS}: {formatThousands(record.otros)}
           </span>{' '}
@@ -248,7 +248,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           </p>
         ))}
         {record.anulaciones.length > 0 && (
-          <ul className={styles.anulaciones}>
+          <ul className={styles.annulments}>
             {record.anulaciones.map(({ motivo, votos, huella }) => (
               <li key={huella}>
                 {annulledCount(votos)}: {motivo}
@@ -259,7 +259,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         {record.marcas && record.marcas.length > 0 && (
           <>
             <p>Orígenes que pasaron de la regla publicada antes, y cuántos de sus votos se anularon:</p>
-            <ul className={styles.anulaciones}>
+            <ul className={styles.annulments}>
               {record.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
                 <li key={`${clase} ${origen} ${tramo}`}>
                   {capitalize(flagTargetName({ clase: clase as FlagKind, origen }))}: {quantity(votos, 'voto')}
@@ -288,16 +288,16 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         </section>
       )}
 
-      <div className={styles.aparte}>
-        <section aria-labelledby="contar" className={styles.contar}>
+      <div className={styles.separate}>
+        <section aria-labelledby="contar" className={styles.count}>
           <h2 id="contar">Cuéntala de nuevo</h2>
           <p>
             No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
             acta dice la verdad.
           </p>
           <VerifyHere seal={seal ?? ''} ballotCount={record.papeletas} publicKey={publicKey} />
-          <details className={styles.archivo}>
-            <summary className={sign.desplegable}>Cómo está hecho el archivo</summary>
+          <details className={styles.file}>
+            <summary className={sign.dropdown}>Cómo está hecho el archivo</summary>
             <p>
               El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
               {formatThousands(record.cajas)} {record.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el
@@ -305,10 +305,10 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
               {record.minimo !== undefined &&
                 `Las cajas se cerraron durante la votación, al juntar al menos ${formatThousands(record.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
               No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
-              guiones: la de <span className={styles.entero}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números
-              y guiones. También se comprueba sin navegador, con el programa de este sitio:
+              guiones: la de <span className={styles.full}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
+              guiones. También se comprueba sin navegador, con el programa de este sitio:
             </p>
-            <pre className={styles.orden}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+            <pre className={styles.order}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
             {publicKey && (
               <p>
                 Quien no tiene ningún recibo lo comprueba con la llave del sitio, <code>--llave {publicKey}</code>. Sin
@@ -316,7 +316,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
               </p>
             )}
           </details>
-          <p className={styles.descarga}>
+          <p className={styles.download}>
             <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
               Descargar acta.json
             </a>
@@ -325,7 +325,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
 
         <section aria-labelledby="sellos">
           <h2 id="sellos">Sellos</h2>
-          <dl className={styles.sellos}>
+          <dl className={styles.seals}>
             <Seal seal={record.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Seal>
             <Seal seal={record.ultimoLote}>
               Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta

@@ -99,31 +99,31 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
   if (!isHydrated) return null
   const busy = state.name === 'contando'
   return (
-    <div className={styles.contar}>
-      <div className={styles.botones}>
+    <div className={styles.count}>
+      <div className={styles.buttons}>
         <Button look="outline" busy={busy} onClick={() => !busy && count(SITE_SOURCE, witnesses)}>
           Contar de nuevo aquí
         </Button>
-        <label className={joinClasses(buttonLook('outline'), styles.abrir)}>
+        <label className={joinClasses(buttonLook('outline'), styles.openButton)}>
           Abrir un acta guardada
           <input
             type="file"
             accept=".json,application/json"
-            className="solo-lectores"
+            className="visually-hidden"
             onChange={(event) => {
               const [file] = chosen(event)
               if (file) void count({ fileName: file.name, file }, witnesses)
             }}
           />
         </label>
-        <label className={joinClasses(buttonLook('outline'), styles.abrir)}>
+        <label className={joinClasses(buttonLook('outline'), styles.openButton)}>
           Comparar con lo que guardaste
           <input
             type="file"
             multiple
             accept=".eml,.json,.txt,message/rfc822,application/json"
             aria-describedby="testigo-pista"
-            className="solo-lectores"
+            className="visually-hidden"
             onChange={(event) => {
               const kept = chosen(event)
               if (kept.length > 0) void count(source.current, kept)
@@ -131,12 +131,12 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
           />
         </label>
       </div>
-      <p className={styles.pista} id="testigo-pista">
+      <p className={styles.hint} id="testigo-pista">
         Para comparar sirven el correo con tu recibo, guardado completo (.eml), o un sellos.json de los días de la
         votación. Todo se lee y se cuenta en tu aparato: nada se envía.
       </p>
       {busy && (
-        <div className={styles.avance}>
+        <div className={styles.progress}>
           <p role="status">
             Contando<span aria-hidden="true">: {quantity(state.ballotCount, 'papeleta')}</span>…
           </p>
@@ -173,7 +173,7 @@ function Result({
   const named = acta.candidatas.map(({ nombre }) => nombre)
   const counted = named.map((name) => totals.get(name) ?? 0)
   return (
-    <div className={styles.resultado}>
+    <div className={styles.result}>
       <Banner
         ref={outcome}
         tone={faults.length === 0 ? 'good' : 'bad'}
@@ -185,14 +185,14 @@ function Result({
         }
       >
         {faults.length > 0 && (
-          <ul className={styles.fallas}>
+          <ul className={styles.faults}>
             {faults.map((fault) => (
               <li key={fault}>{fault}</li>
             ))}
           </ul>
         )}
       </Banner>
-      <table className={styles.tabla}>
+      <table className={styles.table}>
         <caption>Contado en tu aparato</caption>
         <thead>
           <tr>
@@ -214,7 +214,7 @@ function Result({
         </tbody>
       </table>
       {faults.length === 0 && (
-        <ul className={styles.comprobado}>
+        <ul className={styles.checked}>
           <li>
             {blockCount === 1
               ? 'El sello de la caja sale'
@@ -238,7 +238,7 @@ function Result({
           )}
         </ul>
       )}
-      {acta.fallas.length > 0 && <p className={styles.pista}>El acta misma declara: {acta.fallas.join(' ')}</p>}
+      {acta.fallas.length > 0 && <p className={styles.hint}>El acta misma declara: {acta.fallas.join(' ')}</p>}
     </div>
   )
 }

@@ -23,7 +23,7 @@ export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefin
   }, [own, isThere])
   if (!own) return null
   return (
-    <div className={styles.dicho}>
+    <div className={styles.said}>
       <Banner ref={banner} tone={own.falla ? 'bad' : 'good'} message={own.falla ?? own.hecho} />
     </div>
   )

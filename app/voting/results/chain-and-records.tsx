@@ -20,7 +20,7 @@ interface Props {
 export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closingRecord, outcome }: Props) {
   const busy = useNavigation().state === 'submitting'
   const order = (value: string, words: string, sure?: ReactNode) => (
-    <Form method="post" action={`#${value}`} preventScrollReset className={styles.orden}>
+    <Form method="post" action={`#${value}`} preventScrollReset className={styles.order}>
       {sure}
       <Button type="submit" look="outline" busy={busy} name="hacer" value={value}>
         {words}
@@ -30,7 +30,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
   return (
     <section aria-labelledby="cadena">
       <h2 id="cadena">Cadena y actas</h2>
-      <ol className={styles.pasos}>
+      <ol className={styles.steps}>
         <li id="acta-cero">
           <h3>Acta de cero</h3>
           {opening ? (
@@ -90,7 +90,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
                 order(
                   'cerrar',
                   'Sellar acta de cierre',
-                  <label className={styles.casilla}>
+                  <label className={styles.checkbox}>
                     <input type="checkbox" name="seguro" required />
                     Entiendo que no se puede deshacer
                   </label>,
@@ -105,7 +105,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
 }
 
 const Seal = ({ de, seal }: { de?: string; seal: string }) => (
-  <span className={styles.sello}>
+  <span className={styles.seal}>
     Sello {de} <code>{seal.slice(0, 16)}…</code>
   </span>
 )

@@ -17,7 +17,7 @@ const [WIDTH, HEIGHT] = [720, 150]
 /** Votes by hour over the last three days, and the growth of each candidate's votes. */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
-  if (!last) return <p className={styles.otros}>Las gráficas aparecen con el primer voto.</p>
+  if (!last) return <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
   const end = Date.parse(last.hora)
   const first = Date.parse(hourlyVotes[0]!.hora)
   // With a single hour of votes, the graph begins an hour earlier, at zero.
@@ -47,13 +47,13 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   const labels = hours.map((_, at) => ({ at, label: hourAt(at) }))
   const isShort = hourlyVotes.length < FEW
   return (
-    <section className={styles.graficas} aria-label="Votos en el tiempo">
+    <section className={styles.charts} aria-label="Votos en el tiempo">
       <figure>
         <figcaption>
           Votos por hora, {span}. La hora más alta tuvo {quantity(busiest, 'voto')}.
         </figcaption>
         {isShort ? (
-          <ul className={styles.pocas}>
+          <ul className={styles.few}>
             {labels
               .filter(({ at }) => sums[at]! > 0)
               .map(({ at, label }) => (
@@ -70,14 +70,14 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
               preserveAspectRatio="none"
               aria-hidden="true"
-              className={styles.horas}
+              className={styles.hours}
             >
               <linearGradient id="luz-horas" x1="0" y1="0" x2="0" y2="1">
                 <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
                 <stop offset="1" stopColor="#ff2d8f" stopOpacity="0" />
               </linearGradient>
               <path d={`${total}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
-              <path d={total} className={styles.trazo} />
+              <path d={total} className={styles.stroke} />
             </svg>
             <Axis labels={labels} />
           </>
@@ -86,7 +86,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
       <figure>
         <figcaption>Lo que ha reunido cada candidata, {span}</figcaption>
         {isShort ? (
-          <ul className={styles.pocas}>
+          <ul className={styles.few}>
             {candidates.map(({ id, name, tone }, who) => (
               <Bar key={id} name={name} value={growth[who]!.at(-1)!} most={most} className={toneClass(tone)} />
             ))}
@@ -97,18 +97,18 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
               preserveAspectRatio="none"
               aria-hidden="true"
-              className={styles.horas}
+              className={styles.hours}
             >
               {growth.map((values, who) => (
                 <path
                   key={candidates[who]!.id}
                   d={line(values, most)}
-                  className={joinClasses(styles.trazo, styles.suyo, toneClass(candidates[who]!.tone))}
+                  className={joinClasses(styles.stroke, styles.ofThem, toneClass(candidates[who]!.tone))}
                 />
               ))}
             </svg>
             <Axis labels={labels} />
-            <ul className={styles.leyenda}>
+            <ul className={styles.legend}>
               {candidates.map(({ id, name, tone }, who) => (
                 <li key={id} className={toneClass(tone)}>
                   {name}: {formatThousands(growth[who]!.at(-1)!)}
@@ -146,7 +146,7 @@ function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   const end = labels.length - 1
   const shown = [0, Math.round(end / 2), end].map((at) => labels[at]!)
   return (
-    <svg width="100%" height="20" aria-hidden="true" className={styles.eje}>
+    <svg width="100%" height="20" aria-hidden="true" className={styles.axis}>
       {shown.map(({ at, label }) => (
         <Label key={at} position={at / end} text={label} />
       ))}
@@ -156,7 +156,7 @@ function Axis({ labels }: { labels: { at: number; label: string }[] }) {
 
 /** Label above a chart's highest point. */
 const Peak = ({ position, text }: { position: number; text: string }) => (
-  <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.eje, styles.cima)}>
+  <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.axis, styles.top)}>
     <Label position={position} text={text} />
   </svg>
 )

@@ -26,16 +26,16 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
   return (
     <section aria-labelledby="origenes">
       <h2 id="origenes">Orígenes marcados</h2>
-      <p className={styles.nota}>
+      <p className={styles.note}>
         Un origen es quien puede hacer correos: un dominio, un servicio de alias, una ráfaga. Cuando pasa de la regla
         publicada en el acta de cero, el sitio marca todos sus votos, también los de antes. Siguen contando mientras no
         los anulen aquí: o todos, o sólo los que además tienen otra marca. Nadie escoge votos.
       </p>
       <ButtonOutcome outcome={outcome} intents={['anular', 'anular-de-otra']} />
       {flaggedOrigins.length === 0 ? (
-        <p className={styles.otros}>Ninguno por ahora.</p>
+        <p className={styles.others}>Ninguno por ahora.</p>
       ) : (
-        <ul className={styles.marcados}>
+        <ul className={styles.flaggedOnes}>
           {flaggedOrigins.map((one) => (
             <FlaggedOriginItem key={one.id} {...one} isClosed={isClosed} />
           ))}
@@ -46,7 +46,7 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
         <RulesTable rules={rules} />
       </details>
       {annulments.length > 0 && (
-        <ul className={styles.anulaciones}>
+        <ul className={styles.annulments}>
           {annulments.map(({ id, motivo, votos, at }) => (
             <li key={id}>
               {formatSpanStart(at)}: {annulledCount(votos)}. {motivo}
@@ -81,10 +81,10 @@ function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
   const remaining = votos - gone
   const name = flagTargetName(one)
   return (
-    <li className={styles.marcado}>
-      <div className={styles.marcadoCabeza}>
+    <li className={styles.flagged}>
+      <div className={styles.scoreboardHead}>
         <h3>{capitalize(name)}</h3>
-        <p className={styles.marcadoVotos}>
+        <p className={styles.scoreboardVotes}>
           {quantity(votos, 'voto')}
           {gone > 0 && <span>{gone === votos ? 'todos anulados' : annulledCount(gone)}</span>}
         </p>
@@ -119,7 +119,7 @@ function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
   const most = Math.max(...bars)
   const busiest = horas.reduce((a, b) => (b.votos > a.votos ? b : a))
   return (
-    <figure className={styles.linea}>
+    <figure className={styles.line}>
       <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
         {bars.map((votes, at) => (
           <rect key={at} x={at + 0.1} width={0.8} y={24 - (votes / most) * 24} height={(votes / most) * 24} />
@@ -150,7 +150,7 @@ function AnnulForm({
   return (
     <details>
       <summary>Anular: {name}…</summary>
-      <Form method="post" action="#origenes" preventScrollReset className={styles.anula}>
+      <Form method="post" action="#origenes" preventScrollReset className={styles.annul}>
         <input type="hidden" name="marca" value={id} />
         <p>
           {remaining === 1 ? 'Saldrá 1 voto de la cuenta' : `Saldrán ${quantity(remaining, 'voto')} de la cuenta`}:
@@ -164,7 +164,7 @@ function AnnulForm({
           maxLength={500}
           required
         />
-        <label className={styles.casilla}>
+        <label className={styles.checkbox}>
           <input type="checkbox" name="seguro" required />
           Entiendo que no se puede deshacer
         </label>

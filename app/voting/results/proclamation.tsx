@@ -38,7 +38,7 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
   return (
     <section aria-labelledby="proclamacion">
       <h2 id="proclamacion">Proclamación de la ganadora</h2>
-      <div className={styles.proclamacion}>
+      <div className={styles.proclamation}>
         <ButtonOutcome outcome={outcome} intents={['proclamar', 'retirar']} />
         {proclaimed ? (
           <p>
@@ -81,7 +81,7 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
           </p>
         )}
         {first && isWhole && (
-          <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclama} key={version}>
+          <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclaim} key={version}>
             <input type="hidden" name="version" value={version} />
             {leading.length === 1 ? (
               <input type="hidden" name="candidata" value={first.candidateId} />
@@ -102,8 +102,8 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
             )}
             <details open={proclaimed !== undefined || undefined}>
               <summary>Lo que dice su tarjeta</summary>
-              <div className={styles.tarjeta}>
-                <p className={styles.nota}>Lo que dejes vacío lo pone el contenido de la edición.</p>
+              <div className={styles.card}>
+                <p className={styles.note}>Lo que dejes vacío lo pone el contenido de la edición.</p>
                 <TextField
                   id="nombreCorto"
                   name="nombreCorto"

@@ -233,7 +233,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Resultados de la votación' }, args)
 
 export const ErrorBoundary = () => (
-  <div className={styles.resultados}>
+  <div className={styles.results}>
     <ReauthenticationBoundary />
   </div>
 )
@@ -283,13 +283,13 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
   // The live results may be newer than the loaded ones.
   const opened = frame && results ? isNotClosed(frame.closing, new Date(results.leidos)) : false
   return (
-    <div className={styles.resultados}>
-      <header className={styles.cabeza}>
+    <div className={styles.results}>
+      <header className={styles.heading}>
         <div>
-          <p className={styles.rotulo}>Señorita Popularidad {frame?.year}</p>
+          <p className={styles.label}>Señorita Popularidad {frame?.year}</p>
           <h1>Resultados</h1>
         </div>
-        <div className={styles.salidas}>
+        <div className={styles.exits}>
           <GoButton to="/" look="outline">
             Regresar al inicio
           </GoButton>

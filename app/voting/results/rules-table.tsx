@@ -21,8 +21,8 @@ export function RulesTable({ rules }: { rules: Rules }) {
   ]
   return (
     <>
-      <p className={styles.nota}>Con un voto más que éstos, se marcan todos los del origen o de la ráfaga:</p>
-      <dl className={styles.reglas}>
+      <p className={styles.note}>Con un voto más que éstos, se marcan todos los del origen o de la ráfaga:</p>
+      <dl className={styles.rules}>
         {rows.map(
           ([label, votes]) =>
             votes !== undefined && (
@@ -47,7 +47,7 @@ export function RulesTable({ rules }: { rules: Rules }) {
           <dd>{WITHDRAWAL_RULE_WORDS[rules.retiro ?? 'nulos']}</dd>
         </div>
       </dl>
-      <p className={styles.nota}>
+      <p className={styles.note}>
         No son un origen los dominios en que cualquiera tiene correo ({rules.proveedores.slice(0, 4).join(', ')} y{' '}
         {rules.proveedores.length - 4} más).
       </p>

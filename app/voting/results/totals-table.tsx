@@ -24,11 +24,11 @@ interface Props {
 export function TotalsTable({ results, candidates, ageSeconds }: Props) {
   return (
     <section aria-label="Votos por candidata">
-      <table className={styles.tabla}>
+      <table className={styles.table}>
         <thead>
           <tr>
             <th scope="col">Candidata</th>
-            <th scope="col" className={styles.numero}>
+            <th scope="col" className={styles.number}>
               Votos
             </th>
             <th scope="col">Porcentaje</th>
@@ -37,7 +37,7 @@ export function TotalsTable({ results, candidates, ageSeconds }: Props) {
         <tbody>{results && <Rows results={results} candidates={candidates} />}</tbody>
       </table>
       {results && <Remainder results={results} ageSeconds={ageSeconds} />}
-      <p className={styles.descargas}>
+      <p className={styles.downloads}>
         <a href="/misspopularidad-resultados/resultados.csv" download>
           Descargar resultados (CSV)
         </a>
@@ -57,16 +57,16 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
       return (
         <tr key={id} className={tone && toneClass(tone)}>
           <td>
-            <span className={styles.quien}>
+            <span className={styles.who}>
               {portrait && <Photo picture={{ ...portrait, alt: '' }} sizes="58px" className={styles.avatar} />}
               {name}
             </span>
           </td>
-          <td className={styles.numero}>{formatThousands(votos)}</td>
+          <td className={styles.number}>{formatThousands(votos)}</td>
           <td>
-            <span className={styles.parte}>
+            <span className={styles.part}>
               {/* The bar's length is the percentage of all votes, not of the leader's. */}
-              <svg className={styles.barra} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+              <svg className={styles.bar} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={porcentaje} height="12" />
               </svg>
               <b>{porcentaje} %</b>
@@ -82,12 +82,12 @@ function Remainder({ results, ageSeconds }: { results: Results; ageSeconds: numb
   const { otros, total, anulados, sospechosos, ajenos } = results
   return (
     <>
-      <p className={styles.otros}>
+      <p className={styles.others}>
         {OTHERS}: {formatThousands(otros)} · Total: {formatThousands(total)}
         {ageSeconds !== undefined && ` · En vivo, hace ${ageSeconds} s`}
       </p>
       {(anulados > 0 || sospechosos > 0 || ajenos > 0) && (
-        <p className={styles.aparte}>
+        <p className={styles.separate}>
           Bajo sospecha, contados: {formatThousands(sospechosos)} · Anulados, fuera de la cuenta:{' '}
           {formatThousands(anulados)}
           {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${formatThousands(ajenos)}`}

@@ -57,7 +57,7 @@ export function CandidateInput(props: InputProps) {
 }
 
 export const YesNoInput = ({ id, value, onChange, descriptor, describedBy }: InputProps) => (
-  <label className={styles.casilla} htmlFor={id}>
+  <label className={styles.checkbox} htmlFor={id}>
     <input
       id={id}
       type="checkbox"
@@ -72,7 +72,7 @@ export const YesNoInput = ({ id, value, onChange, descriptor, describedBy }: Inp
 /** A candidate's colour, each choice with a sample. */
 export const ToneInput = ({ id, value: current, onChange, descriptor, describedBy }: InputProps) => (
   <div
-    className={styles.tonos}
+    className={styles.tones}
     role="radiogroup"
     aria-label={descriptor.label}
     aria-describedby={describedBy}
@@ -80,7 +80,7 @@ export const ToneInput = ({ id, value: current, onChange, descriptor, describedB
     tabIndex={-1}
   >
     {descriptor.options?.map(([value, words]) => (
-      <label key={value} className={joinClasses(styles.tono, toneClass(value as Tone))}>
+      <label key={value} className={joinClasses(styles.tone, toneClass(value as Tone))}>
         <input type="radio" name={id} value={value} checked={current === value} onChange={() => onChange(value)} />
         <span aria-hidden="true" />
         {words}
@@ -103,7 +103,7 @@ export function ColorInput({ id, value, onChange, descriptor, describedBy, inval
       />
       <input
         id={id}
-        className={styles.corto}
+        className={styles.brief}
         aria-describedby={describedBy}
         aria-invalid={invalid || undefined}
         autoComplete="off"

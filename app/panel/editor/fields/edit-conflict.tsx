@@ -28,7 +28,7 @@ export function FieldConflict({ conflict }: { conflict: Conflict }) {
   const { draftClient } = useEditForm()
   const { retoque, suyo, quien } = conflict
   return (
-    <div className={styles.choque} role="alert">
+    <div className={styles.conflict} role="alert">
       <p>
         <b>{quien ?? 'Otra persona'} cambió esto al mismo tiempo.</b> Lo tuyo todavía no se guarda: elige con cuál se
         queda.
@@ -39,7 +39,7 @@ export function FieldConflict({ conflict }: { conflict: Conflict }) {
         <dt>Lo que está guardado</dt>
         <dd>{toText(suyo)}</dd>
       </dl>
-      <div className={styles.botones}>
+      <div className={styles.buttons}>
         <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mio')}>
           Usar lo mío
         </Button>
@@ -60,7 +60,7 @@ export function OrphanedConflicts() {
     const who = quien ?? 'Otra persona'
     const isGoing = retoque.que === 'quitar'
     return (
-      <div key={`${retoque.documento}${retoque.campo.join()}${retoque.que}`} className={styles.choque} role="alert">
+      <div key={`${retoque.documento}${retoque.campo.join()}${retoque.que}`} className={styles.conflict} role="alert">
         <p>
           {isGoing ? (
             <>
@@ -73,7 +73,7 @@ export function OrphanedConflicts() {
             </>
           )}
         </p>
-        <div className={styles.botones}>
+        <div className={styles.buttons}>
           {isGoing && (
             <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mio')}>
               Quitarlo de todos modos

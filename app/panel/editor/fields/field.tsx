@@ -76,24 +76,24 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   const inner = fields.map(({ name, descriptor: one }) => (
     <Field key={name} descriptor={one} documentName={documentName} path={[...path, name]} level={level + 1} />
   ))
-  if (isUnlabelled) return <div className={styles.grupo}>{inner}</div>
+  if (isUnlabelled) return <div className={styles.group}>{inner}</div>
   return (
-    <section className={joinClasses(styles.seccion, level > 1 && styles.dentro)} aria-labelledby={id} ref={place}>
-      <div className={styles.cabeza}>
+    <section className={joinClasses(styles.section, level > 1 && styles.inside)} aria-labelledby={id} ref={place}>
+      <div className={styles.heading}>
         <HeadingTag id={id}>{label}</HeadingTag>
         {isOptional && isThere && (
           <Button look="quiet" onClick={() => draftClient.set(documentName, path, undefined)}>
-            Quitar<span className={styles.oculto}> {label}</span>
+            Quitar<span className={styles.hiddenPart}> {label}</span>
           </Button>
         )}
       </div>
-      {help && <p className={styles.ayuda}>{help}</p>}
-      {fault && <p className={styles.falla}>{asSentence(fault)}</p>}
+      {help && <p className={styles.help}>{help}</p>}
+      {fault && <p className={styles.fault}>{asSentence(fault)}</p>}
       {isThere ? (
-        <div className={styles.grupo}>{inner}</div>
+        <div className={styles.group}>{inner}</div>
       ) : (
         <Button look="outline" onClick={() => draftClient.set(documentName, path, emptyValueOf(descriptor))}>
-          Agregar<span className={styles.oculto}> {label}</span>
+          Agregar<span className={styles.hiddenPart}> {label}</span>
         </Button>
       )}
     </section>
@@ -126,9 +126,9 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   useFocusOnArrival(fieldKey, place)
   useIdFromName({ documentName, path, isHere: focused })
   return (
-    <div ref={place} className={joinClasses(styles.campo, conflict && styles.chocado)} data-clave={fieldKey}>
+    <div ref={place} className={joinClasses(styles.field, conflict && styles.conflicted)} data-clave={fieldKey}>
       {kind !== 'si-no' && (
-        <label htmlFor={fieldKey} className={isUnlabelled ? styles.oculto : styles.rotulo}>
+        <label htmlFor={fieldKey} className={isUnlabelled ? styles.hiddenPart : styles.label}>
           {label}
           {isOptional && <small> (opcional)</small>}
         </label>
@@ -143,22 +143,22 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         onChange={(next) => draftClient.set(documentName, path, next)}
       />
       {fault && (
-        <p className={styles.falla} id={`${fieldKey}-falla`}>
+        <p className={styles.fault} id={`${fieldKey}-falla`}>
           {asSentence(fault)}
         </p>
       )}
       {isNear && (
-        <p className={styles.ayuda} id={`${fieldKey}-cabe`}>
+        <p className={styles.help} id={`${fieldKey}-cabe`}>
           {length.toLocaleString('es-MX')} de {max.toLocaleString('es-MX')} caracteres
         </p>
       )}
       {(help || example) && (
-        <p className={styles.ayuda} id={`${fieldKey}-ayuda`}>
+        <p className={styles.help} id={`${fieldKey}-ayuda`}>
           {help} {example && <span>Por ejemplo: {example}</span>}
         </p>
       )}
       {foreign && !conflict && !focused && (
-        <p className={styles.ajeno} role="status">
+        <p className={styles.foreign} role="status">
           {foreign.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - foreign.at)}
         </p>
       )}

@@ -26,7 +26,7 @@ const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descrip
   descriptor.isOptional && value !== undefined ? (
     <p>
       <Button look="quiet" onClick={() => onChange(undefined)}>
-        Quitar<span className={styles.oculto}> {descriptor.label}</span>
+        Quitar<span className={styles.hiddenPart}> {descriptor.label}</span>
       </Button>
     </p>
   ) : null

@@ -96,15 +96,15 @@ export function ItemList({
 
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   return (
-    <section className={joinClasses(fields.seccion, level > 1 && fields.dentro)} aria-labelledby={id} ref={place}>
-      <div className={fields.cabeza}>
-        <HeadingTag id={id} className={isUnlabelled ? fields.oculto : undefined}>
-          {label} <span className={styles.cuantos}>{items.length}</span>
+    <section className={joinClasses(fields.section, level > 1 && fields.inside)} aria-labelledby={id} ref={place}>
+      <div className={fields.heading}>
+        <HeadingTag id={id} className={isUnlabelled ? fields.hiddenPart : undefined}>
+          {label} <span className={styles.quantity}>{items.length}</span>
         </HeadingTag>
       </div>
-      {help && <p className={fields.ayuda}>{help}</p>}
-      {fault && <p className={fields.falla}>{`${capital(fault)}.`}</p>}
-      <ol className={styles.lista} ref={list}>
+      {help && <p className={fields.help}>{help}</p>}
+      {fault && <p className={fields.fault}>{`${capital(fault)}.`}</p>}
+      <ol className={styles.list} ref={list}>
         {items.map((item, en) => (
           <Row
             key={keys[en]}
@@ -128,7 +128,7 @@ export function ItemList({
           </Row>
         ))}
       </ol>
-      <div className={removed && styles.quitado}>
+      <div className={removed && styles.removed}>
         <p role="status">{removed && `Se quitó «${titleOf(removed.value) || itemName}».`}</p>
         {removed && (
           <Button look="outline" onClick={() => add(Math.min(removed.en, items.length), removed.value)}>
@@ -136,13 +136,13 @@ export function ItemList({
           </Button>
         )}
       </div>
-      <p className={fields.oculto} role="status">
+      <p className={fields.hiddenPart} role="status">
         {statement}
       </p>
       {isFull ? (
-        <p className={fields.ayuda}>Ya están los {max} que caben.</p>
+        <p className={fields.help}>Ya están los {max} que caben.</p>
       ) : (
-        <Button look="outline" className={styles.agregar} onClick={() => add()}>
+        <Button look="outline" className={styles.add} onClick={() => add()}>
           + Agregar {itemName}
         </Button>
       )}
@@ -167,49 +167,54 @@ interface ItemRowProps {
 
 function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, children, ...on }: ItemRowProps) {
   const id = useId()
-  const what = <span className={fields.oculto}> {isSimple ? `${itemName} ${number}` : title}</span>
+  const what = <span className={fields.hiddenPart}> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
-    <li className={styles.renglon}>
-      <div className={styles.barra}>
+    <li className={styles.line}>
+      <div className={styles.bar}>
         {onGrab && (
           // Keyboards use the buttons instead.
-          <span className={styles.asa} onPointerDown={onGrab} aria-hidden="true" title="Arrastra para cambiar el orden">
+          <span
+            className={styles.handle}
+            onPointerDown={onGrab}
+            aria-hidden="true"
+            title="Arrastra para cambiar el orden"
+          >
             ⠿
           </span>
         )}
         {isSimple ? (
-          <span className={styles.numero}>{number}</span>
+          <span className={styles.number}>{number}</span>
         ) : (
           <button
             type="button"
-            className={styles.titulo}
+            className={styles.title}
             aria-expanded={isOpen}
             aria-controls={id}
             onClick={() => on.onToggle(!isOpen)}
           >
             <span>{title}</span>
-            {faultCount > 0 && !isOpen && <span className={styles.cuenta}>{faultCount} por arreglar</span>}
+            {faultCount > 0 && !isOpen && <span className={styles.account}>{faultCount} por arreglar</span>}
           </button>
         )}
-        <button type="button" className={styles.accion} data-hace="subir" disabled={!on.onMoveUp} onClick={on.onMoveUp}>
-          ↑<span className={fields.oculto}>Subir</span>
+        <button type="button" className={styles.action} data-hace="subir" disabled={!on.onMoveUp} onClick={on.onMoveUp}>
+          ↑<span className={fields.hiddenPart}>Subir</span>
           {what}
         </button>
         <button
           type="button"
-          className={styles.accion}
+          className={styles.action}
           data-hace="bajar"
           disabled={!on.onMoveDown}
           onClick={on.onMoveDown}
         >
-          ↓<span className={fields.oculto}>Bajar</span>
+          ↓<span className={fields.hiddenPart}>Bajar</span>
           {what}
         </button>
-        <button type="button" className={styles.accion} onClick={on.onRemove}>
+        <button type="button" className={styles.action} onClick={on.onRemove}>
           Quitar{what}
         </button>
       </div>
-      <div id={id} className={styles.cuerpo} hidden={!isOpen}>
+      <div id={id} className={styles.body} hidden={!isOpen}>
         {isOpen && children}
       </div>
     </li>

@@ -70,7 +70,7 @@ export function LongTextInput(props: InputProps) {
         onChange={({ target }) => write(target.value)}
       />
       {descriptor.hasEmphasis && (
-        <button type="button" className={styles.marca} onClick={emphasize} aria-controls={id}>
+        <button type="button" className={styles.mark} onClick={emphasize} aria-controls={id}>
           <em>Énfasis</em> a lo elegido
         </button>
       )}
@@ -97,7 +97,7 @@ export function NumberInput(props: InputProps) {
   return (
     <input
       {...attrs(props)}
-      className={styles.corto}
+      className={styles.brief}
       type="text"
       inputMode="numeric"
       autoComplete="off"

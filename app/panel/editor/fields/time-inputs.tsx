@@ -19,7 +19,7 @@ export function DateTimeInput({ id, value, onChange, descriptor, describedBy, in
   return (
     <input
       id={id}
-      className={styles.medio}
+      className={styles.medium}
       type={TYPES[kind]}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}
@@ -42,10 +42,10 @@ export function BirthdayInput({ id, value, onChange, describedBy, invalid, descr
     onChange(one && other ? `${one} de ${other}` : '')
   }
   return (
-    <div className={styles.fila}>
+    <div className={styles.row}>
       <select
         id={id}
-        className={styles.medio}
+        className={styles.medium}
         aria-label={`${descriptor.label}: día`}
         aria-describedby={describedBy}
         aria-invalid={invalid || undefined}
@@ -60,7 +60,7 @@ export function BirthdayInput({ id, value, onChange, describedBy, invalid, descr
         ))}
       </select>
       <select
-        className={styles.medio}
+        className={styles.medium}
         aria-label={`${descriptor.label}: mes`}
         value={month}
         onChange={({ target }) => write(day, target.value)}

@@ -9,11 +9,11 @@ import { useSendFile } from './use-send-file.ts'
 export function DocumentField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
   const sending = useSendFile('documento', descriptor, ({ ruta }) => onChange(ruta))
   return (
-    <div className={styles.campo}>
+    <div className={styles.field}>
       {value !== '' && (
-        <p className={styles.puesto}>
+        <p className={styles.placed}>
           Está puesto un {value.endsWith('.pdf') ? 'PDF' : 'documento de Word'}.{' '}
-          <a className={styles.enlace} href={fileAddressByPath(value)} download>
+          <a className={styles.link} href={fileAddressByPath(value)} download>
             Descargarlo
           </a>
         </p>

@@ -17,7 +17,7 @@ export default function FileFieldShowcase() {
   const [document, setDocument] = useState('convocatoria/boletin.docx')
   const aspectRatios = { telefono: 4 / 5, escritorio: 16 / 9 }
   return (
-    <div className={styles.muestra}>
+    <div className={styles.sample}>
       <h1>Muestrario de archivos</h1>
       <section>
         <h2>Fotografía puesta, chica</h2>

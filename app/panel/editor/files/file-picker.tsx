@@ -24,12 +24,12 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
   const messageId = useId()
   const said = status.que === 'rechazado' ? messageId : undefined
   return (
-    <div className={styles.elegir}>
-      <label className={joinClasses(styles.boton, invalid && styles.malo)}>
+    <div className={styles.choose}>
+      <label className={joinClasses(styles.button, invalid && styles.invalid)}>
         <input
           id={id}
           type="file"
-          className={styles.archivo}
+          className={styles.file}
           accept={accept}
           aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, said].filter(Boolean).join(' ')}
@@ -43,7 +43,7 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
         />
         <span aria-hidden="true">{action}</span>
       </label>
-      <p className={styles.pista} id={hintId}>
+      <p className={styles.hint} id={hintId}>
         {hint}
       </p>
       <UploadProgress sending={sending} label={label} messageId={messageId} />
@@ -57,10 +57,10 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
   return (
     <>
       {status.que === 'enviando' && (
-        <div className={styles.marcha}>
+        <div className={styles.march}>
           <Progress label={`Envío: ${label}`} value={part} size="wide" />
-          <p className={styles.cifras}>
-            <span className={styles.nombre}>{status.fileName}</span>
+          <p className={styles.figures}>
+            <span className={styles.name}>{status.fileName}</span>
             <span>
               {formatSize(status.sent)} de {formatSize(status.total)} · {percent(part)}
             </span>
@@ -71,9 +71,9 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
         </div>
       )}
       {status.que === 'detenido' && (
-        <div className={styles.marcha}>
+        <div className={styles.march}>
           <p>«{status.fileName}» está en pausa.</p>
-          <p className={styles.botones}>
+          <p className={styles.buttons}>
             <Button look="outline" onClick={sending.resume}>
               Seguir
             </Button>
@@ -83,20 +83,20 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
           </p>
         </div>
       )}
-      <p className={styles.espera} role="status">
+      <p className={styles.waiting} role="status">
         {status.que === 'abriendo' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
         {status.que === 'enviando' ? status.waitText : null}
       </p>
-      <div role="alert" className={styles.alerta}>
+      <div role="alert" className={styles.alert}>
         {status.que === 'rechazado' && (
           <>
             <p className={styles.mal} id={messageId}>
               {status.message}
             </p>
             {status.canResume && (
-              <p className={styles.botones}>
+              <p className={styles.buttons}>
                 {status.reason === 'sesion' && (
-                  <a className={styles.enlace} href="/organizadores" target="_blank" rel="noreferrer">
+                  <a className={styles.link} href="/organizadores" target="_blank" rel="noreferrer">
                     Entrar en otra pestaña
                   </a>
                 )}

@@ -9,7 +9,7 @@ import { useSendFile } from './use-send-file.ts'
 export function LogoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
   const sending = useSendFile('logo', descriptor, ({ ruta }) => onChange(ruta))
   return (
-    <div className={styles.campo}>
+    <div className={styles.field}>
       {value !== '' && (
         <figure className={styles.logo}>
           <img src={fileAddressByPath(value, 480)} alt={`Logotipo que está puesto: ${descriptor.label}`} />

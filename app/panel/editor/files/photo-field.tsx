@@ -37,7 +37,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
   const hasPhoto = value.foto !== ''
   const isSmall = knownFile?.ancho && minimoAncho && knownFile.ancho < minimoAncho
   return (
-    <div className={styles.campo}>
+    <div className={styles.field}>
       {hasPhoto && (
         <FramedPhoto
           key={value.foto}
@@ -49,7 +49,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         />
       )}
       {isSmall && (
-        <p className={styles.aviso} role="status">
+        <p className={styles.notice} role="status">
           Mide {knownFile.ancho} px de ancho; aquí hacen falta {minimoAncho}. Se puede usar, pero se verá borrosa: si
           tienes la original, cámbiala.
         </p>
@@ -126,11 +126,11 @@ function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }:
       </p>
     )
   return (
-    <div className={styles.encuadre}>
+    <div className={styles.framing}>
       <div>
         <button
           type="button"
-          className={styles.entera}
+          className={styles.whole}
           aria-label={`Punto que siempre se ve de «${label}»: ${x} % desde la izquierda, ${y} % desde arriba`}
           aria-describedby={help}
           onClick={onClick}
@@ -138,18 +138,18 @@ function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }:
         >
           <img ref={picture} src={src} alt="" onLoad={onView} onError={() => setIsLost(true)} />
           <span
-            className={styles.punto}
+            className={styles.dot}
             ref={(element) => {
               element?.style.setProperty('left', `${x}%`)
               element?.style.setProperty('top', `${y}%`)
             }}
           />
         </button>
-        <p className={styles.pista} id={help}>
+        <p className={styles.hint} id={help}>
           Toca lo que siempre debe verse, por ejemplo la cara. Con teclado, muévelo con las flechas.
         </p>
       </div>
-      <div className={styles.cortes}>
+      <div className={styles.cuts}>
         <CropPreview src={src} focalPoint={foco} aspectRatio={proporciones.telefono} caption="En el teléfono" />
         <CropPreview src={src} focalPoint={foco} aspectRatio={proporciones.escritorio} caption="En la computadora" />
       </div>
@@ -166,7 +166,7 @@ interface CropPreviewProps {
 
 /** The crop of a picture in a screen's frame. */
 const CropPreview = ({ src, focalPoint: [x, y], aspectRatio, caption }: CropPreviewProps) => (
-  <figure className={styles.corte}>
+  <figure className={styles.cut}>
     <img
       src={src}
       alt=""
@@ -196,7 +196,7 @@ function AltTextField({ id, label, alt, fileName, isNew, isAsked, onChange }: Al
   const [isTouched, setIsTouched] = useState(alt !== '')
   const problem = isAsked && isTouched ? altTextFault(alt, fileName) : undefined
   return (
-    <div className={styles.alternativo}>
+    <div className={styles.fallback}>
       <label htmlFor={id}>Texto alternativo</label>
       <textarea
         id={id}
@@ -210,13 +210,13 @@ function AltTextField({ id, label, alt, fileName, isNew, isAsked, onChange }: Al
         onChange={({ target }) => onChange(target.value)}
         onBlur={() => setIsTouched(true)}
       />
-      <p className={styles.reparo} id={`${id}-reparo`} aria-live="polite">
+      <p className={styles.reservation} id={`${id}-reparo`} aria-live="polite">
         {problem && <span className={styles.mal}>{problem}</span>}
         {isNew && !problem && (
-          <span className={styles.aviso}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
+          <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
         )}
       </p>
-      <p className={styles.pista} id={`${id}-pista`}>
+      <p className={styles.hint} id={`${id}-pista`}>
         Di qué se ve, para quien no puede verla. Por ejemplo: «La reina saluda desde el carro alegórico, con corona y
         banda».
       </p>

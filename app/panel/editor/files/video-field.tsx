@@ -33,7 +33,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
     else setStatement('Todavía no se ve el video. Ponlo a andar, páusalo donde quieras y toca otra vez.')
   }
   return (
-    <div className={styles.campo}>
+    <div className={styles.field}>
       {value !== '' && (
         <div className={styles.video}>
           <video
@@ -47,13 +47,13 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
             aria-label={`Video que está puesto: ${label}`}
           />
           {onPoster && (
-            <p className={styles.botones}>
+            <p className={styles.buttons}>
               <Button look="outline" busy={isBusy} onClick={capturePoster}>
                 Usar este cuadro como cartel
               </Button>
             </p>
           )}
-          <p className={styles.espera} role="status">
+          <p className={styles.waiting} role="status">
             {isBusy ? 'Guardando el cartel…' : statement}
           </p>
           {posterSending.status.que === 'rechazado' && (

@@ -11,7 +11,7 @@ interface Props {
 
 /** A link back, and a link to the screen's section of the handbook. */
 export const BackAndHelp = ({ a = '/organizadores/sitio', text = 'El sitio', section }: Props) => (
-  <p className={styles.volver}>
+  <p className={styles.back}>
     <Link to={a}>← {text}</Link>
     <HelpLink section={section} />
   </p>

@@ -24,12 +24,12 @@ export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
   const at = first ? bloques.indexOf(first) : bloques.length
   return (
     <>
-      <p className={styles.volver}>
+      <p className={styles.back}>
         <Link to="/organizadores/sitio">← El sitio</Link>
       </p>
       <article className={styles.manual}>
         <Blocks blocks={bloques.slice(0, at)} />
-        <nav aria-label="Qué quieres hacer" className={styles.indice}>
+        <nav aria-label="Qué quieres hacer" className={styles.index}>
           <ul>
             {sections.map(({ id, trozos }) => (
               <li key={id}>

@@ -15,7 +15,7 @@ interface Props {
 /** Changed fields, each with its old and its new value. */
 export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
   return (
-    <ul className={styles.cambios}>
+    <ul className={styles.changes}>
       {changes.map(({ documento, campo, donde, antes, ahora }) => {
         const screen = hasLinks ? screenOfField(documento, campo) : undefined
         const fieldKey = fieldKeyOf(documento, campo)
@@ -37,7 +37,7 @@ export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
               </div>
               <div>
                 <dt>Ahora</dt>
-                <dd className={styles.ahora}>
+                <dd className={styles.now}>
                   <ValueInWords value={ahora} checksums={checksums} />
                 </dd>
               </div>
@@ -61,7 +61,7 @@ function ValueInWords({ value, checksums }: { value: DescribedValue | undefined;
   return (
     <>
       <img
-        className={styles.foto}
+        className={styles.photo}
         src={`/organizadores/sitio/archivo/${sum}?ancho=320`}
         alt=""
         width="160"

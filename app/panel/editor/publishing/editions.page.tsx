@@ -112,7 +112,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
       <BackAndHelp section="ediciones" />
       <h1>Ediciones</h1>
       {actionData && <Banner tone="bad" message={actionData.mensaje} />}
-      <ul className={styles.historia}>
+      <ul className={styles.history}>
         {ediciones.map(({ year, isCurrent, openedAt }) => (
           <li key={year}>
             <h2>Edición {year}</h2>
@@ -124,7 +124,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
                   : 'Todavía no se abre: sólo la ve el comité.'}
             </p>
             {year === elegida ? (
-              <span className={styles.vigente}>Es la que estás editando</span>
+              <span className={styles.inForce}>Es la que estás editando</span>
             ) : (
               <Form method="post">
                 <input type="hidden" name="anio" value={year} />
@@ -137,14 +137,14 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
         ))}
       </ul>
       {siguiente ? (
-        <section className={styles.seccion} aria-labelledby="abrir">
+        <section className={styles.section} aria-labelledby="abrir">
           <h2 id="abrir">Abrir la edición {siguiente.anio}</h2>
-          <p className={styles.quienes}>
+          <p className={styles.whoList}>
             Mientras no la abras, el sitio sigue mostrando la {actual}. Al abrirla, la {actual} queda en /ediciones/
             {actual}, con su ganadora y su acta.
           </p>
           {siguiente.pendientes.length > 0 && (
-            <details className={styles.fallas}>
+            <details className={styles.faults}>
               <summary>
                 {siguiente.pendientes.length === 1
                   ? 'Una cosa dice todavía lo del año pasado'
@@ -168,12 +168,12 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
             </details>
           )}
           {siguiente.fallas > 0 && (
-            <p className={styles.quienes}>Antes hay que arreglar {siguiente.fallas} cosas, que están en «El sitio».</p>
+            <p className={styles.whoList}>Antes hay que arreglar {siguiente.fallas} cosas, que están en «El sitio».</p>
           )}
-          <Form method="post" className={styles.forma}>
+          <Form method="post" className={styles.formShape}>
             <input type="hidden" name="anio" value={siguiente.anio} />
             <input type="hidden" name="version" value={siguiente.version} />
-            <p className={styles.botones}>
+            <p className={styles.buttons}>
               <Button type="submit" name="hacer" value="abrir" busy={busy} disabled={siguiente.fallas > 0}>
                 Abrir la edición {siguiente.anio}
               </Button>
@@ -181,9 +181,9 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           </Form>
         </section>
       ) : (
-        <section className={styles.seccion} aria-labelledby="preparar">
+        <section className={styles.section} aria-labelledby="preparar">
           <h2 id="preparar">El año que viene</h2>
-          <p className={styles.quienes}>
+          <p className={styles.whoList}>
             Copia lo de este año con los años, los números y las fechas ya corridos, sin candidatas. El sitio no cambia
             hasta que la abras.
           </p>

@@ -111,17 +111,17 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
       <BackAndHelp section="publicaciones" />
       <h1>Historia de publicaciones</h1>
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
-      <p className={styles.quienes}>
+      <p className={styles.whoList}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu
         borrador sigue como está. Si la votación ya empezó, su cierre tampoco cambia.
       </p>
-      <ul className={styles.historia}>
+      <ul className={styles.history}>
         {ultimas.map(({ id, quien, cuando, origen, de, nota, estado, fallas, esIgual }) => (
           <li key={id} aria-labelledby={`p${id}`}>
             <h2 id={`p${id}`}>
               {cuando} · {STATUS_LABELS[estado] || ORIGIN[origen]}
             </h2>
-            {id === current?.id && <span className={styles.vigente}>Es la que se ve</span>}
+            {id === current?.id && <span className={styles.inForce}>Es la que se ve</span>}
             <p>
               {quien ?? 'El sitio'}
               {de !== null && ` · como la número ${de}`}
@@ -131,7 +131,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
               <p key={campo}>{campo ? `${campo}: ${remedio}` : remedio}</p>
             ))}
             {estado === 'publicada' && !esIgual && (
-              <div className={styles.botones}>
+              <div className={styles.buttons}>
                 <Form method="post">
                   <input type="hidden" name="publicacion" value={id} />
                   <Button

@@ -80,12 +80,12 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
     <>
       <BackAndHelp section="ver" />
       <h1>Ver el sitio así</h1>
-      <p className={styles.quienes}>
+      <p className={styles.whoList}>
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
         tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.
       </p>
       {actionData && <Banner tone="bad" message={actionData.mensaje} />}
-      <Form method="post" className={styles.forma} reloadDocument>
+      <Form method="post" className={styles.formShape} reloadDocument>
         <label htmlFor="momento">Día y hora que marca el sitio (vacío: ahora)</label>
         <input
           id="momento"
@@ -99,11 +99,11 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
             <option key={a} value={a} label={texto} />
           ))}
         </datalist>
-        <p className={styles.botones}>
+        <p className={styles.buttons}>
           <Button type="submit">Ver el sitio así</Button>
         </p>
       </Form>
-      <div className={styles.momentos}>
+      <div className={styles.moments}>
         {momentos.map(({ texto, a }) => (
           <Form method="post" key={a} reloadDocument>
             <input type="hidden" name="momento" value={a} />
@@ -114,7 +114,7 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
         ))}
       </div>
       {vista && (
-        <Form method="post" className={styles.forma} reloadDocument>
+        <Form method="post" className={styles.formShape} reloadDocument>
           <input type="hidden" name="hacer" value="salir" />
           <Button type="submit" look="quiet">
             Salir de la vista previa

@@ -166,7 +166,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
-      <div role="status" className={styles.estado}>
+      <div role="status" className={styles.state}>
         {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {mine !== undefined && latest?.id === mine && latest.estado === 'publicada' && (
           <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latest.at)}).`}>
@@ -190,7 +190,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       ) : (
         <>
           {fallas.length > 0 && (
-            <section className={styles.fallas} aria-labelledby="faltan">
+            <section className={styles.faults} aria-labelledby="faltan">
               <h2 id="faltan">Antes de publicar, arregla esto</h2>
               <ul>
                 {fallas.map(({ pantalla, documento, campo, donde, remedio }) => (
@@ -206,13 +206,13 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               </ul>
             </section>
           )}
-          <section className={styles.seccion} aria-labelledby="cambia">
+          <section className={styles.section} aria-labelledby="cambia">
             <h2 id="cambia">{cambios.length === 1 ? 'Cambia una cosa' : `Cambian ${cambios.length} cosas`}</h2>
-            {quienes.length > 0 && <p className={styles.quienes}>Del borrador de {quienes.join(' y ')}.</p>}
+            {quienes.length > 0 && <p className={styles.whoList}>Del borrador de {quienes.join(' y ')}.</p>}
             <ChangeList changes={cambios} checksums={sumas} hasLinks />
           </section>
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
-          <Form method="post" className={styles.forma} preventScrollReset>
+          <Form method="post" className={styles.formShape} preventScrollReset>
             <input type="hidden" name="version" value={version} />
             {cierre && 'ahora' in cierre && (
               <TextAreaField
@@ -235,7 +235,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               defaultValue={actionData && !actionData.ok ? actionData.nota : ''}
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
-            <p className={styles.botones}>
+            <p className={styles.buttons}>
               <Button type="submit" busy={isBusy} disabled={fallas.length > 0 || closingRemedy !== undefined}>
                 Publicar
               </Button>
@@ -244,7 +244,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               </Link>
             </p>
           </Form>
-          <details className={styles.descartar}>
+          <details className={styles.discard}>
             <summary>Descartar el borrador</summary>
             <p>Todos los campos vuelven a decir lo que ya está publicado, también los que escribió alguien más.</p>
             <Form method="post">
@@ -255,7 +255,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           </details>
         </>
       )}
-      <p className={styles.botones}>
+      <p className={styles.buttons}>
         <Link to="/organizadores/sitio/publicaciones" className={buttonLook('quiet')}>
           Historia de publicaciones
         </Link>

@@ -78,27 +78,27 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
     <>
       <BackAndHelp a="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
       <h1>Retirar a una candidata</h1>
-      <p className={styles.quienes}>
+      <p className={styles.whoList}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
         volver a una publicación anterior no la trae de regreso. No se puede deshacer.
         {votos &&
           ' Ya hay votos en esta edición: los suyos se manejan como dicen las reglas de la votación, y el acta lo dice.'}
       </p>
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
-      <ul className={styles.historia}>
+      <ul className={styles.history}>
         {candidatas.map(({ id, nombre }) => (
           <li key={id}>
             <h2>{nombre}</h2>
             <details open={actionData?.candidata === id}>
               <summary>Retirar a {nombre}</summary>
-              <Form method="post" className={styles.forma} aria-label={`Retirar a ${nombre}`}>
+              <Form method="post" className={styles.formShape} aria-label={`Retirar a ${nombre}`}>
                 <input type="hidden" name="anio" value={anio} />
                 <input type="hidden" name="candidata" value={id} />
-                <label className={styles.casilla}>
+                <label className={styles.checkbox}>
                   <input type="checkbox" name="seguro" value={id} /> Entiendo que todo lo de {nombre} se borra y que no
                   se puede deshacer
                 </label>
-                <p className={styles.botones}>
+                <p className={styles.buttons}>
                   <Button type="submit" busy={state !== 'idle'}>
                     Retirar
                   </Button>

@@ -132,7 +132,7 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
   return (
     <EditFormContext value={editForm}>
       <BackAndHelp section={sectionOf(screen.id)} />
-      <header className={styles.encabezado}>
+      <header className={styles.headline}>
         <h1>{screen.title}</h1>
         <SaveStatus state={state} />
       </header>
@@ -145,8 +145,8 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
       )}
       {state.kind === 'falla' && <Banner tone="bad" message={state.message} />}
       <OrphanedConflicts />
-      <div className={styles.mesa}>
-        <div className={styles.forma} ref={form} id="formulario">
+      <div className={styles.table}>
+        <div className={styles.formShape} ref={form} id="formulario">
           {parts.map(({ documento, campo = [], descriptor }) => (
             <Field
               key={fieldKeyOf(documento, campo)}
@@ -158,12 +158,12 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
             />
           ))}
           {screen.id === 'candidatas' && (
-            <p className={styles.retirar}>
+            <p className={styles.withdraw}>
               ¿Una de ellas ya no participa? <Link to="/organizadores/sitio/retirar">Retirar a una candidata</Link>
             </p>
           )}
         </div>
-        <div className={styles.lado}>
+        <div className={styles.side}>
           <LivePreview routes={routes} onFieldRequest={setRequestedKey} />
         </div>
       </div>
@@ -215,7 +215,7 @@ function PreviewToggle() {
     }
   }
   return (
-    <p className={styles.saltar}>
+    <p className={styles.skip}>
       <Button look="outline" onClick={go}>
         {isThere ? '↑ Volver a lo que escribía' : '↓ Ver cómo queda'}
       </Button>

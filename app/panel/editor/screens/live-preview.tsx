@@ -93,8 +93,8 @@ export function LivePreview({
   }
 
   return (
-    <section className={styles.vista} aria-label="Vista previa" id="vista">
-      <div className={styles.barra}>
+    <section className={styles.view} aria-label="Vista previa" id="vista">
+      <div className={styles.bar}>
         {routes.length > 1 ? (
           <select aria-label="Qué pantalla se ve" value={path} onChange={({ target }) => setPath(target.value)}>
             {routes.map((one) => (
@@ -106,7 +106,7 @@ export function LivePreview({
         ) : (
           <p>Así queda</p>
         )}
-        <fieldset className={styles.anchos} aria-label="En qué se ve">
+        <fieldset className={styles.widths} aria-label="En qué se ve">
           {(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[]).map((one) => (
             <button key={one} type="button" aria-pressed={width === one} onClick={() => setWidth(one)}>
               {one === 'telefono' ? 'Teléfono' : 'Computadora'}
@@ -114,7 +114,7 @@ export function LivePreview({
           ))}
         </fieldset>
       </div>
-      <div className={styles.marco} ref={pane}>
+      <div className={styles.frame} ref={pane}>
         {[...new Set([shown, wanted])].filter(Boolean).map((src) => (
           <iframe
             key={src}
@@ -127,12 +127,12 @@ export function LivePreview({
             // The form has the same texts, so screen readers skip the frame.
             aria-hidden="true"
             tabIndex={-1}
-            className={joinClasses(styles.pantalla, src !== shown && shown !== '' && styles.detras)}
+            className={joinClasses(styles.screen, src !== shown && shown !== '' && styles.behind)}
             onLoad={() => onLoad(src)}
           />
         ))}
       </div>
-      <p className={styles.pista}>Toca un texto o una fotografía para cambiarlo en el formulario.</p>
+      <p className={styles.hint}>Toca un texto o una fotografía para cambiarlo en el formulario.</p>
     </section>
   )
 }
@@ -143,8 +143,8 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
     const element = pane.current
     if (!element) return
     const fit = () => {
-      element.style.setProperty('--ancho', `${width}px`)
-      element.style.setProperty('--escala', String(Math.min(1, element.clientWidth / width)))
+      element.style.setProperty('--width', `${width}px`)
+      element.style.setProperty('--scale', String(Math.min(1, element.clientWidth / width)))
     }
     fit()
     const observer = new ResizeObserver(fit)

@@ -5,7 +5,7 @@ import styles from './edit-form.module.css'
 /** The form's save state in words. */
 export function SaveStatus({ state }: { state: State }) {
   return (
-    <p className={styles.estado} data-clase={state.kind} role="status">
+    <p className={styles.state} data-clase={state.kind} role="status">
       {words(state)}
     </p>
   )

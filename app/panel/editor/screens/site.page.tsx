@@ -46,11 +46,11 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
   return (
     <>
       <h1>El sitio</h1>
-      <p className={styles.entrada}>
+      <p className={styles.entrance}>
         Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
         ve hasta que se publica.
       </p>
-      <p className={styles.acciones}>
+      <p className={styles.actions}>
         <Link to="/organizadores/sitio/publicar" className={buttonLook(hasChanges ? 'main' : 'outline')}>
           Publicar
         </Link>
@@ -66,7 +66,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
         <HelpLink section="sitio" />
       </p>
       {faultyScreens.length > 0 && (
-        <section className={styles.pendientes} aria-labelledby="pendientes">
+        <section className={styles.pendingOnes} aria-labelledby="pendientes">
           <h2 id="pendientes">Por arreglar</h2>
           {faultyScreens.map(({ id, title, faults }) => (
             <div key={id}>
@@ -85,10 +85,10 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
           ))}
         </section>
       )}
-      <ul className={styles.pantallas}>
+      <ul className={styles.screens}>
         {screens.map(({ id, title, summary, path, faults, hasChanges }) => (
           <li key={id}>
-            <span className={styles.miniatura} inert>
+            <span className={styles.thumbnail} inert>
               <iframe
                 src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(path)}`}
                 title={`${title}, como se ve ahora`}
@@ -99,12 +99,12 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
             </span>
             <h2>{title}</h2>
             <p>{summary}</p>
-            <p className={styles.marcas}>
-              {hasChanges && <span className={styles.cambia}>Con cambios sin publicar</span>}
-              {faults.length > 0 && <span className={styles.fallas}>{faults.length} por arreglar</span>}
+            <p className={styles.marks}>
+              {hasChanges && <span className={styles.changing}>Con cambios sin publicar</span>}
+              {faults.length > 0 && <span className={styles.faults}>{faults.length} por arreglar</span>}
             </p>
             <Link to={`/organizadores/sitio/${id}`} className={buttonLook('outline')}>
-              Editar<span className={styles.oculto}> {title}</span>
+              Editar<span className={styles.hiddenPart}> {title}</span>
             </Link>
           </li>
         ))}
