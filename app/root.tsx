@@ -94,7 +94,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <JsonLd />
       </head>
       <body className={isTeachersSection(pathname) ? 'black' : undefined}>
-        <a className="salto" href="#contenido">
+        <a className="skip-link" href="#contenido">
           Saltar al contenido
         </a>
         {!isWithoutLayout(pathname) && <Frame.Header />}

@@ -95,7 +95,7 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
             return (
               <li key={id}>
                 <span className={styles.number}>{numero}</span>
-                <span className={styles.nombre}>{nombre}</span>
+                <span>{nombre}</span>
                 {marks && (
                   <>
                     <span className={styles.parts}>

@@ -43,9 +43,9 @@ export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
                 <td>
                   <b>{total}</b>
                 </td>
-                <td className={styles.deRonda}>{points}</td>
+                <td className={styles.ofRound}>{points}</td>
                 {porJuez.map(({ puntos: one, fuera }, at) => (
-                  <td key={jueces[at]} className={styles.deJuez} data-juez={jueces[at]}>
+                  <td key={jueces[at]} className={styles.ofJudge} data-juez={jueces[at]}>
                     {fuera ? <s>{one}</s> : one}
                   </td>
                 ))}

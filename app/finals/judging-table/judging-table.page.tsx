@@ -195,7 +195,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
         <h1>La noche de la final</h1>
       </header>
       {outcome && (
-        <div className={styles.hecho} key={JSON.stringify(outcome.mensaje)}>
+        <div key={JSON.stringify(outcome.mensaje)}>
           <Banner tone={outcome.ok ? 'good' : 'bad'} message={outcome.mensaje} />
         </div>
       )}

@@ -139,7 +139,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
           <span />
         )}
         {!isHidden && (
-          <a href={`${address}&bajar=si`} className={styles.bajar}>
+          <a href={`${address}&bajar=si`}>
             Descargar{kindOf(clase).isIdentity && <small> con la marca «solo para este certamen»</small>}
           </a>
         )}

@@ -105,7 +105,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
               <CardPhoto
                 src={card.picture}
                 alt={card.alt}
-                className={card.tipo === 'traje' ? styles.boceto : undefined}
+                className={card.tipo === 'traje' ? styles.sketch : undefined}
                 onDone={markDone}
               />
             ) : (

@@ -85,7 +85,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
                 <Photo picture={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.portrait} />
                 <h3>{nombre}</h3>
                 <p>{origen}</p>
-                <p className={styles.carrera}>{carrera}</p>
+                <p>{carrera}</p>
               </li>
             ))}
           </ul>

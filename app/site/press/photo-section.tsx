@@ -22,7 +22,7 @@ export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, i
   const loneUpright = upright.length % 2 === 1 ? upright.at(tone ? -1 : 0) : undefined
   return (
     <section
-      className={joinClasses(styles.section, isFirst && styles.alone, inPairs && styles.deParejas)}
+      className={joinClasses(styles.section, isFirst && styles.alone, inPairs && styles.ofCouples)}
       aria-labelledby={id}
     >
       <div className={styles.heading}>

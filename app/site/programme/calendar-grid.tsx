@@ -39,8 +39,8 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
                   href={`#dia-${date}`}
                   onClick={() => onDaySelect(date)}
                   className={joinClasses(
-                    date === today && styles.hoy,
-                    today !== undefined && date < today && styles.paso,
+                    date === today && styles.today,
+                    today !== undefined && date < today && styles.step,
                     day.eventos.some(({ esFinal }) => esFinal) && styles.final,
                   )}
                   aria-label={`${day.weekday} ${number} de ${day.month}`}
