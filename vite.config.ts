@@ -122,6 +122,7 @@ export default defineConfig(({ command }) => ({
             // One letter less for each file: a document names a hundred files.
             entryFileNames: 'assets/[name]-[hash:7].js',
             chunkFileNames: 'assets/[name]-[hash:7].js',
+            assetFileNames: 'assets/[name]-[hash:7][extname]',
             codeSplitting: {
               groups: [
                 {
