@@ -48,7 +48,7 @@ const withoutUnused: Plugin = {
 }
 
 /**
- * Drops the router's links, which this site does not use (app/ui/links/navigate.ts). The bundler keeps calls, and names
+ * Drops the router's links, which this site does not use (app/ui/navigation/navigate.ts). The bundler keeps calls, and names
  * assigned at a declaration, unless they are marked as free of effects.
  */
 const withoutLinks: Plugin = {

@@ -188,7 +188,7 @@ const { values, positionals } = parseArgs({
 })
 const folder = positionals[0] === undefined ? undefined : relative(root, resolveFromCaller(positionals[0]))
 if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
-  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/settings.`)
+  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/edition-settings.`)
 if (values.quick) await quick()
 else if (folder) await around(folder)
 else await everything(values.all ? PARTS : values.touched ? touchedParts() : [])
