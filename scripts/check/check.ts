@@ -40,7 +40,7 @@ const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revis
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
 const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
 const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/check/validate-html.ts'] }
-const ENGINES = 'playwright.motores.config.ts'
+const ENGINES = 'playwright.engines.config.ts'
 
 function cruise(name: string, config: string): Step {
   const program = bin('dependency-cruiser/bin/dependency-cruiser.mjs')

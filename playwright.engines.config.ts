@@ -5,7 +5,7 @@ export default defineConfig({
   testDir: 'tests/engines',
   testMatch: '**/*.engine.ts',
   globalSetup: './tests/support/persistence/migrated-data-folder.ts',
-  outputDir: 'test-results/motores',
+  outputDir: 'test-results/engines',
   workers: 2,
   fullyParallel: false,
   retries: 0,
