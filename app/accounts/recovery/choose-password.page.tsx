@@ -91,8 +91,8 @@ export default function ChoosePasswordPage({
         <Emblem isBackground />
         <h1>Este enlace ya no sirve</h1>
         <p className={styles.message}>
-          Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
-          comité organizador que te mande otro.
+          Cada enlace vale una sola vez: el de una cuenta nueva por siete días, el de una contraseña olvidada por una
+          hora. Si ya elegiste tu contraseña, entra con ella; si no, pide al comité organizador que te mande otro.
         </p>
         <div className={styles.exits}>
           <Link to="/medios" className={buttonLook('outline')}>
