@@ -258,6 +258,16 @@ export interface Stored {
   choques: readonly Conflict[]
 }
 
+/** Reads stored changes; undefined for a damaged text. */
+export function readStored(text: string | null): Stored | undefined {
+  try {
+    const { pendientes, choques } = JSON.parse(text!) as Partial<Stored>
+    return Array.isArray(pendientes) && Array.isArray(choques) ? { pendientes, choques } : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The queue with the changes that the device stored on an earlier visit. */
 export const withStored = (queue: DraftQueue, { pendientes, choques }: Stored): DraftQueue =>
   rebased({
