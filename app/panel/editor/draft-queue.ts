@@ -4,6 +4,7 @@ import {
   type EditResult,
   type FieldPath,
   isEqual,
+  isGroup,
   seenItemsTo,
   valueAt,
   withValueAt,
@@ -183,9 +184,8 @@ function differences(before: unknown, now: unknown, field: FieldPath = []): Fiel
   if (isEqual(before, now)) return []
   if (Array.isArray(before) && Array.isArray(now) && before.length === now.length)
     return now.flatMap((item, at) => differences(before[at], item, [...field, at]))
-  const isGroup = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !('foto' in value && 'foco' in value)
-  if (!isGroup(before) || !isGroup(now)) return [field]
+  const isPhoto = (value: object) => 'foto' in value && 'foco' in value
+  if (!isGroup(before) || !isGroup(now) || isPhoto(before) || isPhoto(now)) return [field]
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) =>
     differences(before[name], now[name], [...field, name]),
   )
