@@ -5,7 +5,7 @@ import { daysOf } from '#app/cms/schema/programme.ts'
 import { useOffline } from '#app/core/browser/use-offline.ts'
 import { dayOf, formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
-import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { asDecorative, Photo } from '#app/ui/photos/photo.tsx'
 import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 import sign from '#app/ui/styles/disclosure.module.css'
 import type { Route } from './+types/programme.page'
@@ -36,8 +36,6 @@ export async function loader() {
     tarjeta: tarjetas.programa,
   }
 }
-
-const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 /** Allows a service worker that keeps the document for use offline (use-offline.ts). */
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })

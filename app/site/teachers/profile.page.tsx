@@ -5,7 +5,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { Link } from '#app/ui/links/link.tsx'
 import { BelowFold, useBelowFold } from '#app/ui/loading/below-fold.tsx'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
-import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { asDecorative, Photo } from '#app/ui/photos/photo.tsx'
 import { NextIcon, PreviousIcon } from '#app/ui/primitives/icons.tsx'
 import { PersonName } from '#app/ui/primitives/person-name.tsx'
 import { SocialLinks } from '#app/ui/sharing/social-links.tsx'
@@ -44,9 +44,6 @@ export async function loader({ params }: Route.LoaderArgs) {
     tarjeta: tarjetas[`maestro-${slug}`],
   }
 }
-
-/** A decorative photograph: the text of its link describes it. */
-const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 export const meta: Route.MetaFunction = (args) => {
   const { nombre, descripcion, tarjeta } = args.loaderData ?? {}
