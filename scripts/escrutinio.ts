@@ -3,6 +3,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
+import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { notesOf } from '#app/finals/proceedings/notes.ts'
 import { formatPoints } from '#app/finals/proceedings/scoring.ts'
 import { nameOf } from '#app/finals/proceedings/state.ts'
@@ -36,7 +37,7 @@ function asked(): { file: string; kept: string[]; publicKeys: string[] } {
   return stop(USAGE)
 }
 
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const isMissing = (error: unknown) => errorCode(error) === 'ENOENT'
 
 async function witness(path: string): Promise<Witness> {
   const bytes = await readFile(path).catch((error: unknown) =>

@@ -1,5 +1,4 @@
 // npm run estado: checks the site, while it runs or not. Each line says ok, warning or fault, and the remedy.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
@@ -8,7 +7,7 @@ import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
 import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { INTERNAL_CHECKS } from '#app/ops/health/internal-checks.server.ts'
 import type { HealthLevel } from '#app/ops/health/schema.ts'
-import { type Undo, undoAll } from '../server/undo.ts'
+import { type Undo, undoAll, within } from '../server/undo.ts'
 import { connect } from './commands/connect-database.ts'
 import { order, parseOptions } from './commands/run-command.ts'
 import { root } from './prepare.mjs'
@@ -18,16 +17,8 @@ const { values } = parseOptions(USAGE, () => parseArgs({ options: { json: { type
 
 const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
 
+/** A frozen database accepts connections and answers none. */
 const REACH_MS = 6_000
-
-/** Limits the time of a query: a frozen database accepts connections and answers none. */
-const within = <Value>(work: Promise<Value>, ms: number): Promise<Value> =>
-  Promise.race([
-    work,
-    sleep(ms, undefined, { ref: false }).then(() => {
-      throw Object.assign(new Error('late'), { code: 'ETIMEDOUT' })
-    }),
-  ])
 
 /** Connects to the database; a failure becomes one line of the report. */
 async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { constants } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
@@ -17,6 +16,7 @@ import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { answerAsset, loadBuild } from './assets.ts'
 import { clientAddress, isForwardedUnheard } from './client-address.ts'
 import { createNotFound } from './not-found.ts'
+import { bestEncoding, brotli, zip } from './pages.ts'
 import { createPreviewLook, mayBePreview } from './preview-request.ts'
 import { addressAt, contextFor, goesFirst, renderDynamic, showsFrames, takesFiles } from './render.ts'
 import { createRenderTurns } from './render-turns.ts'
@@ -237,13 +237,15 @@ const isReading = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isDocument = (response: Response) => response.headers.get('content-type')?.startsWith('text/html') ?? false
 
-const brotli = promisify(brotliCompress)
-const zip = promisify(gzip)
 const SMALL_BYTES = 1_000
 
 async function compressed(response: Response, accepted: string): Promise<Response> {
-  const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined
-  if (!encoding || !response.body || !/^text\/(html|x-script)/.test(response.headers.get('content-type') ?? ''))
+  const encoding = bestEncoding(accepted)
+  if (
+    encoding === 'identity' ||
+    !response.body ||
+    !/^text\/(html|x-script)/.test(response.headers.get('content-type') ?? '')
+  )
     return response
   const body = Buffer.from(await response.arrayBuffer())
   const headers = new Headers(response.headers)

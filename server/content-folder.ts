@@ -3,8 +3,8 @@ import { readCurrentPublication, readCurrentPublicationId } from '#app/cms/publi
 import { movedPlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
-import { hasBegun } from '#app/voting/sealing/mutations.server.ts'
+import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
  * Publishes content/ at a start, unless that would orphan votes or change the vote under way; then it says why.

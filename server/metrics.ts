@@ -5,7 +5,7 @@ import { onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { type DatabaseMetrics, readDataDiskSpace, readMetrics } from '#app/ops/health/metrics.server.ts'
-import type { Undo } from './undo.ts'
+import { type Undo, within } from './undo.ts'
 
 /** Upper bounds of the histogram's buckets, in milliseconds. */
 const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
@@ -125,14 +125,6 @@ const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
   fallas: 'Renglones del estado que son falla',
 }
 
-const within = <T>(work: Promise<T>): Promise<T> =>
-  Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error('too slow')), READ_TIMEOUT_MS).unref()
-    }),
-  ])
-
 /** Metrics of one process. Those of the database are read on request, and NaN where it does not answer. */
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
@@ -152,7 +144,10 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   let read: { at: number; values: Promise<DatabaseMetrics> } | undefined
   const values = () => {
     if (!read || performance.now() - read.at > FRESH_MS)
-      read = { at: performance.now(), values: within(readMetrics(services.db, services.settings.backupUrl)) }
+      read = {
+        at: performance.now(),
+        values: within(readMetrics(services.db, services.settings.backupUrl), READ_TIMEOUT_MS),
+      }
     return read.values
   }
   const up = new Gauge({

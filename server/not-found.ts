@@ -1,5 +1,5 @@
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { type Ready, readyToSend } from './pages.ts'
+import { bestEncoding, type Ready, readyToSend } from './pages.ts'
 import { patterns, renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
@@ -39,7 +39,7 @@ export function createNotFound(site: Site) {
     kept.set(address, drawn)
     drawn.catch(() => kept.delete(address))
     const { heads, bodies } = await drawn
-    const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+    const encoding = bestEncoding(accepted)
     const headers = new Headers()
     for (let at = 0; at < heads[encoding].length; at += 2) headers.set(heads[encoding][at]!, heads[encoding][at + 1]!)
     headers.set('cache-control', 'private, no-store')

@@ -54,8 +54,8 @@ export interface Pages {
 
 const ALWAYS_ASKED = 'no-cache'
 
-const brotli = promisify(brotliCompress)
-const zip = promisify(gzip)
+export const brotli = promisify(brotliCompress)
+export const zip = promisify(gzip)
 
 /** Effort of Brotli and of gzip: quick for a start, best in the background. */
 const EFFORTS = { quick: [4, 1], best: [11, 9] } as const
@@ -163,6 +163,10 @@ export async function readyToSend(
   return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
 }
 
+/** @param accepted the request's Accept-Encoding */
+export const bestEncoding = (accepted: string): Encoding =>
+  accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+
 /** @param keeping Cache-Control in place of `no-cache`, where the browser may keep the answer for a while */
 export function send(
   { etag, bodies, heads }: Ready,
@@ -170,8 +174,7 @@ export function send(
   response: ServerResponse,
   keeping?: string,
 ): void {
-  const accepted = request.headers['accept-encoding'] ?? ''
-  const encoding = accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+  const encoding = bestEncoding(request.headers['accept-encoding'] ?? '')
   const head = keeping ? heads[encoding].map((value) => (value === ALWAYS_ASKED ? keeping : value)) : heads[encoding]
   const seen = request.headers['if-none-match']
   if (seen?.includes(etag)) response.writeHead(304, head.filter(notAboutTheBody)).end()

@@ -28,7 +28,7 @@ export async function undoAll(undo: Undo, { allMs, oneMs }: Patience = { allMs: 
   const end = performance.now() + allMs
   for (const step of undo.splice(0).reverse()) {
     try {
-      await (LASTING.has(step) ? step() : within(step, Math.min(oneMs, end - performance.now())))
+      await (LASTING.has(step) ? step() : within((async () => step())(), Math.min(oneMs, end - performance.now())))
     } catch (error) {
       faults.push(error)
     }
@@ -36,16 +36,11 @@ export async function undoAll(undo: Undo, { allMs, oneMs }: Patience = { allMs: 
   if (faults.length > 0) throw faults[0]
 }
 
-/** Waits for a step up to `patienceMs`; a slower step goes on by itself. */
-async function within(step: Step, patienceMs: number): Promise<void> {
+/** Waits for work up to `ms`; slower work goes on by itself, and its error is ignored. @throws ETIMEDOUT after the limit */
+export async function within<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const done = new AbortController()
-  const late = sleep(Math.max(0, patienceMs), 'late', { signal: done.signal }).catch(() => '')
-  try {
-    const work = Promise.resolve(step())
-    // An error after the limit is ignored.
-    work.catch(() => {})
-    if ((await Promise.race([work, late])) === 'late') throw new Error('A step of the stop did not end in time')
-  } finally {
-    done.abort()
-  }
+  const late = sleep(Math.max(0, ms), undefined, { signal: done.signal }).then(() => {
+    throw Object.assign(new Error('Work did not end in time'), { code: 'ETIMEDOUT' })
+  })
+  return Promise.race([work, late]).finally(() => done.abort())
 }

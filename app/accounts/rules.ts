@@ -83,7 +83,7 @@ export const sessionMs = (role: Role | null): number => (may(role, 'organizadore
 /** How long after the password dangerous actions need no reauthentication: a found open session must not suffice. */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
 
-/** How long a requested withdrawal of an organiser waits, so that any other organiser can stop it. */
+/** How long a requested withdrawal of an `admin` waits, so that any other organiser can stop it. */
 export const DEACTIVATION_HOURS = 24
 
 /** How long a link for a forgotten password, or past the waits, holds. */

@@ -92,11 +92,14 @@ test('likely duplicates are looked up through indexes', async () => {
   const { pool } = site.database
   await seedRows(pool, 20_000)
   const plans: string[] = []
-  for (const where of ["celular_llano(celular) = '3300000000'", "nombre_llano(titular) = 'ana nardo'"]) {
+  for (const where of [
+    "telefonos_buscables(celular) @@ mismo_telefono('33 0000 0000')",
+    "nombre_llano(titular) = 'ana nardo'",
+  ]) {
     const { rows } = await pool.query(`explain select id from inscripciones where edicion = 2025 and ${where}`)
     plans.push(JSON.stringify(rows))
   }
-  expect(plans[0]).toContain('inscripciones_celular')
+  expect(plans[0]).toContain('inscripciones_telefonos')
   expect(plans[1]).toContain('inscripciones_nombre')
 })
 

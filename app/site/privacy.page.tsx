@@ -1,6 +1,6 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { slugOf } from '#app/cms/schema/edition-documents.ts'
+import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Route } from './+types/privacy.page'
 import styles from './privacy.module.css'
 

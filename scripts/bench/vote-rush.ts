@@ -148,7 +148,7 @@ async function plainInserts(pool: pg.Pool): Promise<number> {
     while (performance.now() - began < RUSH_MS) {
       await pool.query('insert into medida_votos (user_id, candidata) values ($1, $2)', [
         `medida-${who}-${done}`,
-        ELECTION.candidatas[done % 5],
+        ELECTION.candidatas[done % 5]!.nombre,
       ])
       done++
     }

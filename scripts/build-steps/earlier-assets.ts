@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -18,10 +19,10 @@ interface OutgoingBuild {
 export async function keepAssets({ build, previousBuilds, buildId, isReplaced }: OutgoingBuild): Promise<void> {
   const name = buildId.trim().slice(0, 16)
   const assets = join(build, 'client/assets')
-  if (name === '' || !(await isThere(assets))) return
+  if (name === '' || !existsSync(assets)) return
   await mkdir(previousBuilds, { recursive: true })
   const kept = join(previousBuilds, name)
-  if (!(await isThere(kept))) {
+  if (!existsSync(kept)) {
     const draft = join(previousBuilds, `.${name}.${process.pid}`)
     await cp(assets, join(draft, 'assets'), { recursive: true })
     // Another process may have kept the same build meanwhile.
@@ -35,9 +36,3 @@ export async function keepAssets({ build, previousBuilds, buildId, isReplaced }:
   for (const { one } of dated.slice(isReplaced ? KEPT_BUILDS - 1 : KEPT_BUILDS))
     await rm(join(previousBuilds, one), { recursive: true, force: true })
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { openPool } from '#app/core/db/database.server.ts'
 import { connectionTo, startPostgres } from '#app/core/postgres/embedded.server.ts'
@@ -10,7 +10,7 @@ import { toItsEnd, type Undo } from '../../server/undo.ts'
 export async function connect(settings: Settings, undo: Undo): Promise<Parameters<typeof openPool>[0] | undefined> {
   if (settings.databaseUrl) return settings.databaseUrl
   const folder = join(settings.dataDir, 'postgres')
-  if (!(await isThere(folder))) return undefined
+  if (!existsSync(folder)) return undefined
   const running = await runningSite(settings.dataDir)
   if (running) return connectionTo(folder, running.pid)
   undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
@@ -18,9 +18,3 @@ export async function connect(settings: Settings, undo: Undo): Promise<Parameter
   undo.push(toItsEnd(() => postgres.stop()))
   return postgres.connection
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

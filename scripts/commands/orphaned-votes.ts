@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
-import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
+import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
@@ -27,7 +27,7 @@ export async function findOrphanedVotes(
     if (!connection) return undefined
     const pool = openPool(connection, 1)
     undo.push(() => pool.end())
-    const hasSecret = await isThere(join(settings.dataDir, 'session-secret'))
+    const hasSecret = existsSync(join(settings.dataDir, 'session-secret'))
     const secret = settings.sessionSecret ?? (hasSecret ? await keptSecret(settings.dataDir) : randomUUID())
     return await findSeparatedVotes({ db: openDatabase(pool), keyed: keysOf(secret) }, election)
   } catch (error) {
@@ -37,9 +37,3 @@ export async function findOrphanedVotes(
     await undoAll(undo)
   }
 }
-
-const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )

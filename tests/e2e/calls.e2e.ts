@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { CLOSED_PERIOD, setPeriods } from './set-periods.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
@@ -132,7 +133,7 @@ test('both announcements, and the posters that open from them', async ({ page })
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await expectNoSidewaysScroll(page)
       if (width !== 390) await expectAccessible(page)
     })
 })

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { textFor } from '../support/entries/field-values.ts'
 import { expectAccessible } from './accessible.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { type DocumentFile, hydrated, pdf, photo } from './registration-form.ts'
 import { expect, type Site } from './site.ts'
 
@@ -52,7 +53,7 @@ export async function goToCostumeForm(page: Page) {
 /** Checks accessibility, target sizes and sideways scroll. */
 export async function expectFits(page: Page) {
   await expectAccessible(page, { targets: true })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  await expectNoSidewaysScroll(page)
 }
 
 /** Registers a costume by a form without JavaScript. @returns its folio */

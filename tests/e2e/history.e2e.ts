@@ -1,4 +1,5 @@
 import { expectAccessible } from './accessible.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
@@ -31,7 +32,7 @@ test('history and the queen of today', async ({ page }) => {
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await expectNoSidewaysScroll(page)
       if (width !== 390) await expectAccessible(page)
     })
 })

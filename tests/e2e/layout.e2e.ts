@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
-import { holdScripts } from './registration-form.ts'
+import { holdScripts, hydrated } from './registration-form.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
@@ -16,8 +16,6 @@ const LINKS = [
 ] as const
 
 const nav = (page: Page) => page.getByRole('navigation', { name: 'Principal' })
-const hydrated = (page: Page) => expect(page.locator('html[data-despierta]')).toBeAttached()
-
 test('the header', async ({ page }) => {
   await page.goto('/')
   await hydrated(page)

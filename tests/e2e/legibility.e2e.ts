@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { expectAccessible } from './accessible.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { goToRegistration } from './registration-form.ts'
 import { expect, test } from './site.ts'
 
@@ -38,7 +39,7 @@ test('an unreadable photograph is reported before it is sent, beside a frame, an
   await expect(page.getByText(/^Anverso: la foto parece borrosa o movida/)).toBeVisible()
   await expect(page.getByText(/^Reverso: la foto parece tener un reflejo/)).toBeVisible()
   await expectAccessible(page, { within: 'form' })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  await expectNoSidewaysScroll(page)
 
   // She judges that the photograph can be read: the choice stands, and the warning goes.
   await page.getByRole('button', { name: 'Se lee bien' }).first().click()

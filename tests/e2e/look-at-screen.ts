@@ -14,6 +14,10 @@ export async function look(page: Page, info: TestInfo, name: string): Promise<vo
   ] as const) {
     await page.setViewportSize({ width, height })
     if (process.env.MIRADAS) await page.screenshot({ path: info.outputPath(`${name}-${width}.png`), fullPage: true })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await expectNoSidewaysScroll(page)
   }
 }
+
+/** Checks that nothing is pushed out of the screen. @param what named where the check fails */
+export const expectNoSidewaysScroll = async (page: Page, what?: string): Promise<void> =>
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), what).toBeLessThanOrEqual(0)

@@ -1,6 +1,7 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
+import { hydrated } from './registration-form.ts'
 import { expect, Site, test } from './site.ts'
 
 const ORIGIN = 'http://azahares.example'
@@ -11,7 +12,6 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => published.stop())
 
-const hydrated = (page: Page) => expect(page.locator('html[data-despierta]')).toBeAttached()
 const get = (path: string, headers: Record<string, string> = {}) => fetch(published.url + path, { headers })
 const text = async (path: string) => (await get(path)).text()
 /** The attribute of the only element of its kind. @throws if there are none or several */

@@ -3,6 +3,7 @@ import { createAccount } from '#app/accounts/people/mutations.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn } from './accounts.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { hydrated } from './registration-form.ts'
 import { expect, type Site, test } from './site.ts'
 import { softStep } from './soft-step.ts'
@@ -37,7 +38,7 @@ test('the login wall', async ({ page }) => {
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await expectNoSidewaysScroll(page)
       if (width !== 390) await expectAccessible(page)
     })
 })

@@ -1,16 +1,13 @@
 import type { Page } from '@playwright/test'
 import { PRIVACY_DAYS } from '#app/cms/edition-settings/schema.ts'
 import { expectAccessible } from './accessible.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { button, chooseDocuments, documents, fillFields, goToRegistration, pdf, photo } from './registration-form.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
 const SMALLEST = { width: 320, height: 700 }
 const WIDTHS = [360, 1440]
-
-/** Checks that nothing is cut off or pushed out of the screen, however long the names of the files are. */
-const expectNoSidewaysScroll = async (page: Page) =>
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
 /** Checks the current screen at a phone's and a desktop's width. */
 const holds = (page: Page, what: string) =>

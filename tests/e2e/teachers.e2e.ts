@@ -1,6 +1,7 @@
 // Longer than 350 lines: the list and the five profiles, at every width, by keyboard and finger.
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
@@ -27,7 +28,7 @@ async function expectWidths(page: Page) {
   for (const width of [320, 390, 1440])
     await softStep(`fits ${width} px and holds up against axe`, async () => {
       await page.setViewportSize({ width, height: 900 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await expectNoSidewaysScroll(page)
       if (width !== 390) await expectAccessible(page)
     })
 }

@@ -246,13 +246,13 @@ test('a session that ends between arrival and vote leads to the code, with the s
 
 test('an address made to be thrown away', async ({ page, context, votingSite }) => {
   await signInVoter(context, votingSite, `desechable${Date.now()}@yopmail.com`)
-  await page.route('**/assets/challenge.client*.js', (route) => route.abort())
+  await page.route('**/assets/proof-of-work.client*.js', (route) => route.abort())
   await page.goto('/misspopularidad?vote=0')
   await softStep('a challenge that cannot be fetched is a failed connection, and is tried again', async () => {
     await expect(vote(page).getByRole('heading', { name: 'No pudimos registrar tu voto' })).toBeVisible()
     expect(await votes(votingSite)).toEqual([])
   })
-  await page.unroute('**/assets/challenge.client*.js')
+  await page.unroute('**/assets/proof-of-work.client*.js')
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined, configurable: true }))
   await page.goto('/misspopularidad?vote=0')
   const again = vote(page).getByRole('button', { name: 'Hacerlo ahora' })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { ELECTION } from '../support/voting/votes.ts'
 import { expectAccessible } from './accessible.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
@@ -263,7 +264,7 @@ test('fits any screen and holds up against axe, with the window and without', as
   for (const width of widths)
     await softStep(`fits ${width} px and holds up against axe without the window`, async () => {
       await page.setViewportSize({ width, height: 900 })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      await expectNoSidewaysScroll(page)
       await expectAccessible(page)
     })
 })

@@ -131,12 +131,7 @@ export async function accreditJournalist(
       .executeTakeFirst()
     if (!made) return { ok: false, reason: 'repetida' }
     await writeAuditLog(tx, actor, { que: 'acreditacion', cuenta: made.id })
-    const withPassword = await tx
-      .selectFrom('accounts')
-      .select('id')
-      .where('user_id', '=', made.id)
-      .where('provider_id', '=', 'credential')
-      .executeTakeFirst()
+    const withPassword = await hasPassword(tx, made.id)
     if (withPassword)
       await queueMail(tx, {
         ...accreditationChangeLetter(name, validUntil),
@@ -148,6 +143,14 @@ export async function accreditJournalist(
   })
 }
 
+const hasPassword = async (tx: Database, userId: string): Promise<boolean> =>
+  (await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst()) !== undefined
+
 /** Mails an organiser or a journalist another link to set a password; the earlier link becomes void. */
 export const resendPasswordLink = (
   db: Database,
@@ -156,21 +159,25 @@ export const resendPasswordLink = (
   mailContext: MailContext,
 ): Promise<AccountChangeResult> =>
   withLockedAccount(db, address, async (tx, { id, email, role, medio }) => {
-    const withPassword = await tx
-      .selectFrom('accounts')
-      .select('id')
-      .where('user_id', '=', id)
-      .where('provider_id', '=', 'credential')
-      .executeTakeFirst()
     const account = { id, email, outlet: role === 'prensa' ? (medio ?? email) : null }
-    await sendPasswordLink(tx, { ...account, isReset: withPassword !== undefined }, mailContext)
+    await sendPasswordLink(tx, { ...account, isReset: await hasPassword(tx, id) }, mailContext)
     await writeAuditLog(tx, actor, { que: 'cuenta.enlace', cuenta: id })
     return undefined
   })
 
-/** Changes an account's role; its sessions end. The account of an organiser has no last day. */
-export function changeRole(db: Database, address: string, role: Role, actor: Actor): Promise<AccountChangeResult> {
+/**
+ * Changes an account's role; its sessions end. The account of an organiser has no last day.
+ * @param mayChange whether the present role may be exchanged
+ */
+export function changeRole(
+  db: Database,
+  address: string,
+  role: Role,
+  actor: Actor,
+  mayChange = (_present: Role | null) => true,
+): Promise<AccountChangeResult> {
   return withLockedAccount(db, address, async (tx, account) => {
+    if (!mayChange(account.role)) return 'rol'
     if (role !== 'admin' && account.isLastAdmin) return 'ultimo-admin'
     await tx
       .updateTable('profiles')

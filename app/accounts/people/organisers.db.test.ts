@@ -92,10 +92,10 @@ test('a withdrawal that is not stopped takes effect once, and never on the last 
   expect(lines).toHaveLength(1)
 })
 
-test('a journalist is withdrawn at once', async () => {
-  const [eva, note] = [await make(), await make('prensa')]
-  expect(await requestDeactivation(db(), note.email, now, eva.actor)).toEqual({ ok: true, surteAt: now })
-  expect(await accounts.signInPassword(request(), '192.0.2.9', note.email, PASSWORD)).toMatchObject({ ok: false })
+test.each(['prensa', 'sitio'] as const)('an account with the role %s is withdrawn at once', async (role) => {
+  const [eva, other] = [await make(), await make(role)]
+  expect(await requestDeactivation(db(), other.email, now, eva.actor)).toEqual({ ok: true, surteAt: now })
+  expect(await accounts.signInPassword(request(), '192.0.2.9', other.email, PASSWORD)).toMatchObject({ ok: false })
 })
 
 test('every change of an account is told to every organiser once, over all processes', async () => {

@@ -5,7 +5,7 @@ import { may } from '#app/accounts/rules.ts'
 import { type Role, readEmail } from '#app/accounts/schema.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { type AccountChangeResult, withLockedAccount } from './mutations.server.ts'
+import { type AccountChangeResult, changeRole } from './mutations.server.ts'
 
 /**
  * Makes an organiser's account and mails its owner a link to set the password.
@@ -50,9 +50,10 @@ export const changeOrganiserRole = (
   role: Role,
   actor: Actor,
 ): Promise<AccountChangeResult> =>
-  withLockedAccount(db, email, async (tx, account) => {
-    if (account.role === 'admin' || !may(account.role, 'organizadores') || !may(role, 'organizadores')) return 'rol'
-    await tx.updateTable('profiles').set({ role, updated_at: new Date() }).where('id', '=', account.id).execute()
-    await writeAuditLog(tx, actor, { que: `cuenta.rol.${role}`, cuenta: account.id })
-    return undefined
-  })
+  changeRole(
+    db,
+    email,
+    role,
+    actor,
+    (present) => present !== 'admin' && may(present, 'organizadores') && may(role, 'organizadores'),
+  )

@@ -4,7 +4,6 @@ import { accountsOf } from '#app/accounts/guards.server.ts'
 import { findPasswordLink, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/schema.ts'
-import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
@@ -15,10 +14,9 @@ import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import type { Route } from './+types/choose-password.page'
+import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
-
-const COOKIE = 'llave'
 
 const REASONS = {
   corta: `Tu contraseña necesita al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
@@ -27,18 +25,14 @@ const REASONS = {
   distintas: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
 }
 
-/**
- * The mailed link leads here. Its key moves into a cookie at once, so that no history and no address bar keeps the key.
- */
+/** The mailed link leads here. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { pathname, searchParams } = new URL(request.url)
   const key = searchParams.get('llave')
-  if (key !== null)
-    throw redirect(pathname, {
-      headers: { 'set-cookie': cookiesOf(context).line(COOKIE, readLinkToken(key), 3600) },
-    })
-  const link = await findPasswordLink(services.db, linkTokenOf(request, context), services.clock.now())
+  if (key !== null) throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'llave').setLine(key) } })
+  const secret = linkCookieOf(context, 'llave').read(request)
+  const link = await findPasswordLink(services.db, secret, services.clock.now())
   return { correo: link?.email, medio: link?.outlet, esOrganizacion: may(link?.role, 'organizadores') }
 }
 
@@ -50,10 +44,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (typeof password !== 'string' || password !== repeated) return refuse(REASONS.distintas)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const from = accountsOf(context).traceOf(facts.client)
-  const result = await setPasswordByLink(services.db, linkTokenOf(request, context), password, from, mailContext)
+  const cookie = linkCookieOf(context, 'llave')
+  const result = await setPasswordByLink(services.db, cookie.read(request), password, from, mailContext)
   if (!result.ok && result.reason !== 'enlace') return refuse(REASONS[result.reason])
   // When the link was used meanwhile, in another tab, the loader says so.
-  const gone = cookiesOf(context).line(COOKIE, '', 0)
+  const gone = cookie.clearLine()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': gone } })
   const headers = new Headers({ 'set-cookie': gone })
   // Other people's wrong passwords may keep the account waiting: the link's owner gets past the wait.
@@ -63,15 +58,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (may(result.role, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })
 }
-
-const cookiesOf = (context: Route.LoaderArgs['context']) =>
-  createCookies(servicesOf(context).services.settings.publicUrl)
-
-/** The key; '' where the text cannot be a key. */
-const readLinkToken = (key: string) => (/^[\w-]{1,100}$/.test(key) ? key : '')
-
-const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
-  readLinkToken(cookiesOf(context).read(request, COOKIE) ?? '')
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Elige tu contraseña' }, args)
 
@@ -91,8 +77,8 @@ export default function ChoosePasswordPage({
         <Emblem isBackground />
         <h1>Este enlace ya no sirve</h1>
         <p className={styles.message}>
-          Cada enlace vale una sola vez y por siete días. Si ya elegiste tu contraseña, entra con ella; si no, pide al
-          comité organizador que te mande otro.
+          Cada enlace vale una sola vez: el de una cuenta nueva por siete días, el de una contraseña olvidada por una
+          hora. Si ya elegiste tu contraseña, entra con ella; si no, pide al comité organizador que te mande otro.
         </p>
         <div className={styles.exits}>
           <Link to="/medios" className={buttonLook('outline')}>

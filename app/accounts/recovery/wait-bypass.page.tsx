@@ -1,32 +1,31 @@
 import { Form, redirect, redirectDocument, useNavigation } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { servicesOf } from '#app/core/http/services.server.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import type { Route } from './+types/wait-bypass.page'
+import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
 
-const COOKIE = 'paso'
-
-/** The mailed link leads here; its secret moves into a cookie at once, so that no history keeps the secret. */
+/** The mailed link leads here. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
   const key = searchParams.get('llave')
-  if (key !== null)
-    throw redirect(pathname, { headers: { 'set-cookie': cookiesOf(context).line(COOKIE, readLinkToken(key), 3600) } })
-  return { correo: (await accountsOf(context).waitBypassLinks.find(linkTokenOf(request, context)))?.email }
+  if (key !== null) throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'paso').setLine(key) } })
+  return {
+    correo: (await accountsOf(context).waitBypassLinks.find(linkCookieOf(context, 'paso').read(request)))?.email,
+  }
 }
 
 /** Spends the link only when a person presses the button: mail scanners open links, and would use them up. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const used = await accountsOf(context).waitBypassLinks.use(linkTokenOf(request, context))
-  const headers = new Headers({ 'set-cookie': cookiesOf(context).line(COOKIE, '', 0) })
+  const cookie = linkCookieOf(context, 'paso')
+  const used = await accountsOf(context).waitBypassLinks.use(cookie.read(request))
+  const headers = new Headers({ 'set-cookie': cookie.clearLine() })
   // The loader says that the link has served.
   if (!used) return redirect('/medios/paso', { headers })
   headers.append('set-cookie', used.cookie)
@@ -35,15 +34,6 @@ export async function action({ request, context }: Route.ActionArgs) {
     ? redirectDocument('/organizadores', { headers })
     : redirect('/medios', { headers })
 }
-
-const cookiesOf = (context: Route.LoaderArgs['context']) =>
-  createCookies(servicesOf(context).services.settings.publicUrl)
-
-/** The secret; '' where the text cannot be a secret. */
-const readLinkToken = (key: string) => (/^[\w.-]{1,120}$/.test(key) ? key : '')
-
-const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
-  readLinkToken(cookiesOf(context).read(request, COOKIE) ?? '')
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin esperar' }, args)
 

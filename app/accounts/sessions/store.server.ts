@@ -53,8 +53,9 @@ export interface OpenSession {
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
   const NAME = 'session_token'
 
-  /** The session's token out of a cookie; undefined: this site has not signed the cookie. */
-  function tokenOf(cookie: string): string | undefined {
+  /** The session's token out of a cookie; undefined without a cookie, or where this site has not signed it. */
+  function tokenOf(cookie: string | undefined): string | undefined {
+    if (cookie === undefined) return undefined
     const at = cookie.lastIndexOf('.')
     const token = cookie.slice(0, at)
     // Compared as text, since base64 has more than one way to write the same bytes.
@@ -78,8 +79,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     return new Map(rows.map((row) => [row.token, row]))
   })
 
-  async function lookUp(cookie: string): Promise<Session | undefined> {
-    const token = tokenOf(cookie)
+  async function lookUp(token: string | undefined): Promise<Session | undefined> {
     if (token === undefined) return undefined
     const row = await findSession(token)
     if (!row || row.baja_at) return undefined
@@ -107,18 +107,18 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     }
   }
 
-  const cookieIn = (request: Request) => cookies.read(request, NAME)
+  const tokenIn = (request: Request) => tokenOf(cookies.read(request, NAME))
   const cookieSetBy = (headers: Headers) =>
     headers
       .getSetCookie()
       .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(NAME)))
       .find((value) => value !== undefined)
+  const tokenSetBy = (headers: Headers) => tokenOf(cookieSetBy(headers))
 
   return {
     /** The session of a request; undefined: not signed in. */
     async get(request: Request): Promise<Session | undefined> {
-      const cookie = cookieIn(request)
-      return cookie === undefined ? undefined : lookUp(cookie)
+      return lookUp(tokenIn(request))
     },
 
     /** Whether an answer opens a session. */
@@ -126,32 +126,28 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
 
     /** The session that an answer opens. */
     async madeBy(headers: Headers): Promise<Session | undefined> {
-      const cookie = cookieSetBy(headers)
-      return cookie === undefined ? undefined : lookUp(cookie)
+      return lookUp(tokenSetBy(headers))
     },
 
     /** Stores the device name of the session that an answer opens. */
     async keepDevice(headers: Headers, device: string | undefined): Promise<void> {
-      const cookie = cookieSetBy(headers)
-      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const token = tokenSetBy(headers)
       if (token === undefined || device === undefined) return
       await db.updateTable('sessions').set({ equipo: device }).where('token', '=', token).execute()
     },
 
     /** Notes that the person of a request's session has just authenticated again. */
     async confirm(request: Request): Promise<void> {
-      const cookie = cookieIn(request)
-      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const token = tokenIn(request)
       if (token === undefined) return
       await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
     },
 
     /** Notes that the session of a request was used. */
     async use(request: Request): Promise<void> {
-      const cookie = cookieIn(request)
-      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const token = tokenIn(request)
       // An ended session stays ended.
-      if (cookie === undefined || token === undefined || !(await lookUp(cookie))) return
+      if (token === undefined || !(await lookUp(token))) return
       const now = clock.now()
       await db
         .updateTable('sessions')
@@ -172,16 +168,14 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
 
     /** Hides the advice to set up a second factor until the session of a request ends. */
     async postpone(request: Request): Promise<void> {
-      const cookie = cookieIn(request)
-      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const token = tokenIn(request)
       if (token === undefined) return
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
     },
 
     /** The open sessions of an account, the newest first. */
     async list(request: Request, userId: string): Promise<OpenSession[]> {
-      const cookie = cookieIn(request)
-      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const token = tokenIn(request)
       const rows = await db
         .selectFrom('sessions')
         .select(['id', 'token', 'equipo', 'created_at'])
@@ -202,8 +196,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
 
     /** Ends one session of an account, or all but the request's own. */
     async endOne(request: Request, userId: string, which: string | 'otras'): Promise<void> {
-      const cookie = cookieIn(request)
-      const token = (cookie === undefined ? undefined : tokenOf(cookie)) ?? ''
+      const token = tokenIn(request) ?? ''
       await db
         .deleteFrom('sessions')
         .where('user_id', '=', userId)
@@ -213,8 +206,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
 
     /** Ends the session of a request; its cookie is void from then on. */
     async end(request: Request): Promise<void> {
-      const cookie = cookieIn(request)
-      const token = cookie === undefined ? undefined : tokenOf(cookie)
+      const token = tokenIn(request)
       if (token === undefined) return
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },

@@ -2,12 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { applyEdit, type Edit, isBounded, isEqual } from '#app/cms/schema/edits.ts'
+import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
-
-/** Name of a document (edicion.yaml, …) → its value as written. */
-export type Values = Record<string, unknown>
 
 /** The newest change of a document in the draft. */
 interface Progress {

@@ -7,7 +7,7 @@ import {
   toUrl,
 } from '#app/cms/media/image-manifest.server.ts'
 import { type ShareCard, type ShareCardName, shareCardsOf } from '#app/cms/media/share-cards.server.ts'
-import { type Photo, slugOf } from '#app/cms/schema/edition-documents.ts'
+import type { Photo } from '#app/cms/schema/edition-documents.ts'
 import {
   asAnnounced,
   ContentError,
@@ -15,6 +15,7 @@ import {
   isFileName,
   readEdition,
 } from '#app/cms/schema/read-content.server.ts'
+import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 
 export type Edition = ReturnType<typeof resolved>

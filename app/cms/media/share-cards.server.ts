@@ -1,5 +1,6 @@
-import { type Photo, slugOf, type TONES } from '#app/cms/schema/edition-documents.ts'
+import type { Photo, TONES } from '#app/cms/schema/edition-documents.ts'
 import type { EditionDocuments } from '#app/cms/schema/read-content.server.ts'
+import { slugOf } from '#app/cms/schema/slug.ts'
 import { formatDayRange } from '#app/core/time/mexico-dates.ts'
 
 /** Version of the drawing. It is part of a card's address, so that no social network keeps an old card. */

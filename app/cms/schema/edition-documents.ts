@@ -310,11 +310,8 @@ const HomeSchema = withLabel(
   'Portada',
 )
 
-const id = withLabel(
-  v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
-  'Clave en el sitio',
-  { clase: 'id' },
-)
+const slug = v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones'))
+const id = withLabel(slug, 'Clave en el sitio', { clase: 'id' })
 
 const SponsorsSchema = withLabel(
   v.pipe(
@@ -875,13 +872,7 @@ const FinalSchema = withLabel(
 /** An event of the fair's programme, without its time. */
 const EventSchema = v.strictObject({
   /** Id for addresses and calendars, which the site assigns. */
-  id: v.optional(
-    withLabel(
-      v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones')),
-      'Clave en el calendario',
-      { oculto: true },
-    ),
-  ),
+  id: v.optional(withLabel(slug, 'Clave en el calendario', { oculto: true })),
   que: withLabel(text, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
   /** The place within the town. */
   lugar: withLabel(text, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
@@ -999,8 +990,6 @@ const PrivacySchema = withLabel(
   }),
   'Aviso de privacidad',
 )
-
-export { slugOf }
 
 /** Document → schema. A new content file begins with a line here. */
 export const DOCUMENT_SCHEMAS = {

@@ -30,7 +30,8 @@ export type EditResult =
 
 type Group = Record<string, unknown>
 
-const isGroup = (value: unknown): value is Group => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isGroup = (value: unknown): value is Group =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** More items than any list of an edition has, and more levels than any of its fields. */
 export const MAX_ITEMS = 500

@@ -1,5 +1,5 @@
 import { formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
-import { slugOf } from './edition-documents.ts'
+import { slugOf } from './slug.ts'
 
 /** An event in the content, without its time. */
 interface EventDetails {

@@ -3,14 +3,14 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import * as v from 'valibot'
 import { errorCode, makeFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
-import type { Database } from './database.server.ts'
+import { type Database, hasTable } from './database.server.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -226,9 +226,4 @@ async function lineOf(name: string, body: Readable): Promise<Erasure | undefined
 export async function readErasureKey(db: Database): Promise<Buffer | undefined> {
   if (!(await hasTable(db, 'clave_de_supresiones'))) return undefined
   return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirst())?.clave
-}
-
-async function hasTable(db: Database, table: string): Promise<boolean> {
-  const { rows } = await sql<{ hay: boolean }>`select to_regclass(${table}) is not null as hay`.execute(db)
-  return rows[0]!.hay
 }

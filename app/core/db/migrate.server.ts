@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
@@ -153,7 +154,7 @@ async function atOnce(client: pg.PoolClient, text: string): Promise<boolean> {
     await client.query(text)
     return false
   } catch (error) {
-    if (PASSING.includes((error as { code?: string }).code ?? '')) return true
+    if (PASSING.includes(errorCode(error) ?? '')) return true
     throw error
   }
 }

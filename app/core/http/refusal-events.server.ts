@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 
 /** A refusal and its reason, without personal data. */
 export interface CountedRefusal {
-  de: 'voto' | 'registro'
+  de: 'voto' | 'registro' | 'edicion'
   motivo: string
 }
 

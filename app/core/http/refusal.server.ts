@@ -1,6 +1,6 @@
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { isDiskFull } from '#app/core/process/durable-files.server.ts'
-import { noteRefusal } from './refusal-events.server.ts'
+import { type CountedRefusal, noteRefusal } from './refusal-events.server.ts'
 import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'
 
 /** An expected refusal within streams and handlers, where a return value cannot travel. */
@@ -12,7 +12,6 @@ export class RefusalError<Reason extends string = string> extends Error {
   constructor(reason: Reason, message: string, retryAfterSeconds?: number) {
     super(message)
     this.reason = reason
-    noteRefusal({ de: 'registro', motivo: reason })
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -28,11 +27,14 @@ export const asRefusalError = (error: unknown): RefusalError | undefined => {
   return isDiskFull(error) ? new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio) : undefined
 }
 
+/** Answers with a refusal, and counts it for its area. */
 export function refusalResponse(
+  area: CountedRefusal['de'],
   { reason, message, retryAfterSeconds }: RefusalError,
   status: number,
   headers = new Headers(),
 ): Response {
+  noteRefusal({ de: area, motivo: reason })
   headers.set('content-type', 'application/json; charset=utf-8')
   headers.set('cache-control', 'no-store')
   headers.delete('content-length')

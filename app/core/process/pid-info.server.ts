@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from './durable-files.server.ts'
 
 /** Whether a process runs, under any account. */
 export function isAlive(pid: number): boolean {
@@ -8,7 +9,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return !isUnburied(pid)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 
@@ -30,6 +31,8 @@ export async function isWorkedIn(folder: string): Promise<boolean> {
   return places.includes(real)
 }
 
+const bootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
+
 /** Tells a process from a later one with the same id; undefined where the system does not show it. */
 export async function processBirth(pid: number): Promise<string | undefined> {
   try {
@@ -37,7 +40,7 @@ export async function processBirth(pid: number): Promise<string | undefined> {
     // Field 22 of /proc/<pid>/stat is the start time (proc(5)). It is counted from behind the name, which may hold spaces and
     // parentheses; the boot id keeps it unique over restarts of the machine.
     const birth = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    return `${(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}/${birth}`
+    return `${await bootId()}/${birth}`
   } catch {
     return undefined
   }
@@ -49,8 +52,7 @@ export async function processBirth(pid: number): Promise<string | undefined> {
  */
 export async function numberSpace(): Promise<string | undefined> {
   try {
-    const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
-    return `${boot}/${await readlink('/proc/self/ns/pid')}`
+    return `${await bootId()}/${await readlink('/proc/self/ns/pid')}`
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from './durable-files.server.ts'
 import { StartError } from './start-error.server.ts'
 
 /**
@@ -25,7 +26,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
   try {
     await link(part, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     await rm(part, { force: true })
   }

@@ -1,3 +1,5 @@
+import { errorCode } from './durable-files.server.ts'
+
 /** A cause outside the code stops the site from starting; the message is the one line that the person sees. */
 export class StartError extends Error {
   override name = 'StartError'
@@ -5,7 +7,7 @@ export class StartError extends Error {
 
 /** @returns the line for a full or unwritable disk; undefined for any other error */
 export function diskFault(error: unknown, folder: string): StartError | undefined {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')

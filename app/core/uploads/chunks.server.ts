@@ -6,7 +6,8 @@ import { asRefusalError, RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import type { Draft } from '#app/core/storage/temp-folders.server.ts'
-import { PIECE_BYTES, type Quota } from './quota.server.ts'
+import { PIECE_BYTES } from './piece-size.ts'
+import type { Quota } from './quota.server.ts'
 
 /** Bucket for chunks of uploads under way: in no list of the site's objects, never served, kept for a day at most. */
 const BUCKET = 'subidas'

@@ -8,6 +8,7 @@ import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { readDiskSpace } from './disk-space.server.ts'
+import { PIECE_BYTES } from './piece-size.ts'
 
 /** Limits of one client's network, and of all clients together. */
 export interface Limits {
@@ -30,8 +31,6 @@ const WINDOW_SECONDS = 600
 const SATURATED_RETRY_SECONDS = 60
 const DAY_SECONDS = 86_400
 const STILL = '3s'
-/** Chunk size of the form, and the space reserved for an upload beyond its received bytes. */
-export const PIECE_BYTES = 1_048_576
 /** The least that an upload counts, and that any chunk counts of a day, so that a flood of tiny chunks meets the limits, too. */
 const MIN_CHARGE_BYTES = 64 * 1024
 /** Share of the available disk space that uploads of one network may reserve. */

@@ -264,8 +264,9 @@ export async function openStagingArea<Data extends object, Type extends string>(
       throw new RefusalError('subidaAjena', MESSAGES.subidaAjena)
     },
 
-    async close(_key, id) {
-      await db.updateTable('subidas').set({ bytes: sql`recibidos` }).where('id', '=', id).execute()
+    async close(key, id) {
+      const closed = db.updateTable('subidas').set({ bytes: sql`recibidos` })
+      await closed.where('de', '=', de).where('key', '=', key).where('id', '=', id).execute()
     },
 
     // One at a time, so that no request looks at a file that another is just refusing.

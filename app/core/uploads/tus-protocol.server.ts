@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
 import { asRefusalError, RefusalError, refusalResponse } from '#app/core/http/refusal.server.ts'
+import type { CountedRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
@@ -18,6 +19,8 @@ export type Announcement = Pick<Upload, 'metadata' | 'size'>
 export interface UploadRules<Data extends object, Type extends string> {
   /** Path at which uploads begin; each upload has its address below. */
   path: string
+  /** The area under which refusals are counted. */
+  area: CountedRefusal['de']
   staging: StagingArea<Data, Type>
   /** Key of the asking browser's uploads; uploads of other keys do not exist for it. @throws RefusalError if it may send none */
   keyOf(request: Request, who: string): string
@@ -47,7 +50,7 @@ export function createTusHandler<Data extends object, Type extends string>(
   { log }: Pick<Services, 'log'>,
   rules: UploadRules<Data, Type>,
 ): UploadHandler {
-  const { path, staging, statusOf, messageOf, falla } = rules
+  const { path, area, staging, statusOf, messageOf, falla } = rules
   const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
   const refusals = new WeakMap<Request, RefusalError>()
   const ownerOf = (request: Request) => {
@@ -57,6 +60,7 @@ export function createTusHandler<Data extends object, Type extends string>(
   }
   const refuse = ({ reason, message, retryAfterSeconds }: RefusalError, headers?: Headers) =>
     refusalResponse(
+      area,
       new RefusalError(reason, messageOf?.(reason) ?? message, retryAfterSeconds),
       statusOf(reason),
       headers,

@@ -11,11 +11,9 @@ const MAX_SKETCH_BYTES = 5 * MB
 /** @source §9, D11 */
 const MAX_IDENTIFICATION_BYTES = 2 * MB
 
-/** Media types of a candidate's document, detected from its content. */
-const PHOTO_OR_PDF = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
-/** Media types of any document of either form. */
-export const DOCUMENT_MEDIA_TYPES = PHOTO_OR_PDF
-export type DocumentMediaType = (typeof PHOTO_OR_PDF)[number]
+/** Media types of a document, detected from its content: all of them for a candidate, fewer for a costume. */
+export const DOCUMENT_MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
+export type DocumentMediaType = (typeof DOCUMENT_MEDIA_TYPES)[number]
 /** @source §9 */
 const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
 
@@ -70,8 +68,8 @@ const candidateKind = (ownPart: KindSpec): Kind => ({
   ...DEFAULTS,
   entryType: 'candidata',
   maxBytes: MAX_FILE_BYTES,
-  mediaTypes: PHOTO_OR_PDF,
-  accept: [...PHOTO_OR_PDF, 'image/heif', '.heic', '.heif'].join(','),
+  mediaTypes: DOCUMENT_MEDIA_TYPES,
+  accept: [...DOCUMENT_MEDIA_TYPES, 'image/heif', '.heic', '.heif'].join(','),
   hint: `Foto o PDF, hasta ${MAX_FILE_BYTES / MB} MB`,
   tooLargeMessage: (file) => `El archivo "${file}" pesa demasiado: el máximo es ${MAX_FILE_BYTES / MB} MB por archivo.`,
   wrongTypeMessage: (file) =>

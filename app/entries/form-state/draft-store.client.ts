@@ -76,7 +76,7 @@ const filesOf = (submission: string) => IDBKeyRange.bound([submission], [submiss
 /** Name of this tab: it survives a reload and ends with the tab. */
 export function tabName(): string {
   try {
-    const name = sessionStorage.getItem(TAB_KEY) ?? killedTab() ?? newSubmissionId()
+    const name = sessionStorage.getItem(TAB_KEY) ?? killedTab() ?? newUuid()
     sessionStorage.setItem(TAB_KEY, name)
     return name
   } catch {
@@ -115,9 +115,6 @@ function killedTab(): string | undefined {
     return undefined
   }
 }
-
-/** Makes the id of a submission, a secret that only its sender holds. */
-export const newSubmissionId = newUuid
 
 /** Whether a draft belongs to this tab, from before a reload or a visit to another page. */
 export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()

@@ -12,6 +12,7 @@ import { DocumentRow } from './document-row.tsx'
 import { FORM_TOOLS, type LoadedTools } from './lazy-tools.ts'
 import styles from './registration-form.module.css'
 import { TypedField, TypedFields } from './typed-fields.tsx'
+import type { Listeners } from './use-registration.ts'
 
 export interface RegistrationFormTexts {
   /** Heading of the documents. */
@@ -23,19 +24,13 @@ export interface RegistrationFormTexts {
   exito: string
 }
 
-interface RegistrationFormProps {
+interface RegistrationFormProps extends Listeners {
   descriptor: FormDescriptor
   start: FormStart
   texts: RegistrationFormTexts
   tools: LoadedTools
   /** A registration was just received: submit is not the main action now. */
   isReceived: boolean
-  /** The registration was received, and a blank form follows. */
-  onSuccess(folio: string): void
-  /** Files were chosen and accepted. */
-  onBegin(): void
-  /** The draft was given up. */
-  onDrop(): void
 }
 
 /**

@@ -1,10 +1,11 @@
 import { type RefObject, useReducer, useRef } from 'react'
+import { newUuid } from '#app/core/text/uuid.ts'
 import { WAITING } from '#app/core/uploads/retry-wait.ts'
 import { contentProblems } from '#app/entries/chosen-files/content-check.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError, inOrder, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
-import { discardDraft, discardFile, newSubmissionId, saveFile } from '#app/entries/form-state/draft-store.client.ts'
+import { discardDraft, discardFile, saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import { type ChosenFile, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
 import { countFiles, filesOf, givenUp, progressOf, reduce, replacedBy } from '#app/entries/form-state/reducer.ts'
 import { useDraft, valuesOf } from '#app/entries/form-state/use-draft.ts'
@@ -211,7 +212,7 @@ export function useRegistration(
 }
 
 /** A newly chosen file, without an upload. */
-export const toChosenFile = (file: File): ChosenFile => ({ id: newSubmissionId(), file, url: undefined })
+export const toChosenFile = (file: File): ChosenFile => ({ id: newUuid(), file, url: undefined })
 
 /** A number input's value is empty when its text is no number; the error then says «unreadable» instead of «missing». */
 const explainUnreadable =

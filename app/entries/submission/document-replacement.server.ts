@@ -1,5 +1,6 @@
 import type { Rate } from '#app/accounts/rules.ts'
 import { countAttempt, refundByRate } from '#app/accounts/throttling/rate-limit.server.ts'
+import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { listCurrentDocuments, readFormRow } from '#app/entries/data.server.ts'
@@ -58,6 +59,7 @@ export async function receiveReplacement(
   const form = emptyForm({ fields: ['folio', 'solicitud'], kinds: DOCUMENT_KINDS })
   const folio = () => form.fields.get('folio') ?? ''
   const refuse = async ({ reason, message, retryAfterSeconds }: RefusalError): Promise<FolioResult> => {
+    noteRefusal({ de: 'registro', motivo: reason })
     const lookup = await consultFolio(services, traces, folio())
     return {
       ok: false,

@@ -1,4 +1,7 @@
 import { createContext, type RouterContextProvider } from 'react-router'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { networksOf } from '#app/core/http/client-networks.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Registrations } from './registrations.server.ts'
 
 /** Null while public screens are prerendered. */
@@ -10,3 +13,7 @@ export function registrationsOf(context: Readonly<RouterContextProvider>): Regis
   if (!registrations) throw new Error('This screen receives registrations; it cannot be rendered ahead')
   return registrations
 }
+
+/** Keyed hashes of a visitor's networks, by which lookups of folios are limited. */
+export const folioTracesOf = (context: Readonly<RouterContextProvider>): string[] =>
+  networksOf(servicesOf(context).facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { keyOf } from '#app/core/uploads/staging-area.server.ts'
@@ -256,6 +257,7 @@ async function refused(
   staging: Staging,
   fields: readonly FieldError[] = [],
 ): Promise<RegistrationResult> {
+  noteRefusal({ de: 'registro', motivo: reason })
   const sent = form.fields.get('entrega')
   const submission = isUuid(sent) ? sent : randomUUID()
   const uploads = isUuid(sent) ? await staging.list(keyOf(sent)).catch((): ReceivedUpload[] => []) : []

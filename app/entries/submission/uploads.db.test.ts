@@ -677,6 +677,16 @@ describe('the sweep', () => {
       expect(await staged(submission)).toBe(stays)
     })
 
+    test('an upload is closed with its submission’s key alone', async () => {
+      const { staging } = site.desk
+      const key = keyOf(newSubmissionId())
+      const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: null }, 'x')
+      await staging.close(keyOf(newSubmissionId()), id)
+      expect((await staging.find(key, id))?.size).toBeNull()
+      await staging.close(key, id)
+      expect((await staging.find(key, id))?.size).toBe(0)
+    })
+
     test('an upload under way stays, however old, and goes once nothing more comes', async () => {
       const staging = site.desk.staging
       const submission = newSubmissionId()

@@ -45,6 +45,7 @@ export function createUploads(desk: Desk): Uploads {
 
   const handle = createTusHandler(services, {
     path: '/subidas',
+    area: 'registro',
     staging,
     keyOf(request) {
       const submission = request.headers.get('x-entrega')

@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { data, Form, useLocation, useNavigation, useSubmit } from 'react-router'
-import { accountsOf } from '#app/accounts/guards.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
-import { registrationsOf } from '#app/entries/submission/guards.server.ts'
+import { folioTracesOf, registrationsOf } from '#app/entries/submission/guards.server.ts'
 import { answerInit, type FolioResult } from '#app/entries/submission/schema.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -30,7 +28,7 @@ export async function loader() {
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const registrations = registrationsOf(context)
-  const traces = networksOf(facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))
+  const traces = folioTracesOf(context)
   const isDocument = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false
   const result = isDocument
     ? await registrations.receiveReplacement(request, facts, traces)

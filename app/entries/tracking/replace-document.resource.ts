@@ -1,7 +1,5 @@
-import { accountsOf } from '#app/accounts/guards.server.ts'
-import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { registrationsOf } from '#app/entries/submission/guards.server.ts'
+import { folioTracesOf, registrationsOf } from '#app/entries/submission/guards.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
 import type { Route } from './+types/replace-document.resource'
 
@@ -10,8 +8,7 @@ export const handle = { archivos: true }
 /** Receives a requested document from the page's own script, and answers with JSON. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
-  const traces = networksOf(facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))
-  const result = await registrationsOf(context).receiveReplacement(request, facts, traces)
+  const result = await registrationsOf(context).receiveReplacement(request, facts, folioTracesOf(context))
   const { status, headers } = answerInit(result)
   return Response.json(result, { status, headers: { ...headers, 'cache-control': 'no-store' } })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JudgeSheet, SheetRound } from '#app/finals/proceedings/schema.ts'
 import {
+  afterSending,
   completeScores,
   lostTapsMessage,
   marksOf,
@@ -9,7 +10,6 @@ import {
   receiveSheet,
   save,
   tap,
-  withoutTaps,
 } from './sheet-memory.ts'
 
 const RONDA: SheetRound = {
@@ -38,10 +38,20 @@ test('a tap overrides the mark on the site, and the last tap of a criterion coun
 })
 
 test('a tap made while earlier taps are being sent stays', () => {
-  const sent = typed().toques
   const later = tap(typed(), { candidata: 'ana', criterio: 1, decimas: 90 })
-  expect(withoutTaps(later, sent).toques).toEqual([{ candidata: 'ana', criterio: 1, decimas: 90 }])
-  expect(withoutTaps(typed(), sent).toques).toEqual([])
+  const saved = { ok: true, hoja: sheet() } as const
+  expect(afterSending(later, typed(), saved).toques).toEqual([{ candidata: 'ana', criterio: 1, decimas: 90 }])
+  expect(afterSending(typed(), typed(), saved).toques).toEqual([])
+})
+
+test('taps and a signature stay on the telephone unless the site saved them or refused them for good', () => {
+  const signed = { ...typed(), firma: { clave: 'x', calificaciones: { ana: [80, 70] } } }
+  for (const reason of ['sesion', 'sin-espacio'] as const)
+    for (const memory of [typed(), signed])
+      expect(afterSending(memory, memory, { ok: false, reason, mensaje: '' })).toEqual(memory)
+  const refusal = { ok: false, reason: 'rechazo', mensaje: '' } as const
+  expect(afterSending(typed(), typed(), refusal).toques).toEqual([])
+  expect(afterSending(signed, signed, refusal)).toEqual(typed())
 })
 
 test('taps for a closed round or another final are discarded, and a message says so', () => {

@@ -1,4 +1,4 @@
-import type { JudgeSheet, SheetMarks, SheetRound, Tap } from '#app/finals/proceedings/schema.ts'
+import type { JudgeSheet, SheetMarks, SheetResponse, SheetRound, Tap } from '#app/finals/proceedings/schema.ts'
 
 /** A signature that the site has not confirmed yet. */
 interface PendingSignature {
@@ -56,11 +56,19 @@ export const tap = (sheetMemory: SheetMemory, toque: Tap): SheetMemory => ({
   ],
 })
 
-/** Removes taps that the site has saved or refused; later taps stay. */
-export const withoutTaps = (sheetMemory: SheetMemory, taken: readonly Tap[]): SheetMemory => ({
-  ...sheetMemory,
-  toques: sheetMemory.toques.filter((toque) => !taken.some((one) => isSame(one, toque))),
-})
+/**
+ * The memory after the answer to a signature, or else to taps: removes what the site refused for good, and the taps that it
+ * saved. Later taps stay, and everything stays where a retry may succeed.
+ * @param sent the memory as it was sent
+ */
+export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, said: SheetResponse): SheetMemory {
+  if (!said.ok && said.reason !== 'rechazo') return sheetMemory
+  if (sent.firma) return said.ok ? sheetMemory : { ...sheetMemory, firma: null }
+  return {
+    ...sheetMemory,
+    toques: sheetMemory.toques.filter((toque) => !sent.toques.some((one) => isSame(one, toque))),
+  }
+}
 
 const isSame = (a: Tap, b: Tap) => a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 

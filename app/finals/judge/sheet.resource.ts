@@ -3,7 +3,7 @@ import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { DISK_FULL_MESSAGE, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
 import { findJudge } from '#app/finals/proceedings/data.server.ts'
 import { signSheet } from '#app/finals/proceedings/mutations.server.ts'
 import { REASONS } from '#app/finals/proceedings/record-entry-rules.ts'
@@ -78,7 +78,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     return reason ? { ok: false as const, reason } : { ok: true as const }
   })
   if (done.ok) return answer({ ok: true, hoja: await readSheet(services, who.juez) })
-  if (done.reason === 'sin-espacio') return answer({ ok: false, reason: 'rechazo', mensaje: DISK_FULL_MESSAGE }, 507)
+  if (done.reason === 'sin-espacio')
+    return answer({ ok: false, reason: done.reason, mensaje: DISK_FULL_MESSAGE }, DISK_FULL_STATUS)
   if (done.reason === 'alterada')
     return refuse('El acta de la final tiene una diferencia y no recibe más. Avisa en la mesa de la notaría.')
   const when = sheet.ronda?.firmada

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
 import type { SheetResponse } from '#app/finals/proceedings/schema.ts'
 import {
+  afterSending,
   completeScores,
   lostTapsMessage,
   marksOf,
@@ -11,7 +12,6 @@ import {
   type SheetMemory,
   save,
   tap,
-  withoutTaps,
 } from './sheet-memory.ts'
 
 /** How often the sheet is polled. */
@@ -47,8 +47,8 @@ async function send(path: string, fields?: Record<string, string>): Promise<{ st
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const body = fields && new URLSearchParams(fields)
   const response = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
-  // A proxy's error page or a server fault counts as offline, and the request is tried again.
-  if (response.status >= 500) throw new TypeError(`${response.status}`)
+  // A proxy's error page or a server fault counts as offline, and the request is tried again; a full disk has a message.
+  if (response.status >= 500 && response.status !== 507) throw new TypeError(`${response.status}`)
   return { status: response.status, said: await response.json() }
 }
 
@@ -100,15 +100,10 @@ export function useSheet(): SheetController {
         const { said } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...sending }) })
         return said as SheetResponse
       }
-      if (firma) {
-        const said = await sends({ hacer: 'firmar', ...firma })
-        if (!said.ok && said.reason === 'rechazo' && now.current) keep({ ...now.current, firma: null })
-        take(said)
-      } else if (toques.length > 0) {
-        const said = await sends({ hacer: 'guardar', toques })
-        if (now.current) keep(withoutTaps(now.current, toques))
-        take(said)
-      }
+      if (!firma && toques.length === 0) return
+      const said = await sends(firma ? { hacer: 'firmar', ...firma } : { hacer: 'guardar', toques })
+      if (now.current) keep(afterSending(now.current, memory, said))
+      take(said)
     } catch {
       setOnline(false)
     }

@@ -2,7 +2,7 @@ import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
-import { useIsSubmitting } from './jury-and-rules.tsx'
+import { useIsSubmitting } from './use-is-submitting.ts'
 
 /** The final ranking, with buttons to seal the record, print the order on one page and publish it. */
 export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {

@@ -27,8 +27,9 @@ import type { Route } from './+types/judging-table.page'
 import { readJudgingTable } from './data.server.ts'
 import { FinalOrder } from './final-order.tsx'
 import styles from './judging-table.module.css'
-import { Jury, PrepareOpening, RulesEditorLink } from './jury-and-rules.tsx'
+import { Jury } from './jury.tsx'
 import { NewLinks } from './new-links.tsx'
+import { PrepareOpening, RulesEditorLink } from './prepare-opening.tsx'
 import { Rounds } from './rounds.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -4,8 +4,10 @@ import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { ClosedRound } from './closed-round.tsx'
 import type { JudgingTable } from './data.server.ts'
+import { Exceptions } from './exceptions.tsx'
 import styles from './judging-table.module.css'
-import { Exceptions, Rules, useIsSubmitting } from './jury-and-rules.tsx'
+import { Rules } from './rules.tsx'
+import { useIsSubmitting } from './use-is-submitting.ts'
 
 type Round = NonNullable<JudgingTable['final']>['rondas'][number]
 type Opened = Extract<Round, { estado: 'abierta' }>

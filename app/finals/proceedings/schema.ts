@@ -64,8 +64,11 @@ export interface JudgeSheet {
 
 export type SheetResponse =
   | { ok: true; hoja: JudgeSheet }
-  /** `sesion`: the telephone is signed out; `rechazo`: the request is refused for good, so a retry is useless. */
-  | { ok: false; reason: 'sesion' | 'rechazo'; mensaje: string; hoja?: JudgeSheet }
+  /**
+   * `sesion`: the telephone is signed out; `rechazo`: the request is refused for good, so a retry is useless;
+   * `sin-espacio`: the disk is full, and a retry may find room.
+   */
+  | { ok: false; reason: 'sesion' | 'rechazo' | 'sin-espacio'; mensaje: string; hoja?: JudgeSheet }
 
 /** A judge's link, shown only once. */
 export interface JudgeLink {

@@ -6,6 +6,7 @@ import {
   type DraftQueue,
   fieldEdit,
   newQueue,
+  readStored,
   received,
   resolved,
   type SeenDocument,
@@ -252,7 +253,10 @@ function keptUnder(prefix: string, own: string): (Stored & { key: string })[] {
     const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at)!)
     return keys
       .filter((key) => key.startsWith(prefix) && key !== own)
-      .map((key) => ({ key, ...(JSON.parse(localStorage.getItem(key)!) as Stored) }))
+      .flatMap((key) => {
+        const stored = readStored(localStorage.getItem(key))
+        return stored ? { key, ...stored } : []
+      })
   } catch {
     return []
   }

@@ -5,6 +5,7 @@ import {
   type DraftQueue,
   fieldEdit,
   newQueue,
+  readStored,
   received,
   resolved,
   sending,
@@ -122,4 +123,10 @@ test('changes stored on the device are applied over the current state of the sit
   const kept = editDraft(newTestQueue(), ['introduccion'], 'Mía')
   const fresh = withStored(newQueue({ [D]: { version: '9', valor: { ...valor, lema: 'Otro' } } }), kept)
   expect(shownDocuments(fresh)[D]).toMatchObject({ introduccion: 'Mía', lema: 'Otro' })
+})
+
+test('stored changes are read again, and a damaged entry is ignored alone', () => {
+  const { pendientes, choques } = editDraft(newTestQueue(), ['introduccion'], 'Hola, tú')
+  const texts = ['{"pendientes":[', JSON.stringify({ pendientes, choques }), 'null', '{"pendientes":3}', null]
+  expect(texts.map(readStored)).toEqual([undefined, { pendientes, choques }, undefined, undefined, undefined])
 })

@@ -4,6 +4,7 @@ import {
   type EditResult,
   type FieldPath,
   isEqual,
+  isGroup,
   seenItemsTo,
   valueAt,
   withValueAt,
@@ -183,9 +184,8 @@ function differences(before: unknown, now: unknown, field: FieldPath = []): Fiel
   if (isEqual(before, now)) return []
   if (Array.isArray(before) && Array.isArray(now) && before.length === now.length)
     return now.flatMap((item, at) => differences(before[at], item, [...field, at]))
-  const isGroup = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !('foto' in value && 'foco' in value)
-  if (!isGroup(before) || !isGroup(now)) return [field]
+  const isPhoto = (value: object) => 'foto' in value && 'foco' in value
+  if (!isGroup(before) || !isGroup(now) || isPhoto(before) || isPhoto(now)) return [field]
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) =>
     differences(before[name], now[name], [...field, name]),
   )
@@ -256,6 +256,16 @@ export function resolved(queue: DraftQueue, conflict: Conflict, which: 'mio' | '
 export interface Stored {
   pendientes: readonly Edit[]
   choques: readonly Conflict[]
+}
+
+/** Reads stored changes; undefined for a damaged text. */
+export function readStored(text: string | null): Stored | undefined {
+  try {
+    const { pendientes, choques } = JSON.parse(text!) as Partial<Stored>
+    return Array.isArray(pendientes) && Array.isArray(choques) ? { pendientes, choques } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The queue with the changes that the device stored on an earlier visit. */

@@ -60,8 +60,8 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       actorOf(context, session),
     ),
   )
-  const refuse = (message: string, status: number) =>
-    data({ ok: false as const, mensaje: message, palabras: words }, { status })
+  const refuse = (message: string, status: number, isClash = false) =>
+    data({ ok: false as const, mensaje: message, palabras: words, isClash }, { status })
   if (done.ok) return { ok: true as const, mensaje: 'Guardado: desde ahora las cartas salen con estas palabras.' }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (done.reason === 'reparos') return refuse(done.problems[0]!.message, 422)
@@ -69,6 +69,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   return refuse(
     `No se guardó: mientras tanto ${who} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
     409,
+    true,
   )
 }
 
@@ -93,7 +94,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
       </p>
       <Heading title={`Carta: ${OCCASION_NAMES[occasion].toLowerCase()}`} />
       {actionData && <Notice outcome={actionData} />}
-      {refusedWords && actionData?.ok === false && actionData.mensaje.includes('mientras tanto') && now && (
+      {actionData?.ok === false && actionData.isClash && now && (
         <div className={styles.clash}>
           <b>{now.asunto}</b>
           {`\n${now.titulo}\n\n${now.texto}`}

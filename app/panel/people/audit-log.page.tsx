@@ -28,8 +28,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
   const [firstDay, lastDay] = [endOfDay(filter.desde), endOfDay(filter.hasta)]
   const edge = (name: string) => toId(params.get(name)) || undefined
+  const { db, clock } = servicesOf(context).services
   const page = await listAuditLog(
-    servicesOf(context).services.db,
+    db,
     {
       que: KINDS[filter.clase] || undefined,
       account: filter.persona || undefined,
@@ -38,7 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     },
     { before: edge('antes'), after: edge('despues') },
   )
-  return { filtro: filter, ...page, hoy: dayOf(new Date()) }
+  return { filtro: filter, ...page, hoy: dayOf(clock.now()) }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

@@ -91,7 +91,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     mensaje: done.isPending
       ? 'El borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo.'
       : 'Listo: la inscripción y todo lo que le pertenecía se borraron.',
-    acuse: { numero: done.acuse, documentos: done.documentCount, at: new Date(), pendiente: done.isPending },
+    acuse: { numero: done.acuse, documentos: done.documentCount, at: services.clock.now(), pendiente: done.isPending },
   }
 }
 

@@ -1,5 +1,5 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { slugOf } from '#app/cms/schema/edition-documents.ts'
+import { slugOf } from '#app/cms/schema/slug.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/fair.resource'
 import { answerIcs, icsOf } from './ics.server.ts'

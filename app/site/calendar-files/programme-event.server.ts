@@ -1,6 +1,6 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
-import { slugOf } from '#app/cms/schema/edition-documents.ts'
 import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
+import { slugOf } from '#app/cms/schema/slug.ts'
 import type { CalendarEvent } from './ics.server.ts'
 
 export function toCalendarEvent(

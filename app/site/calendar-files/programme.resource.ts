@@ -1,6 +1,6 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { slugOf } from '#app/cms/schema/edition-documents.ts'
 import { daysOf } from '#app/cms/schema/programme.ts'
+import { slugOf } from '#app/cms/schema/slug.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/programme.resource'
 import { answerIcs, icsOf } from './ics.server.ts'

@@ -5,7 +5,7 @@ import { type Edition, loadEdition, loadManifest } from '#app/cms/editions/displ
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 import { makePng } from '#app/cms/media/full-size-png.server.ts'
 import { photoOf, pngFile, typeOf } from '#app/cms/media/image-manifest.server.ts'
-import { slugOf } from '#app/cms/schema/edition-documents.ts'
+import { slugOf } from '#app/cms/schema/slug.ts'
 import { answerFile } from '#app/core/http/file-response.server.ts'
 import { answerZip } from '#app/core/http/zip-response.server.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'

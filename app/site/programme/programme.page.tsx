@@ -6,7 +6,7 @@ import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
 import { dayOf, formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
-import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { asDecorative, Photo } from '#app/ui/photos/photo.tsx'
 import sign from '#app/ui/styles/disclosure.module.css'
 import type { Route } from './+types/programme.page'
 import { CalendarGrid } from './calendar-grid.tsx'
@@ -36,8 +36,6 @@ export async function loader() {
     tarjeta: tarjetas.programa,
   }
 }
-
-const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 /** Allows a service worker that keeps the document for use offline (use-offline.ts). */
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })

@@ -7,7 +7,7 @@ import { PersonName } from '#app/ui/components/person-name.tsx'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
-import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { asDecorative, Photo } from '#app/ui/photos/photo.tsx'
 import { SocialLinks } from '#app/ui/sharing/social-links.tsx'
 import type { Route } from './+types/profile.page'
 import { JobTitle } from './job-title.tsx'
@@ -44,9 +44,6 @@ export async function loader({ params }: Route.LoaderArgs) {
     tarjeta: tarjetas[`maestro-${slug}`],
   }
 }
-
-/** A decorative photograph: the text of its link describes it. */
-const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 export const meta: Route.MetaFunction = (args) => {
   const { nombre, descripcion, tarjeta } = args.loaderData ?? {}

@@ -58,6 +58,7 @@ export function Dialog({
     const element = dialog.current
     if (!element || !isOpen) return
     element.removeAttribute('data-sale')
+    element.style.setProperty('--locked', `${lockedMs}ms`)
     element.showModal()
     // The heading takes the focus first: a focused link would look chosen already.
     element.querySelector('h2')?.focus({ preventScroll: true })

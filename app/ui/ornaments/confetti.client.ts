@@ -38,13 +38,16 @@ export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 
-/** Hangs the pieces still along the frame for as long as a shower takes. Once aborted, the promise never settles. */
+/** Hangs the pieces still along the frame for as long as a shower takes. @returns a promise that resolves then, or on abort */
 export async function hang(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)
   for (const { style } of pieces) style.transform = at(Math.random() * height, 0, randomBetween(-540, 540))
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, CONFETTI_MS)
-    signal.addEventListener('abort', () => clearTimeout(timer))
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
   })
 }

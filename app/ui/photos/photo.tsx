@@ -16,6 +16,9 @@ export interface Picture {
   preview?: string | undefined
 }
 
+/** A decorative photograph, as beside a link whose text describes it. */
+export const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
+
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
 export type ModernFormat = keyof typeof TYPES
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { workOn } from '#app/core/http/proof-of-work.client.ts'
+import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { DISPOSABLE_WORK, spanOf } from '#app/voting/election/rules.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ELECTION, RULES, TABLAS, vote, voter } from '#tests/support/voting/votes.ts'
-import { workOn } from './challenge.client.ts'
 import { createVoting, type Voting } from './mutations.server.ts'
-import type { VoteAnswer, WorkChallenge } from './schema.ts'
+import type { VoteAnswer } from './schema.ts'
 import { castForm } from './vote-request.server.ts'
 
 let site: TestSite

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { blockOf, neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
+import { checkWork, isEnough, makeWork } from '#app/core/http/proof-of-work.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 import { makeCode } from '#app/core/text/random-codes.ts'
@@ -13,11 +14,8 @@ import { isAlias } from '#app/voting/origins/alias-services.ts'
 import { isDisposableDomain } from '#app/voting/origins/disposable-domains.ts'
 import { registrableDomainOf } from '#app/voting/origins/registrable-domain.server.ts'
 import { createOrigins, type Origin } from '#app/voting/origins/traffic.server.ts'
-import { isDone, makeChallenge } from './challenge.server.ts'
 import type { VoteAnswer } from './schema.ts'
 import { createVoteWriter } from './vote-writer.server.ts'
-
-export { findSeparatedVotes, keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 
 /** The signed-in voter and the request's origin. */
 interface Voter {
@@ -80,12 +78,12 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const excess = Math.max(...origins.map(view.excess))
     if (isDisposable || excess > 0) {
       const proofOfWork = Math.max(isDisposable ? DISPOSABLE_WORK : 0, workFor(excess))
-      const asked = proof && (await isDone(keyed('voto.reto'), userId, proofOfWork, now.getTime(), proof))
-      if (!asked) {
+      const done = proof && (await checkWork(keyed('voto.reto'), userId, now.getTime(), proof))
+      if (!isEnough(done, proofOfWork)) {
         // An account that has already voted gets its answer without work.
         const before = await earlier(edicion, userId, candidate, attempt)
         if (before) return before
-        const challenge = await makeChallenge(keyed('voto.reto'), userId, proofOfWork, now.getTime())
+        const challenge = await makeWork(keyed('voto.reto'), userId, proofOfWork, now.getTime())
         return { ok: false, reason: 'prueba', reto: challenge }
       }
     }

@@ -1,10 +1,7 @@
-import type { Challenge } from 'altcha-lib/types'
 import type { CodeRequestRefusal, SignInRefusal } from '#app/accounts/schema.ts'
+import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
-
-/** Proof-of-work challenge for a voter's browser, where traffic is unusual. */
-export type WorkChallenge = Challenge
 
 export type VoteRefusal =
   /** This account, or another one with the same mailbox, has already voted in this edition. */

@@ -78,7 +78,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
           return onClosed()
         }
         setState({ name: 'enviando', vote, isWorking: true })
-        const proof = await import('./challenge.client.ts').catch(() => undefined)
+        const proof = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
         if (proof === undefined) return setState({ name: 'sin-red', vote })
         const solution = await proof.workOn(answer.reto)
         if (solution === undefined) return setState({ name: 'sin-prueba', vote })

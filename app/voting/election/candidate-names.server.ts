@@ -5,6 +5,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { type Election, NAME_KEY, signCandidateName } from './data.server.ts'
+import { quantity } from './tally-rules.ts'
 import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
 
 /** Maximum number of votes per unknown name whose signatures are checked. */
@@ -55,7 +56,7 @@ async function faultOf(
   const parted = [...Map.groupBy(kept, ({ id }) => id)].flatMap(([id, names]) => {
     const voted = names.filter(({ nombre }) => votes.has(nombre))
     if (voted.length === 0) return []
-    const who = `${voted.map(({ nombre }) => `«${nombre}» tiene ${quantity(votes.get(nombre)!)}`).join(', ')} con el id «${id}»`
+    const who = `${voted.map(({ nombre }) => `«${nombre}» tiene ${quantity(votes.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
     const moved = names.map(({ nombre }) => says.get(nombre) ?? id).find((now) => now !== id)
     if (moved !== undefined) return `${who}, y ahora dice «${moved}»`
     if (!ids.has(id)) return `${who}, que ya no está`
@@ -68,7 +69,7 @@ async function faultOf(
   const unknown = [...votes.keys()].filter((name) => !known.has(name))
   const strange = await listOrphanNames(db, keyed, edicion, unknown)
   if (strange.length > 0)
-    return `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((name) => `«${name}» tiene ${quantity(votes.get(name)!)}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
+    return `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((name) => `«${name}» tiene ${quantity(votes.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
   return undefined
 }
 
@@ -111,8 +112,6 @@ export async function keepCandidateNames(
       .execute()
   })
 }
-
-const quantity = (votes: number) => (votes === 1 ? '1 voto' : `${votes} votos`)
 
 /** Votes by name, from the hourly sums and the few unsealed rows. Rows written without the site are left out. */
 async function countByName(db: Database, edition: number): Promise<Map<string, number>> {

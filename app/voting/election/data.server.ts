@@ -116,15 +116,19 @@ export type AnnouncedClosingMove = v.InferOutput<typeof ClosingMoveSchema>
 
 /** The moves of a vote's closing while the vote was open, in order, from their records. */
 export async function readClosingMoves(db: Database, edition: number): Promise<AnnouncedClosingMove[]> {
-  const rows = await db
+  const rows = await listClosingMoveRecords(db, edition)
+  return rows.map(({ contenido }) => v.parse(ClosingMoveSchema, JSON.parse(contenido)))
+}
+
+/** The records that moved a vote's closing, in order, as they were sealed. */
+export const listClosingMoveRecords = (db: Database, edition: number) =>
+  db
     .selectFrom('actas')
-    .select('contenido')
+    .select(['contenido', 'sello'])
     .where('edicion', '=', edition)
     .where('clase', '=', 'cierre-movido')
     .orderBy('numero')
     .execute()
-  return rows.map(({ contenido }) => v.parse(ClosingMoveSchema, JSON.parse(contenido)))
-}
 
 /** The part of a published record that shows the winner. */
 const ResultSchema = v.object({

@@ -85,7 +85,7 @@ const MAX_WORK = 2_048
 /**
  * The work that a vote takes doubles with the excess, so that a rush is slowed and no voter is shut out.
  * @param excess the origin's votes as a multiple of the usual number; 1 is the limit
- * @returns minimum number of tries (challenge.server.ts)
+ * @returns minimum number of tries (proof-of-work.server.ts)
  */
 export const workFor = (excess: number) =>
   Math.min(MAX_WORK, MIN_WORK * 2 ** Math.floor(Math.log2(Math.max(1, excess))))

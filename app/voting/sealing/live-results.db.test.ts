@@ -25,14 +25,6 @@ test('a new watcher is not sent results of before while they cannot be read, eve
   const client = await site.database.pool.connect()
   await client.query('begin; lock table votos_por_hora in access exclusive mode')
   expect(await watch(liveResults, 300)).not.toContain('data:')
-  console.log(
-    'STATE',
-    Date.now() % 100000,
-    JSON.stringify(
-      (await client.query('select state, wait_event, query from pg_stat_activity where datname=current_database()'))
-        .rows,
-    ),
-  )
   await client.query('rollback')
   await setTimeout(500)
   await client.query('alter table votos_por_hora rename to votos_por_hora_lejos')

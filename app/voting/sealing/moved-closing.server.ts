@@ -4,6 +4,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
+import { listClosingMoveRecords } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { MIN_NOTICE_MS } from '#app/voting/record/closing-moves.ts'
@@ -25,13 +26,7 @@ const MAX_REASON_LENGTH = 300
 
 /** The moves of a vote's closing, in order, as they were sealed. */
 export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
-  const rows = await db
-    .selectFrom('actas')
-    .select(['contenido', 'sello'])
-    .where('edicion', '=', edition)
-    .where('clase', '=', 'cierre-movido')
-    .orderBy('numero')
-    .execute()
+  const rows = await listClosingMoveRecords(db, edition)
   return rows.map(({ contenido, sello }) => ({ ...readClosingMove(contenido), sello }))
 }
 

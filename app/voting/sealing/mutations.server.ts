@@ -22,9 +22,6 @@ import { type Recount, recount } from './recount.server.ts'
 import type { TallyAnswer, TallyRefusal } from './schema.ts'
 import { sealLast } from './sealing.server.ts'
 
-export { readGivenPlaces } from './disclosed-seals.server.ts'
-export { hasBegun, moveClosing } from './moved-closing.server.ts'
-
 /** The acting organiser, and the trace of the address (`traceOf`). */
 interface Actor {
   quien: string

@@ -15,6 +15,7 @@ import { ballots } from '#app/voting/chain/batch-reader.server.ts'
 import { boxed, hashText } from '#app/voting/chain/block-seal.server.ts'
 import { type Block, filledBlocks, lineOf, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { partsOf, runInThreads } from '#app/voting/chain/threads.server.ts'
+import { listClosingMoveRecords } from '#app/voting/election/data.server.ts'
 import { isSealed } from '#app/voting/election/seal-signature.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, namesOf, readClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
@@ -257,13 +258,7 @@ export async function recordLines(
   const [opening, closing] = [await readRecord(db, edition, 'apertura'), await readRecord(db, edition, 'cierre')]
   if (!opening || !closing) return undefined
   const record = readClosingRecord(closing.contenido)
-  const closingMoves = await db
-    .selectFrom('actas')
-    .select('contenido')
-    .where('edicion', '=', edition)
-    .where('clase', '=', 'cierre-movido')
-    .orderBy('numero')
-    .execute()
+  const closingMoves = await listClosingMoveRecords(db, edition)
   return lines()
 
   async function* lines() {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
 import { loadElection, loadWinner, readResult } from '#app/voting/election/data.server.ts'
 import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
@@ -43,6 +44,10 @@ test('the sample’s act is shown from the closing on while there are no votes, 
   expect(readClosingRecord(sealed!.contenido).papeletas).toBe(1_284)
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
   expect(await findInSample(sealed!.sample!, '7F2K94QXM3TR')).toBeUndefined()
+  // The file has hashes of receipts alone, so one receipt is put in: its candidate takes part, and nothing is annulled.
+  file.cajas[0].papeletas[0] = `${hashReceipt('7F2K94QXM3TR')} 0`
+  const found = await findInSample({ file: RECORD_FILE, text: JSON.stringify(file) }, '7F2K94QXM3TR')
+  expect(found).toEqual({ candidata: file.portada.nombres[0], anulado: null, retirada: false })
   now = OPEN
   expect(await readSealedRecord(services, election)).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
 import { hydrated } from '../../e2e/registration-form.ts'
 import { expect, test } from '../../e2e/site.ts'
 
@@ -67,7 +68,7 @@ for (const width of [360, 1440])
     for (const path of ['/organizadores/personas', '/organizadores/bitacora']) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width)
+      await expectNoSidewaysScroll(page, path)
     }
   })
 

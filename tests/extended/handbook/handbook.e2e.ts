@@ -8,6 +8,7 @@ import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state
 import { parseHandbook } from '#app/panel/editor/handbook/markdown.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
 
@@ -314,7 +315,7 @@ test('each screen of «El sitio» leads to its section of the handbook, which ca
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     await expectAccessible(page)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await expectNoSidewaysScroll(page)
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }))
     await page.screenshot({ path: info.outputPath(`manual-${width}.png`) })
   }

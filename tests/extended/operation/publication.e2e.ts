@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { expect, Site, test } from '../../e2e/site.ts'
+import { ownConnection } from '../../faults/consistency.ts'
+import { publish } from '../../faults/publication.ts'
 import { type RunningSite, startSite } from '../../support/site/running-site.ts'
 
 const run = promisify(execFile)
@@ -87,7 +89,7 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
       running = await startSite({ DATA_DIR: dataDir })
       const site = Site.of(running)
       const word = `palabra${turn}`
-      await publish(site, word)
+      await publish(ownConnection(site.dataDir), word)
       const seen = watchPages(running.url, word)
       await sleep(afterMs)
       const gone = once(running.process, 'exit')
@@ -108,18 +110,6 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
     await rm(dataDir, { recursive: true, force: true })
   }
 })
-
-/** Asks for a publication that says one word on three screens, as the panel does. */
-async function publish(site: Site, word: string): Promise<void> {
-  await site.sql(
-    `insert into publicaciones (edicion, huella, valores, archivos, origen, created_at)
-      select edicion, $1, jsonb_set(jsonb_set(jsonb_set(valores::jsonb, '{inicio.yaml,introduccion}', $2::jsonb),
-        '{historia.yaml,entrada}', $2::jsonb), '{prensa.yaml,bienvenida,0}', $2::jsonb)::json, archivos, 'panel', now()
-      from publicaciones where id = (select publicacion from ediciones where actual)`,
-    [word, JSON.stringify(word)],
-  )
-  await site.sql(`select pg_notify('edicion', '')`)
-}
 
 /** Reads three screens by turns until the site is gone: after the first new screen none is old. */
 async function watchPages(url: string, word: string): Promise<void> {

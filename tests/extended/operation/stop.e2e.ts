@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
 import { type RunningSite, startSite } from '../../support/site/running-site.ts'
+import { postmasterOf, workingIn } from '../../support/site/site-processes.ts'
 
 let folder: string
 let count = 0
@@ -18,16 +19,6 @@ test.afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** A data folder that stays after the site, for the checks. */
 const freshFolder = () => join(folder, String(++count))
-
-const postmasterOf = async (dataDir: string) =>
-  Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
-
-/** Processes that work in the folder of a database. */
-async function atWorkIn(dataDir: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
-  return pids.filter((_, at) => places[at] === join(dataDir, 'postgres')).map(Number)
-}
 
 /** Begins requests that never end: headers, forms, forms with files, chunks of files. */
 async function beginSlow(site: RunningSite, howMany: number): Promise<Socket[]> {
@@ -65,7 +56,7 @@ test('with slow requests open a stop ends them first, and the database last', as
   const tookMs = Date.now() - began
   clearInterval(drip)
   for (const socket of sockets) socket.destroy()
-  expect([code, await atWorkIn(site.dataDir)]).toEqual([0, []])
+  expect([code, await workingIn(join(site.dataDir, 'postgres'))]).toEqual([0, []])
   expect(tookMs).toBeLessThan(10_000)
   expect(await readFile(join(site.dataDir, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\s*$/)
 })
@@ -78,7 +69,7 @@ test('a second signal during a stop, or a signal during a start, leaves no datab
   site.process.kill('SIGINT')
   await once(site.process, 'exit')
   for (const socket of sockets) socket.destroy()
-  expect(await atWorkIn(site.dataDir)).toEqual([])
+  expect(await workingIn(join(site.dataDir, 'postgres'))).toEqual([])
 
   const dataDir = freshFolder()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
@@ -88,23 +79,23 @@ test('a second signal during a stop, or a signal during a start, leaves no datab
   await expect.poll(() => existsSync(join(dataDir, 'postgres/postmaster.pid')), { timeout: 60_000 }).toBe(true)
   child.kill('SIGTERM')
   await once(child, 'exit')
-  expect(await atWorkIn(dataDir)).toEqual([])
+  expect(await workingIn(join(dataDir, 'postgres'))).toEqual([])
 })
 
 test('a database that is told to end at the same moment, as a service manager may do, ends all the same', async () => {
   const site = await startSite({ DATA_DIR: freshFolder() })
   const sockets = await beginSlow(site, 20)
-  const all = [site.process.pid!, ...(await atWorkIn(site.dataDir))]
+  const all = [site.process.pid!, ...(await workingIn(join(site.dataDir, 'postgres')))]
   for (const pid of all) process.kill(pid, 'SIGTERM')
   const [code] = await once(site.process, 'exit')
   for (const socket of sockets) socket.destroy()
-  expect([code, await atWorkIn(site.dataDir)]).toEqual([0, []])
+  expect([code, await workingIn(join(site.dataDir, 'postgres'))]).toEqual([0, []])
 })
 
 test('a database that hangs is ended all the same', async () => {
   const site = await startSite({ DATA_DIR: freshFolder() })
-  const postmaster = await postmasterOf(site.dataDir)
-  const hung = await atWorkIn(site.dataDir)
+  const postmaster = await postmasterOf(site)
+  const hung = await workingIn(join(site.dataDir, 'postgres'))
   for (const pid of hung) process.kill(pid, 'SIGSTOP')
   // A request that needs the database waits.
   const asked = fetch(`${site.url}/entrar`).catch(() => {})
@@ -118,5 +109,5 @@ test('a database that hangs is ended all the same', async () => {
   expect(existsSync(`/proc/${postmaster}/cwd`)).toBe(false)
   // The server's children end as soon as they can run.
   for (const pid of hung.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGCONT')
-  await expect.poll(() => atWorkIn(site.dataDir)).toEqual([])
+  await expect.poll(() => workingIn(join(site.dataDir, 'postgres'))).toEqual([])
 })

@@ -1,11 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
 import { expect, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
-
-const nothingPushedOut = async (page: Page) =>
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
 async function choose(page: Page, action: string, names: string[]) {
   for (const name of names) await page.getByRole('checkbox', { name: `Elegir ${name}` }).check()
@@ -40,7 +38,7 @@ for (const { width, js } of [
       await expect(page.getByRole('heading', { level: 1, name: '¿Rechazar 3 inscripciones?' })).toBeVisible()
       for (const name of names) await expect(page.getByText(name)).toBeVisible()
       if (js) await expectAccessible(page)
-      await nothingPushedOut(page)
+      await expectNoSidewaysScroll(page)
       await page.getByLabel('Nota (opcional, para la organización)').fill('Es relleno')
       // One entry changes in the meantime.
       await site.sql('update inscripciones set version = version + 1 where id = $1', [ids[0]])
@@ -66,7 +64,7 @@ for (const { width, js } of [
       await expect(page.getByText('Se borraron 2 inscripciones.')).toBeVisible()
       await expect(page.getByText(/^B-\w{5}-\w{5}$/)).toHaveCount(2)
       if (js) await expectAccessible(page)
-      await nothingPushedOut(page)
+      await expectNoSidewaysScroll(page)
       expect((await states()).map(({ estado }) => estado)).toEqual(['rechazada'])
       const receipts = await site.sql<{ acuse: string }>(
         "select acuse from bitacora where que = 'borrado.solicitud' and inscripcion = any($1::int[])",

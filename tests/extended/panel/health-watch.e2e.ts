@@ -1,19 +1,11 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { announceDeletions } from '#app/entries/retention/schedule.server.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
 import { look } from '../../e2e/look-at-screen.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { seedEntry } from '../../support/entries/seeded-entries.ts'
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
+import { freePort } from '../../support/site/running-site.ts'
 
 test('due deletions are announced in the panel and by mail, held and let go on; the site’s state is shown', async ({
   browser,

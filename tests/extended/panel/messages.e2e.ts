@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test'
 import { changeState } from '#app/entries/states/mutations.server.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
 import { hydrated } from '../../e2e/registration-form.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
@@ -9,9 +9,6 @@ import { listenSmtp, type SmtpListener } from '../../support/mail/smtp-listener.
 
 /** Decodes soft line breaks and «=» of quoted-printable (RFC 2045). */
 const plain = (raw: string) => raw.replace(/=\r?\n/g, '').replace(/=3D/g, '=')
-const nothingPushedOut = async (page: Page) =>
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-
 /** Stores accepted entries, with a note for the person. */
 async function sowAcceptedEntries(site: Site, seeds: Parameters<typeof sow>[1], note = 'Te esperamos el lunes') {
   const ids = await sow(site, seeds)
@@ -89,7 +86,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
           await page.getByRole('button', { name: 'Sólo texto' }).click()
           await expect(page.frameLocator('iframe').locator('pre')).toContainText('/folio#')
           await expectAccessible(page)
-          await nothingPushedOut(page)
+          await expectNoSidewaysScroll(page)
           await page.getByRole('button', { name: 'Mandarle el correo' }).dblclick()
           await expect(page.getByText('El servidor de correo aceptó 1 de 1.')).toBeVisible()
           expect(to(smtp, email)).toHaveLength(1)
@@ -97,7 +94,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
 
           await page.goto(`/organizadores/inscripciones/${id}`)
           await expect(page.getByText('Se le mandó el aviso: enviado')).toBeVisible()
-          await nothingPushedOut(page)
+          await expectNoSidewaysScroll(page)
           // A second message is a separate decision.
           await page.getByRole('link', { name: 'Avisarle otra vez' }).click()
           await expect(page.getByText('Si se lo mandas otra vez, le llegan dos.')).toBeVisible()
@@ -128,7 +125,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
             'Elena Copal',
           )
           await expectAccessible(page)
-          await nothingPushedOut(page)
+          await expectNoSidewaysScroll(page)
           await page.getByRole('button', { name: 'Mandar los correos' }).click()
           await expect(page.getByText('El servidor de correo aceptó 1 de 2.')).toBeVisible()
           await expect(page.getByText('correo rechazado')).toBeVisible()
@@ -142,7 +139,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
           await expect(page.getByRole('link', { name: of('Carmen Ceiba') })).toBeVisible()
           await expect(page.getByRole('link', { name: of('Beatriz Nopal') })).toBeHidden()
           await expectAccessible(page)
-          await nothingPushedOut(page)
+          await expectNoSidewaysScroll(page)
         },
       )
 
@@ -170,7 +167,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
           await expect(letter.getByText(`Esto lo escribió el comité a ${width}.`, { exact: true })).toBeVisible()
           await expect(letter.getByRole('link', { name: 'Consultar mi folio' })).toBeVisible()
           await expectAccessible(page)
-          await nothingPushedOut(page)
+          await expectNoSidewaysScroll(page)
           await page.getByRole('button', { name: 'Guardar la carta' }).click()
           await expect(page.getByText('Guardado: desde ahora las cartas salen con estas palabras.')).toBeVisible()
           await page.getByRole('link', { name: 'Las palabras que trae el sitio' }).click()

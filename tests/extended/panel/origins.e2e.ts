@@ -1,6 +1,7 @@
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { PASSWORD, servicesOn, signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { voter, voteWorking } from '../../support/voting/votes.ts'
 
@@ -66,7 +67,7 @@ test('organisers see the origin of an attack, and annul it whole, without knowin
       [1440, 900],
     ] as const) {
       await page.setViewportSize({ width, height })
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      await expectNoSidewaysScroll(page)
       await shoot(`ataque-${width}`)
     }
     await expectAccessible(page)

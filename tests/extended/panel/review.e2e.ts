@@ -3,13 +3,11 @@ import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
+import { hydrated } from '../../e2e/registration-form.ts'
 import { expect, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
 import { candidateFiles } from '../../support/entries/seeded-entries.ts'
-
-const alive = (page: Page) => page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-const nothingPushedOut = async (page: Page) =>
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
 /** Files of an entry with random colours, so that no entry looks like a copy of another. */
 const ownData = () =>
@@ -34,7 +32,7 @@ for (const [width, height] of [
       const [id] = await sow(site, [{ titular: 'Ana Quieta' }])
       await signIn(context, site, 'admin')
       await page.goto(`/organizadores/inscripciones/${id}`)
-      await alive(page)
+      await hydrated(page)
       await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
       const shown = page.getByRole('img', { name: /en grande$/ })
       for (const name of ['Foto de rostro', 'Constancia de estudios', 'Credencial de elector, reverso']) {
@@ -48,14 +46,14 @@ for (const [width, height] of [
         await expect(shown).toBeInViewport({ ratio: 0.98 })
         await page.getByRole('link', { name: /^Anterior ?: / }).click()
       }
-      await nothingPushedOut(page)
+      await expectNoSidewaysScroll(page)
     })
 
     test('a whole row opens its entry, and its box is ticked beside it', async ({ page, context, site }) => {
       await sow(site, [{ titular: `Renglón de ${width}` }])
       await signIn(context, site, 'admin')
       await page.goto('/organizadores')
-      await alive(page)
+      await hydrated(page)
       const row = page.getByRole('row').filter({ hasText: `Renglón de ${width}` })
       await row.scrollIntoViewIfNeeded()
       const { width: wide, height: high } = (await row.boundingBox())!
@@ -75,7 +73,7 @@ for (const [width, height] of [
       const [id] = await sow(site, [{ titular: 'Junto al botón', files: await ownData() }])
       await signIn(context, site, 'admin')
       await page.goto(`/organizadores/inscripciones/${id}`)
-      await alive(page)
+      await hydrated(page)
       const said = page.getByRole('region', { name: 'Decisión' }).getByRole('status')
       await page.getByRole('button', { name: 'Aceptar', exact: true }).click()
       await expect(said).toHaveText('Listo: quedó aceptada.')
@@ -93,7 +91,7 @@ for (const [width, height] of [
       // The page may still move between the two measurements.
       const apart = async () => Math.abs((await done.boundingBox())!.y - (await save.boundingBox())!.y)
       await expect.poll(apart).toBeLessThan(160)
-      await nothingPushedOut(page)
+      await expectNoSidewaysScroll(page)
     })
 
     test('contact data is corrected: the entry shows both values, the log neither', async ({
@@ -108,7 +106,7 @@ for (const [width, height] of [
       ])
       await signIn(context, site, 'revision')
       await page.goto(`/organizadores/inscripciones/${id}`)
-      await alive(page)
+      await hydrated(page)
       if (width < 500) await page.getByRole('button', { name: /^Datos/ }).click()
       await page.getByRole('button', { name: 'Corregir contacto' }).click()
       const email = page.getByRole('textbox', { name: /orreo/ })
@@ -174,7 +172,7 @@ test('a keyboard goes through documents and entries and decides, but never while
   )
   await signIn(context, site, 'admin')
   await page.goto('/organizadores?buscar=teclado')
-  await alive(page)
+  await hydrated(page)
   await page.getByRole('link', { name: 'Teclado Tres' }).click()
   const title = page.getByRole('heading', { level: 1 })
   await expect(title).toHaveText('Teclado Tres')
@@ -242,7 +240,7 @@ test('several entries are accepted at once, and taken back with one press', asyn
   )
   await signIn(context, site, 'revision')
   await page.goto('/organizadores?buscar=tanda')
-  await alive(page)
+  await hydrated(page)
   for (const name of names) await page.getByRole('checkbox', { name: `Elegir ${name}` }).check()
   await page.getByText('Varias a la vez', { exact: true }).click()
   // Another role deletes entries.
@@ -314,7 +312,7 @@ test.describe('on a phone', () => {
     await signIn(context, site, 'admin')
     for (const path of ['?estado=rechazada', '?tipo=traje&estado=aceptada', '?edad=fuera']) {
       await page.goto(`/organizadores${path}`)
-      await alive(page)
+      await hydrated(page)
       for (const one of await page.locator('nav[aria-label="Qué inscripciones"] [aria-current]').all())
         await expect(one).toBeInViewport({ ratio: 0.95 })
     }
@@ -341,7 +339,7 @@ test.describe('on a phone', () => {
     await signIn(context, site, 'admin')
     const high = () => page.evaluate(() => document.documentElement.scrollHeight)
     await page.goto(`/organizadores/inscripciones/${id}`)
-    await alive(page)
+    await hydrated(page)
     await page.waitForTimeout(500)
     await expect.poll(high).toBeLessThan(2_300)
     await expect(page.getByRole('button', { name: 'Aceptar', exact: true })).toBeInViewport({ ratio: 1 })
@@ -374,7 +372,7 @@ test.describe('on a phone', () => {
     const all = [...new Set([...[...screens, ...others].map((path) => `/organizadores${path}`), ...written])]
     for (const path of all) {
       await page.goto(path)
-      await alive(page)
+      await hydrated(page)
       const small = await page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>('input, select, textarea')]
           .filter((one) => !/checkbox|radio|hidden|file|color|range/.test(one.getAttribute('type') ?? ''))

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { copyProject } from '../../support/site/project-copy.ts'
 import { type RunningSite, startSite } from '../../support/site/running-site.ts'
@@ -132,7 +133,7 @@ test('twelve candidates, forty-one sponsors, nine teachers, seven announcements,
   await page.setViewportSize({ width: 360, height: 760 })
   for (const path of ['/', '/candidatas', '/maestros', '/convocatoria', '/programa', '/misspopularidad']) {
     await page.goto(`${url}${path}`)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBeLessThanOrEqual(0)
+    await expectNoSidewaysScroll(page, path)
   }
   expect(await rosa()).toBe('#35c9ff')
 

@@ -32,7 +32,7 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
 /** Every living process of the database that a site runs itself. */
 export const databaseOf = async (site: RunningSite): Promise<number[]> => withDescendants([await postmasterOf(site)])
 
-const postmasterOf = async ({ dataDir }: Pick<RunningSite, 'dataDir'>): Promise<number> =>
+export const postmasterOf = async ({ dataDir }: Pick<RunningSite, 'dataDir'>): Promise<number> =>
   Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
 
 /** Sends SIGKILL to every process of the site and of its database at once: a power cut, as far as processes go. */
@@ -49,7 +49,7 @@ export async function killEverything(site: RunningSite): Promise<void> {
 }
 
 /** Processes whose working directory is the folder. */
-async function workingIn(folder: string): Promise<number[]> {
+export async function workingIn(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
   return pids.filter((_, at) => folders[at] === folder).map(Number)

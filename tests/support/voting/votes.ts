@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { workOn } from '#app/core/http/proof-of-work.client.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { workOn } from '#app/voting/ballot/challenge.client.ts'
 import type { Voting } from '#app/voting/ballot/mutations.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import type { Rules } from '#app/voting/election/origin-rules.ts'

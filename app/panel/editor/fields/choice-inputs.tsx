@@ -2,10 +2,8 @@ import type { ReactNode } from 'react'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
-import type { InputProps } from './field-props.ts'
+import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
-
-const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
 function Options({
   id,

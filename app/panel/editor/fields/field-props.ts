@@ -24,3 +24,7 @@ export interface FieldProps<D extends Descriptor = Descriptor> {
   /** Whether the surrounding element already shows the title. */
   isUnlabelled?: boolean
 }
+
+/** A field's value as its input shows it; '' for no valid value. */
+export const asText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''

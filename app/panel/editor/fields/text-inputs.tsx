@@ -1,9 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { mendPageAddress } from '#app/cms/schema/social-networks.ts'
-import type { InputProps } from './field-props.ts'
+import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
-
-const asText = (valor: unknown) => (typeof valor === 'string' || typeof valor === 'number' ? String(valor) : '')
 
 const attrs = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
   id,

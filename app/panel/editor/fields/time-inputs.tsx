@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import { formatDateTimeLocal, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
-import type { InputProps } from './field-props.ts'
+import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 
 const TYPES: Record<string, string> = { fecha: 'date', hora: 'time', momento: 'datetime-local' }
-
-const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
 /** A date, a time, or both, in Mexico City's time zone, independent of the device's zone. */
 export function DateTimeInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {

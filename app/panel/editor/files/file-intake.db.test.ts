@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FileKind } from '#app/cms/media/file-rules.ts'
 import { findFileByPath, openFile } from '#app/cms/media/file-store.server.ts'
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
+import { type CountedRefusal, onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import { facts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { createFileIntake, type FileIntake } from './file-intake.server.ts'
@@ -171,7 +172,9 @@ describe('an upload is not accessible', () => {
 })
 
 describe('an upload is refused, with the remedy', () => {
-  test('before a byte is sent: too large, empty, of an unknown kind', async () => {
+  test('before a byte is sent: too large, empty, of an unknown kind, counted apart from registrations', async () => {
+    const counted: CountedRefusal[] = []
+    const stop = onRefusal((one) => counted.push(one))
     const body = Buffer.from('x')
     const MB = 1_048_576
     const large = await refusal((await begin({ clase: 'video', body, size: 200 * MB, name: 'fiesta.mp4' })).response)
@@ -187,6 +190,9 @@ describe('an upload is refused, with the remedy', () => {
       expect((await begin({ clase: kind, body, size: size * MB })).response.status, kind).toBe(413)
     expect((await begin({ clase: 'foto', body: Buffer.alloc(0) })).response.status).toBe(400)
     expect((await begin({ clase: 'programa' as FileKind, body })).response.status).toBe(400)
+    stop()
+    expect(counted).toHaveLength(6)
+    expect(counted[0]).toEqual({ de: 'edicion', motivo: 'archivoGrande' })
   })
 
   test('once it arrived: no picture, half a picture, too many pixels; and it may be sent again', async () => {

@@ -66,6 +66,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
   const keyFor = (who: string, submission: string) => keyOf(`edicion:${who}:${submission}`)
   const handle = createTusHandler(services, {
     path: UPLOADS_PATH,
+    area: 'edicion',
     staging,
     keyOf(request, who) {
       const submission = request.headers.get('x-entrega')

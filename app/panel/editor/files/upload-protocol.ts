@@ -20,7 +20,7 @@ export interface ReceivedFile {
   vista: string | null
 }
 
-/** A file's address for organisers, published or not. @public for screens that compare @param width pixels; absent: original */
+/** A file's address for organisers, published or not. @param width pixels; absent: original */
 export const fileAddress = (sha256: string, width?: number): string =>
   `${FILE_PATH}/${sha256}${width === undefined ? '' : `?ancho=${width}`}`
 

@@ -33,7 +33,7 @@ export const siteUploads: EarlyRoute = {
   async answer(request, context) {
     if (new URL(request.url).search !== '') return sentence('Esta dirección no se usa así.', 400)
     const admission = await identifySender(request, context)
-    if (!admission.ok) return refusalResponse(admission.refusal, statusOf(admission.refusal.reason))
+    if (!admission.ok) return refusalResponse('edicion', admission.refusal, statusOf(admission.refusal.reason))
     return fileIntakeOf(context).handle(request, servicesOf(context).facts, admission.userId)
   },
 }

@@ -1,5 +1,6 @@
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { screenOfField } from '#app/panel/editor/editable-screens.ts'
+import { fileAddress } from '#app/panel/editor/files/upload-protocol.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './change-list.module.css'
 import type { Change, DescribedValue } from './diff.ts'
@@ -60,14 +61,7 @@ function ValueInWords({ value, checksums }: { value: DescribedValue | undefined;
   if (sum === undefined || !IMAGE_PATTERN.test(path)) return <>{said}</>
   return (
     <>
-      <img
-        className={styles.photo}
-        src={`/organizadores/sitio/archivo/${sum}?ancho=320`}
-        alt=""
-        width="160"
-        height="120"
-        loading="lazy"
-      />
+      <img className={styles.photo} src={fileAddress(sum, 320)} alt="" width="160" height="120" loading="lazy" />
       {said}
     </>
   )

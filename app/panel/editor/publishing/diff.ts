@@ -1,4 +1,4 @@
-import { type FieldPath, isEqual, valueAt } from '#app/cms/schema/edits.ts'
+import { type FieldPath, isEqual, isGroup, valueAt } from '#app/cms/schema/edits.ts'
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt, inWords } from '#app/cms/schema/field-descriptor.ts'
 
@@ -62,9 +62,6 @@ function differences(
     },
   ]
 }
-
-const isGroup = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const FILE_PATH = /^[\w-]+\/[\w./-]+\.\w+$/
 

@@ -6,6 +6,7 @@ import { type ImageManifest, photoBase, toUrl } from '#app/cms/media/image-manif
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { PREVIEWABLE_PATHS } from '#app/panel/editor/editable-screens.ts'
+import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { readChosenEdition, refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/preview.resource'
 
@@ -85,5 +86,4 @@ function withNewFiles(html: string, { manifest }: DisplayedEdition, shown: Image
   return text
 }
 
-const address = (path: string) =>
-  `/organizadores/sitio/archivo?ruta=${encodeURIComponent(path)}&amp;ancho=${PREVIEW_WIDTH}`
+const address = (path: string) => escaped(fileAddressByPath(path, PREVIEW_WIDTH))

@@ -1,0 +1,63 @@
+import { Form } from 'react-router'
+import { Button } from '#app/ui/components/button.tsx'
+import { TextAreaField } from '#app/ui/forms/field.tsx'
+import type { JudgingTable } from './data.server.ts'
+import styles from './judging-table.module.css'
+import { useIsSubmitting } from './use-is-submitting.ts'
+
+/** Rare actions, folded away: withdraw a candidate, or annul the final. */
+export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
+  const busy = useIsSubmitting()
+  if (!final) return null
+  return (
+    <details className={styles.exceptions}>
+      <summary>Si algo sale de lo previsto</summary>
+      <Form
+        method="post"
+        preventScrollReset
+        className={styles.formShape}
+        aria-label="Retirar de la final a una candidata"
+      >
+        <h3>Una candidata se retira</h3>
+        <label htmlFor="candidata">Candidata</label>
+        <select id="candidata" name="candidata" required defaultValue="">
+          <option value="" disabled>
+            Elige…
+          </option>
+          {final.candidatas.map(({ id, numero, nombre }) => (
+            <option key={id} value={id}>
+              {numero} {nombre}
+            </option>
+          ))}
+        </select>
+        <TextAreaField
+          id="motivo-retiro"
+          name="motivo"
+          label="Por qué"
+          rows={2}
+          maxLength={300}
+          defaultValue={reason}
+        />
+        <p className={styles.note}>Si la siguiente ronda no se ha abierto, su lugar lo toma quien sigue en el orden.</p>
+        <Button type="submit" look="outline" busy={busy} name="hacer" value="retirar">
+          Retirarla de la final
+        </Button>
+      </Form>
+      <Form method="post" preventScrollReset className={styles.formShape} aria-label="Anular la final">
+        <h3>Era un ensayo, o hay que empezar de nuevo</h3>
+        <TextAreaField
+          id="motivo-anular"
+          name="motivo"
+          label="Por qué se anula"
+          rows={2}
+          maxLength={300}
+          defaultValue={reason}
+        />
+        <p className={styles.note}>El acta guarda lo que hubo y este motivo. Después se puede abrir otra vez.</p>
+        <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
+          Anular lo que va
+        </Button>
+      </Form>
+    </details>
+  )
+}

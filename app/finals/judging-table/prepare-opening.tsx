@@ -1,0 +1,49 @@
+import { Form } from 'react-router'
+import { Button } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
+import type { JudgingTable } from './data.server.ts'
+import styles from './judging-table.module.css'
+import { Rules } from './rules.tsx'
+import { useIsSubmitting } from './use-is-submitting.ts'
+
+/** The table's data, and whether the account may edit the rules. */
+type JudgingTableView = JudgingTable & { mayEditRules: boolean }
+
+/** Names the screen where the rules are edited; a link for an account that may edit them. */
+export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
+  mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
+
+/** The rules and candidates that opening the final would seal. */
+export function PrepareOpening({
+  judgingTable: { reglas, candidatas, jurado, anuladas, mayEditRules },
+}: {
+  judgingTable: JudgingTableView
+}) {
+  const busy = useIsSubmitting()
+  const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
+  return (
+    <section className={styles.section} aria-labelledby="abrir">
+      <h2 id="abrir">Antes de empezar</h2>
+      {anuladas.map(({ motivo, a }) => (
+        <p className={styles.note} key={a}>
+          Lo de antes se anuló el {a}: {motivo}
+        </p>
+      ))}
+      <p>
+        Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
+        <RulesEditorLink mayEditRules={mayEditRules} />.
+      </p>
+      <Rules rules={reglas} />
+      <p>
+        Califican {candidatas.length} candidatas:{' '}
+        {candidatas.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.
+      </p>
+      <Form method="post" preventScrollReset>
+        <Button type="submit" busy={busy} name="hacer" value="abrir" disabled={!isReady}>
+          Abrir la final
+        </Button>
+      </Form>
+      {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
+    </section>
+  )
+}

@@ -1,0 +1,44 @@
+import type { JudgingTable } from './data.server.ts'
+import styles from './judging-table.module.css'
+
+const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
+
+/** The rules in words. */
+export function Rules({ rules }: { rules: JudgingTable['reglas'] }) {
+  return (
+    <div className={styles.rules}>
+      <ol>
+        {rules.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }, place) => (
+          <li key={place}>
+            <b>{nombre}</b> {KINDS[clase] !== nombre && <span className={styles.note}>{KINDS[clase]}</span>}
+            <br />
+            {criterios.map(({ nombre: its, peso }) => `${its} ${peso} %`).join(' · ')}
+            <br />
+            <span className={styles.note}>
+              {[desdeCero && 'Empieza desde cero.', pasan === undefined ? 'Pasan todas.' : `Pasan ${pasan}.`]
+                .filter((said, at) => said && (at === 0 || place < rules.rondas.length - 1))
+                .join(' ')}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p>
+        {rules.jueces} jueces, del 1 al 10{rules.medios ? ', con medios puntos' : ''}.{' '}
+        {rules.descarta
+          ? 'De cada candidata en cada ronda no cuentan la calificación más alta ni la más baja.'
+          : 'Cuentan todas las calificaciones.'}
+      </p>
+      <p>
+        Si hay empate:{' '}
+        {rules.desempate
+          .map(({ ronda, criterio }) =>
+            criterio === undefined ? `la ronda «${ronda}»` : `«${criterio}» de «${ronda}»`,
+          )
+          .concat('el sorteo del acta')
+          .join('; después, ')}
+        .
+      </p>
+      {rules.lugares.length > 0 && <p>Títulos: {rules.lugares.join(', ')}.</p>}
+    </div>
+  )
+}

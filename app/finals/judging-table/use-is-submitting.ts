@@ -1,0 +1,3 @@
+import { useNavigation } from 'react-router'
+
+export const useIsSubmitting = () => useNavigation().state === 'submitting'

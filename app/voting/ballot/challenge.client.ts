@@ -1,1 +1,0 @@
-export { workOn } from '#app/core/http/proof-of-work.client.ts'
