@@ -11,7 +11,7 @@ const shared = {
 const EXTENDED = [
   'app/ops/backup/create-and-restore.db.test.ts',
   'app/ops/backup/nightly.db.test.ts',
-  'app/voting/tally/database-crash.db.test.ts',
+  'app/voting/sealing/database-crash.db.test.ts',
   'app/core/postgres/embedded.db.test.ts',
   'scripts/images.test.ts',
 ]

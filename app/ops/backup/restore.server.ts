@@ -15,7 +15,7 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { recountAll } from '#app/voting/chain/recount.server.ts'
-import { BUCKET as RECORDS } from '#app/voting/tally/record-file.server.ts'
+import { BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
 import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
