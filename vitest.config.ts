@@ -9,7 +9,6 @@ const shared = {
 
 /** Slow tests that only some changes can break: scripts/check/extended-parts.ts says which changes. */
 const EXTENDED = [
-  'app/ops/backup/disk-copy-check.db.test.ts',
   'app/ops/backup/create-and-restore.db.test.ts',
   'app/ops/backup/nightly.db.test.ts',
   'app/voting/sealing/database-crash.db.test.ts',

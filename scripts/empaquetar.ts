@@ -6,9 +6,10 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink
 import { basename, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
+import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { build } from './build.ts'
-import { order, parseOptions, type ReportProgress } from './commands/run-command.ts'
+import { order, parseOptions } from './commands/run-command.ts'
 import { listSampleImageFiles, makeImages } from './images.ts'
 import { root } from './prepare.mjs'
 

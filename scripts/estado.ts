@@ -7,7 +7,7 @@ import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
 import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { INTERNAL_CHECKS } from '#app/ops/health/internal-checks.server.ts'
 import type { HealthLevel } from '#app/ops/health/schema.ts'
-import { type Undo, undoAll, within } from '../server/undo.ts'
+import { type Undo, within } from '../server/undo.ts'
 import { connect } from './commands/connect-database.ts'
 import { order, parseOptions } from './commands/run-command.ts'
 import { root } from './prepare.mjs'
@@ -35,28 +35,23 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
   }
 }
 
-await order(values, async (onProgress) => {
+await order(values, async (onProgress, undo) => {
   const settings = readSettings(process.env)
-  const undo: Undo = []
-  try {
-    const running = (await runningSite(settings.dataDir)) !== undefined
-    const { db, noDatabaseReason } = await reach(settings, undo)
-    const checkContext = { settings, db, noDatabaseReason, root, isRunning: running, now: new Date() }
-    const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
-    for (const { titulo, nivel, dice: said, remedio } of lines) {
-      onProgress(`${LEVEL_LABELS[nivel]}  ${titulo}: ${said}`)
-      if (remedio && nivel !== 'ok') onProgress(`         → ${remedio}`)
-    }
-    const count = (which: HealthLevel) => lines.filter(({ nivel }) => nivel === which).length
-    const [faults, notices] = [count('falla'), count('aviso')]
-    const line =
-      faults > 0
-        ? `Hay ${faults} ${faults === 1 ? 'falla' : 'fallas'} y ${notices} avisos: arriba dice qué hacer con cada uno.`
-        : notices > 0
-          ? `El sitio está bien, con ${notices} ${notices === 1 ? 'aviso' : 'avisos'}.`
-          : 'El sitio está bien.'
-    return { ok: faults === 0, line, data: { enMarcha: running, lineas: lines } }
-  } finally {
-    await undoAll(undo)
+  const running = (await runningSite(settings.dataDir)) !== undefined
+  const { db, noDatabaseReason } = await reach(settings, undo)
+  const checkContext = { settings, db, noDatabaseReason, root, isRunning: running, now: new Date() }
+  const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
+  for (const { titulo, nivel, dice: said, remedio } of lines) {
+    onProgress(`${LEVEL_LABELS[nivel]}  ${titulo}: ${said}`)
+    if (remedio && nivel !== 'ok') onProgress(`         → ${remedio}`)
   }
+  const count = (which: HealthLevel) => lines.filter(({ nivel }) => nivel === which).length
+  const [faults, notices] = [count('falla'), count('aviso')]
+  const line =
+    faults > 0
+      ? `Hay ${faults} ${faults === 1 ? 'falla' : 'fallas'} y ${notices} avisos: arriba dice qué hacer con cada uno.`
+      : notices > 0
+        ? `El sitio está bien, con ${notices} ${notices === 1 ? 'aviso' : 'avisos'}.`
+        : 'El sitio está bien.'
+  return { ok: faults === 0, line, data: { enMarcha: running, lineas: lines } }
 })

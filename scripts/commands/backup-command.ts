@@ -10,7 +10,6 @@ import { runBackup } from '#app/ops/backup/mutations.server.ts'
 import { ROTATION_RULE, type Rule } from '#app/ops/backup/rotation.ts'
 import { sameDiskNotice } from '#app/ops/backup/same-disk-notice.server.ts'
 import { bytesInWords } from '#app/ops/backup/schema.ts'
-import { undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
@@ -41,45 +40,40 @@ await order({ json: process.argv.includes('--json') }, async (onProgress, undo) 
   if (a !== undefined) assertDestination(a)
   const destination = a === undefined ? settings.backupUrl : resolveFromCaller(a)
   if (destination === undefined) throw new StartError(`Falta a dónde: --a, o BACKUP_URL.\n${USAGE}`)
-  try {
-    const { pool, storage } = await openCommandSite(settings, undo)
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-    const secret = await readSecret(settings)
-    const site = { pool, storage, dataDir: settings.dataDir, publicUrl: settings.publicUrl, secret, version }
-    const diskNotice = await sameDiskNotice(destination, settings.dataDir)
-    if (diskNotice !== undefined) onProgress(diskNotice)
-    const isOwn =
-      settings.backupUrl !== undefined &&
-      normalizedDestination(destination) === normalizedDestination(settings.backupUrl)
-    const rule: Rule = isOwn ? ROTATION_RULE : { alguna: [ROTATION_RULE, { cuantas: 14 }] }
-    const completed = await runBackup(
-      site,
-      { destination, passphrase: settings.backupKey },
-      {
-        rotation: conservar === undefined ? rule : { cuantas: Number(conservar) },
-        ...(repasar && { checksAll: repasar }),
-        onProgress,
-      },
+  const { pool, storage } = await openCommandSite(settings, undo)
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
+  const secret = await readSecret(settings)
+  const site = { pool, storage, dataDir: settings.dataDir, publicUrl: settings.publicUrl, secret, version }
+  const diskNotice = await sameDiskNotice(destination, settings.dataDir)
+  if (diskNotice !== undefined) onProgress(diskNotice)
+  const isOwn =
+    settings.backupUrl !== undefined && normalizedDestination(destination) === normalizedDestination(settings.backupUrl)
+  const rule: Rule = isOwn ? ROTATION_RULE : { alguna: [ROTATION_RULE, { cuantas: 14 }] }
+  const completed = await runBackup(
+    site,
+    { destination, passphrase: settings.backupKey },
+    {
+      rotation: conservar === undefined ? rule : { cuantas: Number(conservar) },
+      ...(repasar && { checksAll: repasar }),
+      onProgress,
+    },
+  )
+  if (!completed.cifrada)
+    onProgress(
+      'Sin cifrar: quien tenga esa carpeta puede leer los documentos. El secreto del sitio (session-secret) no va en ella: guárdalo aparte, o pon BACKUP_KEY.',
     )
-    if (!completed.cifrada)
-      onProgress(
-        'Sin cifrar: quien tenga esa carpeta puede leer los documentos. El secreto del sitio (session-secret) no va en ella: guárdalo aparte, o pon BACKUP_KEY.',
-      )
-    const { cuentas, perdidos, escritos, bytes } = completed
-    const said = `${cuentas.entradas} inscripciones, ${completed.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completed.repuestos > 0 ? `; ${completed.repuestos} archivos dañados se repusieron` : ''}`
-    const notices = completed.avisos.map((notice) => ` ${notice}`).join('')
-    return perdidos.length === 0
-      ? {
-          ok: true,
-          line: `Respaldo hecho y comprobado en ${completed.destino}: ${completed.id} (${said}).${notices}`,
-          data: { ...completed },
-        }
-      : {
-          ok: false,
-          line: `Respaldo ${completed.id} hecho en ${completed.destino}, pero al sitio le faltan ${perdidos.length} archivos que su base de datos nombra o ya no son los que se recibieron: ${perdidos.slice(0, 3).join(', ')}. Búscalos en un respaldo anterior.${notices}`,
-          data: { ...completed },
-        }
-  } finally {
-    await undoAll(undo)
-  }
+  const { cuentas, perdidos, escritos, bytes } = completed
+  const said = `${cuentas.entradas} inscripciones, ${completed.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completed.repuestos > 0 ? `; ${completed.repuestos} archivos dañados se repusieron` : ''}`
+  const notices = completed.avisos.map((notice) => ` ${notice}`).join('')
+  return perdidos.length === 0
+    ? {
+        ok: true,
+        line: `Respaldo hecho y comprobado en ${completed.destino}: ${completed.id} (${said}).${notices}`,
+        data: { ...completed },
+      }
+    : {
+        ok: false,
+        line: `Respaldo ${completed.id} hecho en ${completed.destino}, pero al sitio le faltan ${perdidos.length} archivos que su base de datos nombra o ya no son los que se recibieron: ${perdidos.slice(0, 3).join(', ')}. Búscalos en un respaldo anterior.${notices}`,
+        data: { ...completed },
+      }
 })

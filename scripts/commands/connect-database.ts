@@ -1,20 +1,35 @@
 import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { openPool } from '#app/core/db/database.server.ts'
+import type pg from 'pg'
+import { openPool } from '#app/core/db/database.server.ts'
 import { connectionTo, startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { toItsEnd, type Undo } from '../../server/undo.ts'
 
 /** Connects to DATABASE_URL's server, to the running site's, or to an embedded one started now; undefined without a database. */
-export async function connect(settings: Settings, undo: Undo): Promise<Parameters<typeof openPool>[0] | undefined> {
+export async function connect(settings: Settings, undo: Undo): Promise<string | pg.PoolConfig | undefined> {
   if (settings.databaseUrl) return settings.databaseUrl
   const folder = join(settings.dataDir, 'postgres')
   if (!existsSync(folder)) return undefined
   const running = await runningSite(settings.dataDir)
   if (running) return connectionTo(folder, running.pid)
   undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
-  const postgres = await startPostgres(folder, (message) => console.warn(message))
+  return startEmbedded(settings, undo)
+}
+
+async function startEmbedded({ dataDir }: Settings, undo: Undo): Promise<pg.PoolConfig> {
+  const postgres = await startPostgres(join(dataDir, 'postgres'), (message) => console.warn(message))
   undo.push(toItsEnd(() => postgres.stop()))
   return postgres.connection
+}
+
+/** Opens the empty database that a site is restored into: DATABASE_URL's, or the data folder's own, which is made. */
+export async function openTarget(settings: Settings, undo: Undo): Promise<pg.Pool> {
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
+  const pool = openPool(settings.databaseUrl ?? (await startEmbedded(settings, undo)), 6)
+  undo.push(() => pool.end())
+  return pool
 }

@@ -1,29 +1,29 @@
 // The command npm run mudanza, loaded by mudanza.ts.
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { noteErasures, readErasures } from '#app/core/db/erasure-log.server.ts'
 import { startMove } from '#app/core/db/presence.server.ts'
-import { startPostgres } from '#app/core/postgres/embedded.server.ts'
-import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { writeWhole } from '#app/core/process/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { isS3, openPlace } from '#app/core/storage/open-store.server.ts'
-import { moveDatabase, moveObjects } from '#app/ops/backup/move.server.ts'
+import { moveSite } from '#app/ops/backup/move.server.ts'
 import { comparisonTable } from '#app/ops/backup/restore.server.ts'
-import { toItsEnd, type Undo, undoAll } from '../../server/undo.ts'
+import type { Undo } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
+import { openTarget } from './connect-database.ts'
 import { resolveFromCaller } from './load-command.ts'
-import { openCommandSite } from './open-site.ts'
+import { openCommandSite, readSecret } from './open-site.ts'
 import { order, parseOptions } from './run-command.ts'
 
 const USAGE = `Uso: npm run mudanza -- [--a-archivo ARCHIVO | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
 --a-archivo nombra un archivo con la dirección de la otra base de datos (postgres://usuario:clave@servidor/base): así la
 clave no queda a la vista de quien mire los procesos de la máquina. --a CARPETA es la carpeta de datos de un sitio con su propia base de datos.
 --objetos lleva los archivos; una CARPETA es la carpeta de datos que los tendrá.
-Todos los procesos del sitio deben estar detenidos, en todas sus máquinas. Lo de antes queda como está; si se corta, la misma orden sigue donde iba.`
+Todos los procesos del sitio deben estar detenidos, en todas sus máquinas. Lo de antes queda como está; si se corta, repite la orden.`
 
 const parsed = () =>
   parseOptions(USAGE, () => {
@@ -47,54 +47,49 @@ await order({ json: process.argv.includes('--json') }, async (onProgress, undo) 
   const { archivo, objetos, ...given } = parsed()
   const a = archivo === undefined ? given.a : await addressIn(resolveFromCaller(archivo))
   const settings = readSettings(process.env)
-  try {
-    const running = await runningSite(settings.dataDir)
-    if (running)
-      throw new StartError(
-        `El sitio está en marcha (${running.url}): detenlo antes, para que nada de lo que llegue entretanto se quede atrás.`,
-      )
-    const { pool, storage } = await openCommandSite(settings, undo)
-    undo.push(await startMove(openDatabase(pool)))
-    const next: string[] = []
-    const faults: string[] = []
-    const data: Record<string, unknown> = {}
-    let linesBefore: string[] = []
-    if (objetos !== undefined) {
-      const place = isS3(objetos) ? objetos : resolveFromCaller(objetos)
-      const moved = await moveObjects(pool, storage, await openPlace(place), settings.dataDir, onProgress)
-      faults.push(...moved.lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`))
-      Object.assign(data, { objetos: moved.objectCount, llevados: moved.addedCount })
-      next.push(isS3(objetos) ? `STORAGE_URL='${objetos}'` : `DATA_DIR='${place}', sin STORAGE_URL`)
-    }
-    if (a !== undefined) {
-      const moved = await moveDatabase(
-        pool,
-        await openOther(a, settings, undo),
-        join(root, 'db/migrations'),
-        onProgress,
-      )
-      faults.push(...moved.differingTables.map((table) => `La tabla ${table} no llegó igual.`))
-      faults.push(
-        ...moved.changedMeanwhile.map(
-          (table) =>
-            `La tabla ${table} cambió mientras se llevaba: hay algo en marcha sobre la base de datos de antes.`,
-        ),
-      )
-      linesBefore = [comparisonTable(moved.before, moved.after, 'antes')]
-      Object.assign(data, { antes: moved.before, ahora: moved.after })
-      next.push(isServer(a) ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${resolveFromCaller(a)}', sin DATABASE_URL`)
-    }
-    return {
-      ok: faults.length === 0,
-      linesBefore: [...linesBefore, ...faults],
-      line:
-        faults.length === 0
-          ? `Mudanza hecha y comprobada. Arranca con ${next.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres.`
-          : `La mudanza tiene ${faults.length} fallas: ${faults[0]} Lo de antes sigue en su lugar; corrígelo y repite la orden.`,
-      data: { ...data, fallas: faults },
-    }
-  } finally {
-    await undoAll(undo)
+  const running = await runningSite(settings.dataDir)
+  if (running)
+    throw new StartError(
+      `El sitio está en marcha (${running.url}): detenlo antes, para que nada de lo que llegue entretanto se quede atrás.`,
+    )
+  const site = await openCommandSite(settings, undo)
+  undo.push(await startMove(openDatabase(site.pool)))
+  const place = objetos === undefined || isS3(objetos) ? objetos : resolveFromCaller(objetos)
+  const moved = await moveSite(
+    site,
+    {
+      pool: a === undefined ? undefined : await openOther(a, settings, undo),
+      storage: place === undefined ? undefined : await openPlace(place),
+      dataDir: settings.dataDir,
+    },
+    { migrations: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
+  )
+  if (a !== undefined && !isServer(a)) await bringAlong(settings.dataDir, resolveFromCaller(a))
+  const { before, rowCounts, objectCount } = moved
+  const faults = [
+    ...moved.lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`),
+    ...moved.differingTables.map((table) => `La tabla ${table} no llegó igual.`),
+    ...moved.changedTables.map(
+      (table) => `La tabla ${table} cambió mientras se llevaba: hay algo en marcha sobre la base de datos de antes.`,
+    ),
+    ...moved.voteFaults,
+  ]
+  const next: string[] = []
+  if (place !== undefined) next.push(isS3(place) ? `STORAGE_URL='${place}'` : `DATA_DIR='${place}', sin STORAGE_URL`)
+  if (a !== undefined)
+    next.push(isServer(a) ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${resolveFromCaller(a)}', sin DATABASE_URL`)
+  return {
+    ok: faults.length === 0,
+    linesBefore: [...(rowCounts ? [comparisonTable(before, rowCounts, 'antes')] : []), ...faults],
+    line:
+      faults.length === 0
+        ? `Mudanza hecha y comprobada. Arranca con ${next.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres.`
+        : `La mudanza tiene ${faults.length} fallas: ${faults[0]} Lo de antes sigue en su lugar; corrígelo y repite la orden.`,
+    data: {
+      ...(place !== undefined && { objetos: objectCount }),
+      ...(rowCounts && { antes: before, ahora: rowCounts }),
+      fallas: faults,
+    },
   }
 })
 
@@ -108,25 +103,20 @@ async function addressIn(file: string): Promise<string> {
   return said.trim()
 }
 
-/** Opens the target: a server, or another data folder's embedded database with the session secret and the erasure log. */
+/** Opens the target: a server, or another data folder's embedded database. */
 async function openOther(a: string, settings: Settings, undo: Undo) {
-  if (isServer(a)) {
-    const pool = openPool(a, 3)
-    undo.push(() => pool.end())
-    await pool.query('select 1').catch((error: Error) => {
-      throw new StartError(`La base de datos de destino no responde (${error.message}). Revisa la dirección de --a.`)
-    })
-    return pool
-  }
-  const folder = resolveFromCaller(a)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  undo.push(await lockDataDir(folder, settings.publicUrl))
-  const postgres = await startPostgres(join(folder, 'postgres'), (message) => console.error(message))
-  undo.push(toItsEnd(() => postgres.stop()))
-  const pool = openPool(postgres.connection, 3)
+  if (!isServer(a)) return openTarget({ ...settings, dataDir: resolveFromCaller(a), databaseUrl: undefined }, undo)
+  const pool = openPool(a, 3)
   undo.push(() => pool.end())
-  const secret = await readFile(join(settings.dataDir, 'session-secret')).catch(() => undefined)
-  if (secret) await writeWhole(join(folder, 'session-secret'), secret)
-  await noteErasures(folder, await readErasures(settings.dataDir))
+  await pool.query('select 1').catch((error: Error) => {
+    throw new StartError(`La base de datos de destino no responde (${error.message}). Revisa la dirección de --a.`)
+  })
   return pool
+}
+
+/** Brings a data folder's session secret and erasure log along. */
+async function bringAlong(from: string, to: string): Promise<void> {
+  const secret = await readFile(join(from, 'session-secret')).catch(() => undefined)
+  if (secret) await writeWhole(join(to, 'session-secret'), secret)
+  await noteErasures(to, await readErasures(from))
 }

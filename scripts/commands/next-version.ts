@@ -17,13 +17,13 @@ import {
 import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from '../build-steps/earlier-assets.ts'
 import { isPackage } from '../build-steps/package.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
 import { copyWithSum, refusedName } from './package-archive.ts'
-import type { ReportProgress } from './run-command.ts'
 
 const run = promisify(execFile)
 /** Time limit of a git command, for repositories that do not answer. */

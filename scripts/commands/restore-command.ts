@@ -1,17 +1,15 @@
 // The command npm run restaurar, loaded by restaurar.ts.
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { openDatabase } from '#app/core/db/database.server.ts'
 import { inForce, mergeErasures, noteErasures, readErasuresFromDatabase } from '#app/core/db/erasure-log.server.ts'
-import { startPostgres } from '#app/core/postgres/embedded.server.ts'
-import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { writeWhole } from '#app/core/process/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { assertDestination, openPlace, openStorage } from '#app/core/storage/open-store.server.ts'
+import { assertDestination, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { endedStateInWords, endStaleState } from '#app/ops/backup/after-restore.server.ts'
 import { BackupFault } from '#app/ops/backup/fault.server.ts'
@@ -25,28 +23,24 @@ import {
   comparisonTable,
   type OpenedBackup,
   openBackup,
-  restoreDatabase,
-  restoreObjects,
+  restoreFaultsInWords,
+  restoreSite,
 } from '#app/ops/backup/restore.server.ts'
 import { countsOf } from '#app/ops/backup/schema.ts'
 import { openBackupStore } from '#app/ops/backup/store.server.ts'
-import { recountAll } from '#app/voting/chain/recount.server.ts'
-import { toItsEnd, type Undo, undoAll } from '../../server/undo.ts'
+import { type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
-import { adoptCopiedDataFolder } from './copied-data-folder.ts'
+import { openTarget } from './connect-database.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
-import { type CommandOutcome, order, parseOptions, type ReportProgress } from './run-command.ts'
+import { type CommandOutcome, order, parseOptions } from './run-command.ts'
 
 const USAGE = `Uso: npm run restaurar -- ORIGEN [--en CARPETA] [--copia ID] [--comprobar] [--json]
      npm run restaurar -- ORIGEN --inscripcion FOLIO [--aunque-pidio-irse]
-     npm run restaurar -- --carpeta-copiada CARPETA
 ORIGEN es la carpeta o la cubeta (s3://…) a la que se hizo el respaldo. Sin --copia se toma el más nuevo.
 Sin --en se restaura en DATA_DIR, o en DATABASE_URL y STORAGE_URL, que deben estar vacíos.
 --comprobar lo restaura en un lugar pasajero, lo cuenta todo y no deja nada.
---inscripcion devuelve una sola inscripción al sitio que hay, con sus archivos.
---carpeta-copiada revisa entera la carpeta de datos copiada del disco de una máquina que murió, y sólo si su base de datos
-está completa deja arrancar el sitio sobre ella.`
+--inscripcion devuelve una sola inscripción al sitio que hay, con sus archivos.`
 
 const MIGRATIONS = join(root, 'db/migrations')
 
@@ -59,15 +53,13 @@ const parsed = () =>
         copia: { type: 'string' },
         comprobar: { type: 'boolean' },
         inscripcion: { type: 'string' },
-        'carpeta-copiada': { type: 'string' },
         'aunque-pidio-irse': { type: 'boolean' },
         json: { type: 'boolean' },
       },
     })
     const [origin, ...rest] = positionals
-    const isCopiedFolder = values['carpeta-copiada'] !== undefined
-    if ((origin === undefined) !== isCopiedFolder || rest.length > 0) throw new StartError(USAGE)
-    return { ...values, origen: origin ?? '', copiada: values['carpeta-copiada'] }
+    if (origin === undefined || rest.length > 0) throw new StartError(USAGE)
+    return { ...values, origen: origin }
   })
 
 await order({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
@@ -77,12 +69,9 @@ await order({ json: process.argv.includes('--json') }, async (onProgress, undo) 
     copia,
     comprobar,
     inscripcion,
-    copiada,
     'aunque-pidio-irse': evenIfErased = false,
   } = parsed()
   const settings = readSettings(process.env)
-  if (copiada !== undefined)
-    return adoptCopiedDataFolder(settings, resolveFromCaller(copiada), MIGRATIONS, onProgress, undo)
   assertDestination(origen)
   const place = resolveFromCaller(origen)
   const openIt = { tempFolder: settings.dataDir, readOnly: inscripcion === undefined }
@@ -164,85 +153,63 @@ async function restoreWhole(
     targetFolder === undefined
       ? given
       : { ...given, dataDir: targetFolder, databaseUrl: undefined, storageUrl: undefined }
-  try {
-    await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
-    undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
-    const connection = settings.databaseUrl ?? (await startEmbedded(settings, undo))
-    const pool = openPool(connection, 6)
-    undo.push(() => pool.end())
-    const storage = await openStorage(settings)
-    await assertTargetEmpty(pool, storage, opened)
-    const ledgers = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir, given.dataDir])
-    // The erasure log is written before the data, so that a site that starts on the restored data replays it too.
-    await noteErasures(settings.dataDir, ledgers.erasures)
-    // The database is loaded last and whole: without it, an interrupted restore can be started again.
-    const erased = new Set([...opened.erasedFingerprints, ...inForce(ledgers.erasures).map(({ huella }) => huella)])
-    const lost = await restoreObjects(
-      { ...opened, erasedFingerprints: erased },
-      { storage, dataDir: settings.dataDir },
-      onProgress,
-    )
-    const { differingTables } = await restoreDatabase(pool, opened, MIGRATIONS, onProgress)
-    const faults = [
-      ...differingTables.map((table) => `La tabla ${table} no es la del respaldo.`),
-      ...lost.map((path) => `Falta o está dañado el archivo ${path}.`),
-      ...opened.manifest.perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
-    ]
-    const copiedCounts = await countRows(pool)
-    const { secret, fault, note } = await placeSecret(settings, given, opened)
-    if (fault) faults.push(fault)
-    const db = openDatabase(pool)
-    const keyed = secret === undefined ? undefined : keysOf(secret)
-    faults.push(...(await recountAll(db, keyed)))
-    onProgress('Votos: contados otra vez, sello por sello.')
-    const services = {
-      ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
-    }
-    const { entryCount, candidateCount, pendingIds } = await replayErasures(services, ledgers.erasures, root)
-    if (pendingIds.length > 0)
-      faults.push(
-        `${pendingIds.length} inscripciones que pidieron irse no se pudieron borrar otra vez: quedan ocultas, y el sitio lo intenta al arrancar. Revisa los permisos del almacenamiento.`,
-      )
-    if (entryCount + candidateCount > 0)
-      onProgress(
-        `Se volvieron a borrar ${entryCount} inscripciones y a retirar ${candidateCount} candidatas que pidieron irse después del respaldo.`,
-      )
-    const closed = await endStaleState(db)
-    const here = await countRows(pool)
-    const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
-    return {
-      ok: faults.length === 0,
-      linesBefore: [
-        comparisonTable(countsOf(opened.manifest.tablas), here),
-        ...erasureLogsInWords(ledgers),
-        ...endedStateInWords(closed),
-        ...faults,
-        ...(note ? [note] : []),
-      ],
-      line:
-        faults.length === 0
-          ? `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
-          : `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
-      data: {
-        ...{
-          copia: opened.catalogEntry.id,
-          momento: opened.catalogEntry.momento,
-          cuentas: copiedCounts,
-          aqui: here,
-          fallas: faults,
-        },
-        ...{ suprimidas: entryCount, retiradas: candidateCount, libro: ledgers.foundIn, cerrado: closed },
-      },
-    }
-  } finally {
-    await undoAll(undo)
+  const pool = await openTarget(settings, undo)
+  const storage = await openStorage(settings)
+  await assertTargetEmpty(pool, storage, opened)
+  const ledgers = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir, given.dataDir])
+  // The erasure log is written before the data, so that a site that starts on the restored data replays it too.
+  await noteErasures(settings.dataDir, ledgers.erasures)
+  const erasedFingerprints = new Set([
+    ...opened.erasedFingerprints,
+    ...inForce(ledgers.erasures).map(({ huella }) => huella),
+  ])
+  const { secret, fault, note } = await placeSecret(settings, given, opened)
+  const restored = await restoreSite(
+    { ...opened, erasedFingerprints },
+    { pool, storage, dataDir: settings.dataDir },
+    { migrations: MIGRATIONS, secret, onProgress },
+  )
+  const faults = [...restoreFaultsInWords(restored, opened.manifest), ...(fault ? [fault] : [])]
+  const db = openDatabase(pool)
+  const services = {
+    ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
   }
-}
-
-async function startEmbedded(settings: Settings, undo: Undo) {
-  const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => console.error(message))
-  undo.push(toItsEnd(() => postgres.stop()))
-  return postgres.connection
+  const { entryCount, candidateCount, pendingIds } = await replayErasures(services, ledgers.erasures, root)
+  if (pendingIds.length > 0)
+    faults.push(
+      `${pendingIds.length} inscripciones que pidieron irse no se pudieron borrar otra vez: quedan ocultas, y el sitio lo intenta al arrancar. Revisa los permisos del almacenamiento.`,
+    )
+  if (entryCount + candidateCount > 0)
+    onProgress(
+      `Se volvieron a borrar ${entryCount} inscripciones y a retirar ${candidateCount} candidatas que pidieron irse después del respaldo.`,
+    )
+  const closed = await endStaleState(db)
+  const here = await countRows(pool)
+  const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
+  return {
+    ok: faults.length === 0,
+    linesBefore: [
+      comparisonTable(countsOf(opened.manifest.tablas), here),
+      ...erasureLogsInWords(ledgers),
+      ...endedStateInWords(closed),
+      ...faults,
+      ...(note ? [note] : []),
+    ],
+    line:
+      faults.length === 0
+        ? `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
+        : `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
+    data: {
+      ...{
+        copia: opened.catalogEntry.id,
+        momento: opened.catalogEntry.momento,
+        cuentas: restored.rowCounts,
+        aqui: here,
+        fallas: faults,
+      },
+      ...{ suprimidas: entryCount, retiradas: candidateCount, libro: ledgers.foundIn, cerrado: closed },
+    },
+  }
 }
 
 /** Writes the session secret of an encrypted backup into the data folder. @returns the secret, and a fault or a note */
@@ -280,39 +247,17 @@ async function restoreEntry(
   onProgress: ReportProgress,
   undo: Undo,
 ): Promise<CommandOutcome> {
-  try {
-    const { pool, storage } = await openCommandSite(settings, undo)
-    const site = { pool, storage, dataDir: settings.dataDir }
-    const { erasures, notices } = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir])
-    for (const notice of notices) onProgress(notice)
-    const ledgers =
-      settings.backupUrl === undefined
-        ? []
-        : await openPlace(settings.backupUrl).then(
-            (one) => [one],
-            (error: Error) => {
-              onProgress(
-                `BACKUP_URL no se alcanza (${error.message}): el sitio pondrá ahí al día el libro de borrados.`,
-              )
-              return []
-            },
-          )
-    const { documentCount } = await reinstateEntry(opened, site, {
-      ...{
-        folio,
-        erasures: mergeErasures(erasures, await readErasuresFromDatabase(openDatabase(pool))),
-        evenIfErased,
-        logStorages: ledgers,
-        onProgress,
-      },
-      migrations: MIGRATIONS,
-    })
-    return {
-      ok: true,
-      line: `La inscripción ${folio} está de vuelta, con ${documentCount} archivos.`,
-      data: { folio, documentos: documentCount },
-    }
-  } finally {
-    await undoAll(undo)
+  const { pool, storage } = await openCommandSite(settings, undo)
+  const site = { pool, storage, dataDir: settings.dataDir }
+  const { erasures, notices } = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir])
+  for (const notice of notices) onProgress(notice)
+  const { documentCount } = await reinstateEntry(opened, site, {
+    ...{ folio, evenIfErased, backupUrl: settings.backupUrl, migrations: MIGRATIONS, onProgress },
+    erasures: mergeErasures(erasures, await readErasuresFromDatabase(openDatabase(pool))),
+  })
+  return {
+    ok: true,
+    line: `La inscripción ${folio} está de vuelta, con ${documentCount} archivos.`,
+    data: { folio, documentos: documentCount },
   }
 }

@@ -1,3 +1,4 @@
+import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { isTold } from '../../server/end-with-fault.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
@@ -16,14 +17,11 @@ export interface CommandOutcome {
   data?: Record<string, unknown>
 }
 
-/** Reports progress; the end is a CommandOutcome. */
-export type ReportProgress = (progress: string) => void
-
 /**
  * Runs a command of the terminal: progress goes to standard error, the outcome to standard output, as one line or as one JSON
  * object. The exit code is 0, or 1 for a fault. A signal (Ctrl-C, a closed terminal, a service manager) runs the undo steps
  * first; a second signal ends the process at once.
- * @param work pushes onto `undo` a step for each thing that it opens
+ * @param work pushes onto `undo` a step for each thing that it opens; the steps run when it ends
  */
 export async function order(
   { json }: { json: boolean },
@@ -49,7 +47,7 @@ export async function order(
   // After a signal the undo steps make the work fail; its error is not the outcome.
   const unlessStopping = () => (stopping === undefined ? undefined : new Promise<never>(() => {}))
   try {
-    const outcome = await work((progress) => console.error(progress), undo)
+    const outcome = await work((progress) => console.error(progress), undo).finally(() => undoAll(undo))
     await unlessStopping()
     return end(outcome)
   } catch (error) {

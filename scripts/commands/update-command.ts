@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
+import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
@@ -12,7 +13,7 @@ import { type ControlSocket, reachControlSocket } from '../supervisor/control-so
 import { forget, ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from '../supervisor/versions.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { buildVersion, type NextBuild, nextOf, nextVersionFromPackage } from './next-version.ts'
-import { type CommandOutcome, order, parseOptions, type ReportProgress } from './run-command.ts'
+import { type CommandOutcome, order, parseOptions } from './run-command.ts'
 
 const run = promisify(execFile)
 

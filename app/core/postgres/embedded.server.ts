@@ -46,22 +46,17 @@ export interface EmbeddedPostgres {
 /**
  * Starts the PostgreSQL of npm's packages over `folder`, on a Unix socket that only this account reaches; creates the cluster
  * the first time. A server left behind by a killed site is stopped first; a server that dies is started again.
- * @param isLiveCopy whether the folder was copied while its server ran, and is only examined: sites go on refusing it
  * @throws StartError when PostgreSQL cannot run here
  */
-export async function startPostgres(
-  folder: string,
-  warn: (message: string) => void,
-  { isLiveCopy = false }: { isLiveCopy?: boolean } = {},
-): Promise<EmbeddedPostgres> {
+export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
   const native = await nativeFolder()
   const asUser = await unprivileged(native)
   await mkdir(dirname(folder), { recursive: true })
-  if (!isLiveCopy) await refuseCopiedAlive(folder)
+  await refuseCopiedAlive(folder)
   await stopLeftover(folder)
   if (!(await exists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
   await own(folder, asUser)
-  if (!isLiveCopy) await markInUse(folder, asUser.uid)
+  await markInUse(folder, asUser.uid)
 
   const sockets = await socketFolder(folder, asUser)
   const server = { host: sockets, port: PORT }
@@ -129,7 +124,7 @@ export async function startPostgres(
       const ended = once(child, 'exit')
       const isOrderly = await end(child.pid)
       await Promise.race([ended, sleep(REAP_MS, undefined, { ref: false })])
-      if (isOrderly && child.exitCode === 0 && !isLiveCopy) await markAtRest(folder)
+      if (isOrderly && child.exitCode === 0) await markAtRest(folder)
     }
     await rm(sockets, { recursive: true, force: true })
     process.removeListener('exit', cut)

@@ -14,7 +14,7 @@ export async function refuseCopiedAlive(cluster: string): Promise<void> {
   const marked = await readFile(markOf(cluster), 'utf8').catch(() => undefined)
   if (marked === undefined || marked.trim() === '' || marked.trim() === (await identityOf(cluster))) return
   throw new StartError(
-    `La base de datos de ${cluster} se copió mientras su sitio trabajaba: así le faltan votos e inscripciones sin que se note, y no se usa. Haz la copia con npm run respaldo y ponla con npm run restaurar, o detén el sitio de origen antes de copiar su carpeta. Si la máquina de origen ya no existe: npm run restaurar -- --carpeta-copiada CARPETA la revisa entera y dice si se puede usar.`,
+    `La base de datos de ${cluster} se copió mientras su sitio trabajaba: así le faltan votos e inscripciones sin que se note, y no se usa. Haz la copia con npm run respaldo y ponla con npm run restaurar, o detén el sitio de origen antes de copiar su carpeta. Si la máquina de origen ya no existe, restaura la última copia: npm run restaurar.`,
   )
 }
 

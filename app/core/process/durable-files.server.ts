@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** The `code` of a system error, such as ENOENT. */
@@ -62,9 +63,12 @@ export async function readHead(file: string, bytes: number): Promise<Uint8Array>
   }
 }
 
-/** SHA-256 of a file, in hex. */
-export async function hashFile(file: string): Promise<string> {
+/** SHA-256 of a stream's bytes, in hex. */
+export async function hashStream(bytes: Readable): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
+  await pipeline(bytes, hash)
   return hash.digest('hex')
 }
+
+/** SHA-256 of a file, in hex. */
+export const hashFile = (file: string): Promise<string> => hashStream(createReadStream(file))

@@ -24,7 +24,9 @@ export interface Cipher {
 const SCRYPT_WORK = 15
 const BUCKET = 'clave'
 const PATH = 'clave.age'
-const BACKUPS = 'copias'
+/** Buckets at a destination of backups: the backups, and the objects that they share. */
+export const BACKUPS = 'copias'
+export const OBJECTS = 'objetos'
 const MAX_BYTES = 16_384
 /** Second copies of the identity that are tried: each takes a tenth of a second. */
 const MAX_SECOND_COPIES = 5
@@ -117,7 +119,7 @@ async function listSecondCopies(store: ObjectStorage): Promise<string[]> {
 }
 
 async function hasEncryptedBackups(store: ObjectStorage): Promise<boolean> {
-  for await (const path of store.list('objetos', '')) if (path.endsWith('.age')) return true
+  for await (const path of store.list(OBJECTS, '')) if (path.endsWith('.age')) return true
   for await (const path of store.list(BACKUPS, '')) {
     if (!path.endsWith('/caratula.json')) continue
     const page = await readSmall(store, BACKUPS, path, MAX_BYTES)

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
+import { constants } from 'node:fs'
 import {
   access,
   copyFile,
@@ -15,8 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { errorCode, makeFolder, syncFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
+import { errorCode, hashFile, makeFolder, syncFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
 import {
   assertObjectName,
   ObjectExistsError,
@@ -235,12 +234,6 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
 /** Whether a link is impossible: another disk, or a file system without links. */
 const canNotLink = (error: unknown) =>
   ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
-
-async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return hash.digest('hex')
-}
 
 async function syncFile(file: string): Promise<void> {
   // Windows syncs only files that are open for writing.

@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { StartError } from '#app/core/process/start-error.server.ts'
+import { BACKUPS } from '#app/core/storage/age-encryption.server.ts'
 import { readSmall } from '#app/core/storage/read-small-object.server.ts'
 import { BackupFault } from './fault.server.ts'
-import { type CatalogEntry, CatalogEntrySchema, type Manifest, ManifestSchema } from './schema.ts'
+import { type CatalogEntry, CatalogEntrySchema, isInFuture, type Manifest, ManifestSchema } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-export const BACKUPS = 'copias'
 export const CATALOG_FILE = 'caratula.json'
 const MAX_CATALOG_ENTRY_BYTES = 16_384
 /**
@@ -15,8 +15,6 @@ const MAX_CATALOG_ENTRY_BYTES = 16_384
  */
 const MAX_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
-/** Tolerated difference between the clocks of two machines. */
-const APART_MS = 5 * 60_000
 
 /** Backups found at a destination. */
 export interface AvailableBackups {
@@ -41,7 +39,7 @@ export async function listBackups(store: BackupStore, now = new Date()): Promise
     if (!catalogEntry) found.invalidPaths.push(path)
     else if (store.cipher && !catalogEntry.cifrada) found.unencrypted.push(catalogEntry.id)
     else if (!store.cipher && catalogEntry.cifrada) found.encrypted.push(catalogEntry)
-    else if (isFutureBackup(catalogEntry, now)) found.futureDated.push(catalogEntry)
+    else if (isInFuture(new Date(catalogEntry.momento), now)) found.futureDated.push(catalogEntry)
     else found.backups.push(catalogEntry)
   }
   const newestFirst = (a: CatalogEntry, b: CatalogEntry) => Date.parse(b.momento) - Date.parse(a.momento)
@@ -49,9 +47,6 @@ export async function listBackups(store: BackupStore, now = new Date()): Promise
   found.encrypted.sort(newestFirst)
   return found
 }
-
-export const isFutureBackup = ({ momento }: Pick<CatalogEntry, 'momento'>, now: Date): boolean =>
-  Date.parse(momento) > now.getTime() + APART_MS
 
 /** @returns undefined when the catalog entry is missing or invalid */
 export async function readCatalogEntry(

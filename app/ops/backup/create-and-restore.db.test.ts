@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inForce } from '#app/core/db/erasure-log.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
-import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import type { ObjectMetadata, ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { recountAll } from '#app/voting/chain/recount.server.ts'
@@ -18,6 +18,7 @@ import { OPEN, sealAll, vote } from '#tests/support/voting/votes.ts'
 import { endedStateInWords, endStaleState } from './after-restore.server.ts'
 import { type BackupOptions, backUpSite, type SiteToBackUp } from './create.server.ts'
 import { countRows } from './load-database.server.ts'
+import { moveSite } from './move.server.ts'
 import { runBackup } from './mutations.server.ts'
 import { rehearseBackup } from './rehearsal.server.ts'
 import { reinstateEntry } from './reinstate-entry.server.ts'
@@ -243,7 +244,7 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
     await rowsOf(site.database, 'bitacora', 'supresiones'),
     await objectsOf(backedUpSite.storage),
   ]
-  const asked = { folio, evenIfErased: false, logStorages: [], migrations: MIGRATIONS, onProgress() {} }
+  const asked = { folio, evenIfErased: false, backupUrl: undefined, migrations: MIGRATIONS, onProgress() {} }
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures: [] })).rejects.toThrow('sigue en el sitio')
   await deleteEntry(site.services, id, 'solicitud', actor)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
@@ -278,6 +279,48 @@ test('objects that the storage has lost are named, and the rest is backed up', a
   const { rows } = await site.database.pool.query('select hecha_at is not null as hecha, falla from copias')
   expect(rows).toEqual([{ hecha: true, falla: 'Faltan 1 archivos que la base de datos nombra.' }])
   await deleteEntry(site.services, id, 'solicitud', actor)
+})
+
+test('a backup that lacks a file at the destination gets no catalog entry, not even for a moment', async () => {
+  const store = await openBackupStore(destination, undefined)
+  const put: string[] = []
+  const storage: ObjectStorage = Object.assign(Object.create(store.storage), {
+    async *list(bucket: string, prefix: string) {
+      for await (const path of store.storage.list(bucket, prefix)) if (!path.endsWith('/profiles')) yield path
+    },
+    putBytes: (bucket: string, path: string, ...rest: [Uint8Array, ObjectMetadata]) => {
+      put.push(`${bucket}/${path}`)
+      return store.storage.putBytes(bucket, path, ...rest)
+    },
+  })
+  await expect(backUpSite(backedUpSite, { ...store, storage }, options)).rejects.toThrow('no muestra 1 archivos')
+  expect(put.filter((path) => path.endsWith('caratula.json'))).toEqual([])
+  await expect(openBackup(store)).rejects.toThrow('no hay ningún respaldo entero')
+})
+
+test('a moved site equals the old one; a move goes into an empty place only, and names lost objects', async () => {
+  const { pool } = site.database
+  const moveOptions = { migrations: MIGRATIONS, secret: SECRET, onProgress() {} }
+  const { database, storage, dataDir } = await emptyPlace()
+  const target = { pool: database.pool, storage, dataDir }
+  // Signatures are of the test site's own secret.
+  const moved = await moveSite({ pool, storage: backedUpSite.storage }, target, { ...moveOptions, secret: undefined })
+  expect(moved).toMatchObject({ differingTables: [], changedTables: [], lostObjects: [], voteFaults: [] })
+  expect(moved.rowCounts).toEqual(moved.before)
+  expect(await rowsOf(database)).toEqual(await rowsOf(site.database))
+  expect(await objectsOf(storage)).toEqual(await objectsOf(backedUpSite.storage))
+  await expect(moveSite(backedUpSite, target, moveOptions)).rejects.toThrow('no está vacía')
+  // The objects alone may be sent again; a foreign object shows that the place is not empty.
+  const { path } = await site.services.db.selectFrom('documentos').select('path').limit(1).executeTakeFirstOrThrow()
+  const file = join(backedUpSite.dataDir, 'objects/registro', path)
+  const good = await readFile(file)
+  await rm(file)
+  await storage.remove('registro', path)
+  const again = await moveSite(backedUpSite, { storage, dataDir }, moveOptions)
+  expect([again.lostObjects, again.rowCounts]).toEqual([[`registro/${path}`], undefined])
+  await writeFile(file, good)
+  await storage.putBytes('registro', 'ajeno/x', good, { contentType: 'x/x', cacheControlSeconds: 0 })
+  await expect(moveSite(backedUpSite, { storage, dataDir }, moveOptions)).rejects.toThrow('no está vacío')
 })
 
 test('of two backups at once, the second is refused', async () => {

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import pLimit from 'p-limit'
 import type pg from 'pg'
-import { listEditionObjects } from '#app/cms/media/stored-objects.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { openDatabase } from '#app/core/db/database.server.ts'
@@ -14,30 +12,26 @@ import {
 } from '#app/core/db/erasure-log.server.ts'
 import {
   copyOut,
-  fixText,
   listDumpedTables,
   readAppliedMigrations,
   readSequences,
-  type Sequence,
   summing,
 } from '#app/core/db/table-dump.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
+import { type ReportProgress, workThrough } from '#app/core/process/progress.server.ts'
+import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { readSmall } from '#app/core/storage/read-small-object.server.ts'
-import { listEntryObjects } from '#app/entries/retention/stored-objects.server.ts'
-import { BACKUPS, CATALOG_FILE } from './catalog.server.ts'
+import { CATALOG_FILE } from './catalog.server.ts'
 import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
 import { siteIdentity } from './identity.server.ts'
 import { nameOf, openObjectWriter } from './object-writer.server.ts'
-import { OBJECTS_BUCKET, pruneBackups } from './prune.server.ts'
+import { pruneBackups } from './prune.server.ts'
 import type { Rule } from './rotation.ts'
 import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCounts } from './schema.ts'
+import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
-
-/** Objects copied at the same time. */
-const AT_ONCE = 4
-const EVERY_MS = 1_000
 
 /** An open site to back up. */
 export interface SiteToBackUp {
@@ -75,7 +69,7 @@ export interface BackupOptions {
   rotation: Rule
   /** Whether every object at the destination is read in full, not only this night's share. */
   checksAll?: boolean
-  onProgress(progress: string): void
+  onProgress: ReportProgress
 }
 
 /**
@@ -102,20 +96,20 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   const { rotation, onProgress } = options
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
-  const base = await copyDatabase(site, store, id, onProgress)
-  const { objetos, perdidos, nuevos, repuestos, escritos } = await copyObjects(site, store, base.objects, options)
+  const { objects, siteId, ...database } = await copyDatabase(site, store, id, onProgress)
+  const { objetos, perdidos, nuevos, repuestos, escritos } = await copyObjects(site, store, objects, options)
   const manifest: Manifest = {
-    ...{ formato: BACKUP_FORMAT, id, momento: base.moment, publicUrl: site.publicUrl, postgres: base.postgres },
-    ...{ migraciones: base.appliedMigrations, tablas: base.tablas, secuencias: base.sequences, objetos, perdidos },
-    ...(base.siteId !== undefined && { sitio: base.siteId }),
+    ...{ formato: BACKUP_FORMAT, id, publicUrl: site.publicUrl, ...database, objetos, perdidos },
+    ...(siteId !== undefined && { sitio: siteId }),
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
   const kept = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
     compressed: true,
   })
+  const { momento, migraciones, tablas } = manifest
   const catalogEntry: CatalogEntry = {
-    ...{ formato: BACKUP_FORMAT, id, momento: base.moment, cifrada: store.cipher !== undefined, version: site.version },
-    ...{ migracion: base.appliedMigrations.at(-1) ?? '', manifiesto: { sha256: kept.storedSha256 } },
+    ...{ formato: BACKUP_FORMAT, id, momento, cifrada: store.cipher !== undefined, version: site.version },
+    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: kept.storedSha256 } },
   }
   const ledger = mergeErasures(
     await readErasuresFromDatabase(openDatabase(site.pool)),
@@ -123,10 +117,10 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   )
   await keepErasures(store.storage, ledger)
   await commitBackup(store, catalogEntry, manifest)
-  const tables = base.tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
+  const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
-  for (const { sha256 } of base.objects) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
-  const pruneOptions = { id, siteId: base.siteId, publicUrl: site.publicUrl, neededObjects, now }
+  for (const { sha256 } of objects) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
+  const pruneOptions = { id, siteId, publicUrl: site.publicUrl, neededObjects, now }
   // An incomplete backup, or one made by a clock that may be wrong, removes no older backup.
   const { isAhead } = await readClock(openDatabase(site.pool))
   const { quitadas, avisos } =
@@ -140,67 +134,51 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   if (perdidos.length > 0) avisos.push('No se quitó ninguna copia de antes.')
   if (isAhead) avisos.push('El reloj del servidor va adelantado: corrígelo. No se quitó ninguna copia de antes.')
   return {
-    ...{ id, momento: base.moment, cifrada: catalogEntry.cifrada, cuentas: countsOf(base.tablas), avisos },
+    ...{ id, momento, cifrada: catalogEntry.cifrada, cuentas: countsOf(tablas), avisos },
     ...{ objetos: objetos.length, nuevos, repuestos, perdidos, quitadas, escritos: escritos + tables + kept.bytes },
     bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + kept.bytes),
   }
 }
 
 /**
- * Writes the catalog entry, which makes a backup valid: an interrupted backup has none. Then looks up every file that
- * the manifest names and reads the catalog entry back; if that fails, removes the entry.
+ * Looks up every file that the manifest names, then writes the catalog entry, which makes a backup valid, and reads it
+ * back. A backup that was interrupted, or failed the check, has no catalog entry.
  */
 async function commitBackup(
-  store: BackupStore,
+  { name, storage, cipher }: BackupStore,
   catalogEntry: CatalogEntry,
   { tablas: tables, objetos }: Manifest,
 ): Promise<void> {
-  const { storage, cipher } = store
   const { id } = catalogEntry
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   // The key file lies beside the backup as well: without a key file nothing at the destination can be decrypted.
   const passphrase = `${id}/clave.age`
   if (cipher) await storage.putBytes(BACKUPS, passphrase, cipher.sealedIdentity, metadata)
+  const missing = new Set([
+    `${id}/manifiesto`,
+    ...(cipher ? [passphrase] : []),
+    ...tables.map(({ guardado }) => guardado.nombre),
+  ])
+  for await (const one of storage.list(BACKUPS, `${id}/`)) missing.delete(one)
+  const missingObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
+  for await (const one of storage.list(OBJECTS, '')) missingObjects.delete(one)
+  const missingCount = missing.size + missingObjects.size
+  if (missingCount > 0)
+    throw new BackupFault(
+      `${name} no muestra ${missingCount} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
+      `Donde se guarda faltan ${missingCount} archivos recién guardados.`,
+    )
   const page = Buffer.from(JSON.stringify(catalogEntry))
   const path = `${id}/${CATALOG_FILE}`
   await storage.putBytes(BACKUPS, path, page, metadata)
   try {
-    const there = new Set<string>()
-    for await (const one of storage.list(BACKUPS, `${id}/`)) there.add(one)
-    const wanted = [
-      path,
-      `${id}/manifiesto`,
-      ...(cipher ? [passphrase] : []),
-      ...tables.map(({ guardado }) => guardado.nombre),
-    ]
-    const own = new Set(objetos.map(({ guardado }) => guardado.nombre))
-    for await (const one of storage.list(OBJECTS_BUCKET, '')) own.delete(one)
-    const missing = wanted.filter((one) => !there.has(one)).length + own.size
-    if (missing > 0)
-      throw new BackupFault(
-        `${store.name} no muestra ${missing} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
-        `Donde se guarda faltan ${missing} archivos recién guardados.`,
-      )
     const again = await readSmall(storage, BACKUPS, path, page.byteLength)
     if (!again || !page.equals(again))
-      throw new BackupFault(
-        `La carátula en ${store.name} no es la que se escribió.`,
-        'La carátula no es la que se escribió.',
-      )
+      throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
   } catch (error) {
     await storage.remove(BACKUPS, path).catch(() => {})
     throw error
   }
-}
-
-interface CopiedDatabase {
-  moment: string
-  postgres: string
-  appliedMigrations: string[]
-  tablas: Manifest['tablas']
-  sequences: Sequence[]
-  objects: BackedUpObject[]
-  siteId: string | undefined
 }
 
 /** Copies all tables in one transaction, so that they are of one moment. */
@@ -208,13 +186,10 @@ async function copyDatabase(
   { pool, publicUrl }: SiteToBackUp,
   store: BackupStore,
   id: string,
-  onProgress: BackupOptions['onProgress'],
-): Promise<CopiedDatabase> {
+  onProgress: ReportProgress,
+) {
   const passphrase = await readErasureKey(openDatabase(pool))
-  const client = await pool.connect()
-  try {
-    await client.query('begin isolation level repeatable read read only')
-    await fixText(client)
+  return withSnapshot(pool, async (client) => {
     const { rows } = await client.query<{ momento: Date; postgres: string }>(
       `select clock_timestamp() as momento, current_setting('server_version') as postgres`,
     )
@@ -227,28 +202,16 @@ async function copyDatabase(
       })
       tables.push({ ...table, ...sum(), guardado: { nombre: path, bytes } })
     }
-    const copied: CopiedDatabase = {
-      ...{ moment: rows[0]!.momento.toISOString(), postgres: rows[0]!.postgres, tablas: tables },
-      appliedMigrations: await readAppliedMigrations(client),
-      sequences: await readSequences(client),
+    const { votos, entradas } = countsOf(tables)
+    onProgress(`Base de datos: ${tables.length} tablas (${entradas} inscripciones, ${votos} votos).`)
+    return {
+      ...{ momento: rows[0]!.momento.toISOString(), postgres: rows[0]!.postgres, tablas: tables },
+      migraciones: await readAppliedMigrations(client),
+      secuencias: await readSequences(client),
       objects: await listObjectsToBackUp(client, passphrase),
       siteId: passphrase && siteIdentity(passphrase, publicUrl),
     }
-    const { votos, entradas } = countsOf(tables)
-    onProgress(`Base de datos: ${tables.length} tablas (${entradas} inscripciones, ${votos} votos).`)
-    return copied
-  } finally {
-    await client.query('rollback').catch(() => {})
-    client.release()
-  }
-}
-
-/** Every object that the storage must have, as seen by the client's open transaction. */
-export async function listObjectsToBackUp(
-  client: pg.ClientBase,
-  passphrase: Uint8Array | undefined,
-): Promise<BackedUpObject[]> {
-  return [...(await listEntryObjects(client, passphrase)), ...(await listEditionObjects(client))]
+  })
 }
 
 async function copyObjects(
@@ -260,24 +223,14 @@ async function copyObjects(
   const writer = await openObjectWriter(site.storage, store, checksAll)
   const objects: Manifest['objetos'] = []
   const missing: BackedUpObject[] = []
-  const [limit, said] = [pLimit(AT_ONCE), { at: Date.now() }]
-  const one = async (object: BackedUpObject) => {
-    const head = await site.storage.head(object.bucket, object.path)
-    const sha256 = object.sha256 ?? head?.sha256
-    const name = sha256 && nameOf(store, sha256)
-    const bytes = head && name && (await writer.take(name, object, { size: head.size, sha256 }))
+  await workThrough(wanted, 'Documentos', onProgress, async (object) => {
+    const found = await describeObject(site.storage, object)
+    const bytes = found && (await writer.take(found))
     // The object is missing, or differs from the received one: both count as lost.
     if (!bytes) return missing.push(object)
-    const { contentType, cacheControlSeconds } = head
-    objects.push({
-      ...{ bucket: object.bucket, path: object.path, sha256, contentType, cacheControlSeconds },
-      ...{ ...(object.de !== undefined && { de: object.de }), guardado: { nombre: name, bytes } },
-    })
-    if (Date.now() - said.at < EVERY_MS) return
-    said.at = Date.now()
-    onProgress(`Documentos: ${objects.length} de ${wanted.length}.`)
-  }
-  await Promise.all(wanted.map((object) => limit(one, object)))
+    const { size: _, ...record } = found
+    return objects.push({ ...record, guardado: { nombre: nameOf(store, record.sha256), bytes } })
+  })
   const { nuevos, repuestos, escritos } = writer.cuentas
   onProgress(`Documentos: ${objects.length}, ${nuevos} nuevos${repuestos > 0 ? `, ${repuestos} repuestos` : ''}.`)
   return { objetos: objects, nuevos, repuestos, escritos, perdidos: await stillWanted(site, missing) }

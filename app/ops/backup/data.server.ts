@@ -2,9 +2,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { destinationFingerprint, destinationName } from './identity.server.ts'
-
-/** Tolerated difference between the clocks of two machines. */
-const APART_MS = 5 * 60_000
+import { isInFuture } from './schema.ts'
 
 /** An attempt at a backup, as the table `copias` stores it. */
 export interface Attempt {
@@ -44,10 +42,6 @@ export async function listAttempts(db: Database, destination: string | undefined
     .execute()
 }
 
-/** Whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
-export const isInFuture = (at: Date | null, now: Date): boolean =>
-  at !== null && at.getTime() > now.getTime() + APART_MS
-
 /** State of the site's backups. */
 export interface BackupStatus {
   /** Completion and destination of the newest complete backup. */
@@ -66,14 +60,12 @@ export interface BackupStatus {
 
 /** Status of a database from before the column `copias.destino_huella` existed. */
 export const NO_BACKUPS: BackupStatus = {
-  ...{
-    latest: undefined,
-    failure: undefined,
-    isIncomplete: false,
-    rehearsal: undefined,
-    notice: undefined,
-    hasFutureDated: false,
-  },
+  latest: undefined,
+  failure: undefined,
+  isIncomplete: false,
+  rehearsal: undefined,
+  notice: undefined,
+  hasFutureDated: false,
 }
 
 /** @param backupUrl destination of the site's own backups: backups made elsewhere do not count; undefined: all count */

@@ -178,7 +178,14 @@ test('a reinstated entry stays despite the older log of another process, and a n
   await backUpErasures(db, other.settings)
   const old = await readErasures(other.settings.dataDir)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
-  const asked = { folio, erasures, evenIfErased: true, logStorages: [], migrations: 'db/migrations', onProgress() {} }
+  const asked = {
+    folio,
+    erasures,
+    evenIfErased: true,
+    backupUrl: undefined,
+    migrations: 'db/migrations',
+    onProgress() {},
+  }
   await reinstateEntry(await openBackup(store), backedUpSite, asked)
   expect(await replayErasures(other, old, place)).toMatchObject({ entryCount: 0 })
   expect(await row(id)).toBeDefined()

@@ -5,6 +5,7 @@ import { type BackupOptions, backUpSite, type CompletedBackup, type SiteToBackUp
 import { listAttempts } from './data.server.ts'
 import { BackupInProgress, faultReason } from './fault.server.ts'
 import { destinationFingerprint, destinationName } from './identity.server.ts'
+import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
 /** Destination of backups, and the passphrase that encrypts them. */
@@ -62,7 +63,7 @@ async function fingerprintOf(db: Database, destination: string): Promise<string 
 /** Discards records of a clock that ran ahead, once a correct clock has made a backup. */
 async function forgetFuture(db: Database, now: Date): Promise<void> {
   const falla = 'Se hizo con el reloj del servidor adelantado: no cuenta.'
-  const later = new Date(now.getTime() + 5 * 60_000)
+  const later = new Date(now.getTime() + CLOCK_SKEW_MS)
   await db
     .updateTable('copias')
     .set({ empezada_at: now, hecha_at: null, ensayada_at: null, ensayo_falla: null, falla })

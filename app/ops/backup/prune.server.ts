@@ -1,10 +1,10 @@
 import { inForce, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
-import { BACKUPS, CATALOG_FILE, isFutureBackup, listBackups, readManifest } from './catalog.server.ts'
+import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { type Rule, remaining } from './rotation.ts'
-import { type CatalogEntry, ID, type Manifest } from './schema.ts'
+import { type CatalogEntry, ID, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-export const OBJECTS_BUCKET = 'objetos'
 const DAY_MS = 86_400_000
 /** Age at which an object that no backup names may go: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
@@ -32,7 +32,7 @@ interface ReadBackup {
   moment: Date
   /** Whether rotation may remove it: an earlier backup of this site, not dated in the future. */
   mayBeRemoved: boolean
-  objectNumbers: Uint32Array
+  objectNames: string[]
 }
 
 /**
@@ -48,7 +48,12 @@ export async function pruneBackups(
   const { storage } = store
   const gone = new Set(inForce(await readErasuresOf(storage)).map(({ huella }) => huella))
   const found = await listBackups(store, now)
-  const names = new ObjectNames()
+  // Many backups name the same objects, so each name is kept once.
+  const known = new Map<string, string>()
+  const once = (name: string) => {
+    if (!known.has(name)) known.set(name, name)
+    return known.get(name)!
+  }
   const erasedObjects = new Set<string>()
   const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
   const isOwn = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
@@ -59,14 +64,15 @@ export async function pruneBackups(
       unreadable.push(catalogEntry)
       continue
     }
+    const moment = new Date(manifest.momento)
     const hers = manifest.objetos.filter(({ de }) => de !== undefined && gone.has(de))
     // An unencrypted backup names objects by their checksum.
     for (const { guardado, sha256 } of hers) erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const rest = manifest.objetos.filter(({ de }) => de === undefined || !gone.has(de))
     parsed.push({
-      ...{ id: catalogEntry.id, moment: new Date(manifest.momento) },
-      mayBeRemoved: catalogEntry.id !== own && isOwn(manifest) && !isFutureBackup(manifest, now),
-      objectNumbers: names.add(rest.map(({ guardado }) => guardado.nombre)),
+      ...{ id: catalogEntry.id, moment },
+      mayBeRemoved: catalogEntry.id !== own && isOwn(manifest) && !isInFuture(moment, now),
+      objectNames: rest.map(({ guardado }) => once(guardado.nombre)),
     })
   }
   const stay = remaining(
@@ -74,21 +80,21 @@ export async function pruneBackups(
     rule,
   )
   const going = new Set(parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved && !stay.has(id)).map(({ id }) => id))
-  for (const { id, objectNumbers } of parsed) if (!going.has(id)) names.need(objectNumbers)
+  const needed = new Set(neededObjects)
+  for (const { id, objectNames } of parsed) if (!going.has(id)) for (const name of objectNames) needed.add(name)
   await removeBackups(store, going, now)
   const holds =
     unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || found.invalidPaths.length > 0
   const isStale = async (path: string) => {
-    const at = await storage.modifiedAt(OBJECTS_BUCKET, path)
+    const at = await storage.modifiedAt(OBJECTS, path)
     return at !== undefined && now.getTime() - at.getTime() > ORPHAN_MS
   }
   const orphans: string[] = []
-  for await (const path of storage.list(OBJECTS_BUCKET, ''))
-    if (OBJECT_PATH.test(path) && !neededObjects.has(path) && !names.isNeeded(path)) orphans.push(path)
+  for await (const path of storage.list(OBJECTS, ''))
+    if (OBJECT_PATH.test(path) && !needed.has(path)) orphans.push(path)
   for (const path of orphans) {
     const isOurKind = path.endsWith('.age') === (store.cipher !== undefined)
-    if (erasedObjects.has(path) || (isOurKind && !holds && (await isStale(path))))
-      await storage.remove(OBJECTS_BUCKET, path)
+    if (erasedObjects.has(path) || (isOurKind && !holds && (await isStale(path)))) await storage.remove(OBJECTS, path)
   }
   const foreignCount = parsed.filter(
     ({ id, mayBeRemoved, moment }) => !mayBeRemoved && id !== own && moment <= now,
@@ -112,29 +118,6 @@ async function removeBackups({ storage }: BackupStore, going: ReadonlySet<string
     }
     // The catalog entry goes first: without it, half a backup is invalid.
     for (const path of [page, ...own.filter((one) => one !== page)]) await storage.remove(BACKUPS, path)
-  }
-}
-
-/** Object names as numbers: many backups name the same objects. */
-class ObjectNames {
-  readonly #numbers = new Map<string, number>()
-  readonly #needed = new Set<number>()
-
-  add(names: readonly string[]): Uint32Array {
-    return Uint32Array.from(names, (name) => {
-      const number = this.#numbers.get(name) ?? this.#numbers.size
-      this.#numbers.set(name, number)
-      return number
-    })
-  }
-
-  need(numbers: Uint32Array): void {
-    for (const number of numbers) this.#needed.add(number)
-  }
-
-  isNeeded(name: string): boolean {
-    const number = this.#numbers.get(name)
-    return number !== undefined && this.#needed.has(number)
   }
 }
 

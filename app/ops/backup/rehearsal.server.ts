@@ -1,16 +1,14 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { openPool } from '#app/core/db/database.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { nativeFolder } from '#app/core/postgres/native-binaries.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { CLUSTER, withTempFolder } from '#app/core/storage/temp-folders.server.ts'
-import { recountAll } from '#app/voting/chain/recount.server.ts'
 import { BackupFault } from './fault.server.ts'
-import { countRows } from './load-database.server.ts'
-import { type OpenedBackup, restoreDatabase, restoreObjects } from './restore.server.ts'
+import { type OpenedBackup, restoreFaultsInWords, restoreSite } from './restore.server.ts'
 import type { RowCounts } from './schema.ts'
 
 interface RehearsalOptions {
@@ -20,7 +18,7 @@ interface RehearsalOptions {
   workFolder: string
   /** Secret that signed the votes; undefined: signatures are not checked. */
   secret: string | undefined
-  onProgress(progress: string): void
+  onProgress: ReportProgress
 }
 
 /** Bytes of a database per byte of its compressed text, as an estimate; an empty server adds SERVER_BYTES. */
@@ -35,27 +33,22 @@ export const canRehearse = (): Promise<boolean> =>
   )
 
 /**
- * Restores a backup's database into a temporary server while `work` runs.
+ * Runs a temporary, empty database with room for a backup's, while `work` runs.
  * @throws StartError when there is no room, or no PostgreSQL, as in the image of a container
  */
-export const withRestoredDatabase = <Done>(
+export const withTemporaryDatabase = <Done>(
   opened: OpenedBackup,
-  { migrations, workFolder, onProgress }: Pick<RehearsalOptions, 'migrations' | 'workFolder' | 'onProgress'>,
-  work: (pool: pg.Pool, differingTables: string[]) => Promise<Done>,
+  { workFolder, onProgress }: Pick<RehearsalOptions, 'workFolder' | 'onProgress'>,
+  work: (pool: pg.Pool) => Promise<Done>,
 ): Promise<Done> =>
   withTempFolder(workFolder, async (folder) => {
     await assertFits(folder, opened)
     const postgres = await startPostgres(join(folder, CLUSTER), onProgress)
+    const pool = openPool(postgres.connection, 4)
     try {
-      const pool = openPool(postgres.connection, 4)
-      try {
-        const { differingTables } = await restoreDatabase(pool, opened, migrations, onProgress)
-        return await work(pool, differingTables)
-      } finally {
-        await pool.end()
-      }
+      return await work(pool)
     } finally {
-      await postgres.stop()
+      await pool.end().finally(() => postgres.stop())
     }
   })
 
@@ -64,33 +57,28 @@ export const withRestoredDatabase = <Done>(
  * @returns Spanish sentences for the terminal, none when the backup restores whole; a summary in numbers without names
  * or paths, which may be stored; row counts of the restored database
  */
-export const rehearseBackup = (
+export async function rehearseBackup(
   opened: OpenedBackup,
-  { migrations, workFolder, secret, onProgress }: RehearsalOptions,
-): Promise<{ faults: string[]; summary: string | undefined; rowCounts: RowCounts }> =>
-  withRestoredDatabase(opened, { migrations, workFolder, onProgress }, async (pool, differingTables) => {
-    const votes = await recountAll(openDatabase(pool), secret === undefined ? undefined : keysOf(secret))
-    onProgress('Votos: contados otra vez, sello por sello.')
-    const bad = await restoreObjects(opened, undefined, onProgress)
-    const { perdidos } = opened.manifest
-    const counts: [number, string][] = [
-      [differingTables.length, 'tablas que no son las del respaldo'],
-      [bad.length, 'archivos que faltan o están dañados'],
-      [perdidos.length, 'archivos que ya faltaban cuando se hizo'],
-      [votes.length, 'fallas en el recuento de votos'],
-    ]
-    const summary = counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])).join(', ')
-    return {
-      summary: summary === '' ? undefined : `${summary}.`,
-      rowCounts: await countRows(pool),
-      faults: [
-        ...differingTables.map((tabla) => `La tabla ${tabla} no es la del respaldo.`),
-        ...bad.map((path) => `Falta o está dañado el archivo ${path}.`),
-        ...perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
-        ...votes,
-      ],
-    }
-  })
+  options: RehearsalOptions,
+): Promise<{ faults: string[]; summary: string | undefined; rowCounts: RowCounts }> {
+  const dataDir = options.workFolder
+  const restored = await withTemporaryDatabase(opened, options, (pool) =>
+    restoreSite(opened, { pool, dataDir }, options),
+  )
+  const { perdidos } = opened.manifest
+  const counts: [number, string][] = [
+    [restored.differingTables.length, 'tablas que no son las del respaldo'],
+    [restored.lostObjects.length, 'archivos que faltan o están dañados'],
+    [perdidos.length, 'archivos que ya faltaban cuando se hizo'],
+    [restored.voteFaults.length, 'fallas en el recuento de votos'],
+  ]
+  const summary = counts.flatMap(([count, words]) => (count > 0 ? [`${count} ${words}`] : [])).join(', ')
+  return {
+    summary: summary === '' ? undefined : `${summary}.`,
+    rowCounts: restored.rowCounts!,
+    faults: restoreFaultsInWords(restored, opened.manifest),
+  }
+}
 
 async function assertFits(folder: string, { manifest }: OpenedBackup): Promise<void> {
   if (!(await canRehearse()))

@@ -1,14 +1,15 @@
 import type pg from 'pg'
 import { openDatabase } from '#app/core/db/database.server.ts'
 import {
+  backUpErasures,
   type Erasure,
   inForce,
   keepErasures,
   logReturn,
-  noteErasures,
   readErasureKey,
   readErasuresFromDatabase,
 } from '#app/core/db/erasure-log.server.ts'
+import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { isBeingDeleted } from '#app/entries/retention/deletion.server.ts'
@@ -18,8 +19,8 @@ import {
   logReinstatement,
   readBackedUpEntry,
 } from '#app/entries/retention/reinstate.server.ts'
-import { withRestoredDatabase } from './rehearsal.server.ts'
-import { type OpenedBackup, restoreObjects } from './restore.server.ts'
+import { withTemporaryDatabase } from './rehearsal.server.ts'
+import { type OpenedBackup, restoreDatabase, restoreObjects } from './restore.server.ts'
 
 interface Reinstatement {
   folio: string
@@ -27,10 +28,10 @@ interface Reinstatement {
   erasures: readonly Erasure[]
   /** Whether the entry may return although its erasure was requested. */
   evenIfErased: boolean
-  /** Further storages with an erasure log. */
-  logStorages: readonly ObjectStorage[]
+  /** Destination of the site's own backups, where the erasure log lies too. */
+  backupUrl: string | undefined
   migrations: string
-  onProgress(progress: string): void
+  onProgress: ReportProgress
 }
 
 /**
@@ -40,23 +41,21 @@ interface Reinstatement {
 export async function reinstateEntry(
   opened: OpenedBackup,
   site: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, erasures, evenIfErased, logStorages, migrations, onProgress }: Reinstatement,
+  { folio, erasures, evenIfErased, backupUrl, migrations, onProgress }: Reinstatement,
 ): Promise<{ documentCount: number }> {
   const db = openDatabase(site.pool)
   if (await hasFolio(db, folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
-  const backedUp = await withRestoredDatabase(
-    opened,
-    { migrations, workFolder: site.dataDir, onProgress },
-    async (pool) => {
-      const client = await pool.connect()
-      try {
-        return await readBackedUpEntry(client, folio, await readErasureKey(openDatabase(pool)))
-      } finally {
-        client.release()
-      }
-    },
-  )
+  const temporary = { workFolder: site.dataDir, onProgress }
+  const backedUp = await withTemporaryDatabase(opened, temporary, async (pool) => {
+    await restoreDatabase(pool, opened, migrations, onProgress)
+    const client = await pool.connect()
+    try {
+      return await readBackedUpEntry(client, folio, await readErasureKey(openDatabase(pool)))
+    } finally {
+      client.release()
+    }
+  })
   if (!backedUp)
     throw new StartError(`En el respaldo ${opened.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`)
   const gone = inForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
@@ -90,12 +89,10 @@ export async function reinstateEntry(
     client.release()
   }
   await logReinstatement(site.pool, backedUp.id)
-  const ledger = await readErasuresFromDatabase(db)
-  await noteErasures(site.dataDir, ledger)
   // The entry is back, and the database has its line: a log that is out of reach gets the line at the site's next check.
-  for (const store of [opened.store.storage, ...logStorages])
-    await keepErasures(store, ledger).catch((error: Error) =>
-      onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`),
-    )
+  const later = (error: Error) =>
+    onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
+  await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(later)
+  await keepErasures(opened.store.storage, await readErasuresFromDatabase(db)).catch(later)
   return { documentCount: own.length }
 }

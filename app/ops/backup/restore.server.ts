@@ -1,48 +1,47 @@
-import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import pLimit from 'p-limit'
 import type pg from 'pg'
 import { BUCKET as EDITION } from '#app/cms/media/file-store.server.ts'
+import { openDatabase } from '#app/core/db/database.server.ts'
 import { inForce, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
-import { hashFile } from '#app/core/process/durable-files.server.ts'
+import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
+import { type ReportProgress, workThrough } from '#app/core/process/progress.server.ts'
+import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { recountAll } from '#app/voting/chain/recount.server.ts'
 import { BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
-import {
-  BACKUPS,
-  CATALOG_FILE,
-  listBackups,
-  readCatalogEntry,
-  readManifest,
-  SwappedBackupFault,
-} from './catalog.server.ts'
+import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
-import { assertDatabaseEmpty, loadDatabase } from './load-database.server.ts'
-import { type CatalogEntry, COUNTED_TABLES, ID, type Manifest, type RowCounts } from './schema.ts'
+import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
+import { type CatalogEntry, COUNTED_TABLES, ID, type Manifest, type ObjectRecord, type RowCounts } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
 /** Buckets of a site; a foreign object in one of them means that the storage is not empty. */
 const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
-const AT_ONCE = 4
-const EVERY_MS = 1_000
-
-type ReportProgress = (progress: string) => void
 
 /** Shown for an unencrypted backup: a writer at the destination could have changed its files together with their checksums. */
 const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
-export interface OpenedBackup {
+/** A site's data on its way into an empty place: a backup, or the site that is moved. */
+export interface SiteCopy {
+  manifest: DatabaseToLoad & { objetos: readonly ObjectRecord[] }
+  /** Fingerprints of erased entries: their objects are neither restored nor missed. */
+  erasedFingerprints: ReadonlySet<string>
+  openTable(table: { nombre: string }): Promise<Readable> | Readable
+  openObject(object: ObjectRecord): Promise<Readable>
+}
+
+export interface OpenedBackup extends SiteCopy {
   store: BackupStore
   catalogEntry: CatalogEntry
   manifest: Manifest
-  /** Fingerprints of erased entries, from the log beside the backups: their objects are neither restored nor missed. */
-  erasedFingerprints: ReadonlySet<string>
 }
 
 /**
@@ -57,7 +56,13 @@ export async function openBackup(
   const { catalogEntry, manifest } = await (id === undefined ? openNewest(store, onProgress) : openOne(store, id))
   if (!catalogEntry.cifrada) onProgress(UNENCRYPTED_NOTICE)
   const erased = new Set(inForce(await readErasuresOf(store.storage)).map(({ huella }) => huella))
-  return { store, catalogEntry, manifest, erasedFingerprints: erased }
+  const tables = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
+  const objects = new Map(manifest.objetos.map(({ bucket, path, guardado }) => [`${bucket}/${path}`, guardado.nombre]))
+  return {
+    ...{ store, catalogEntry, manifest, erasedFingerprints: erased },
+    openTable: ({ nombre }) => store.read(BACKUPS, tables.get(nombre)!, { compressed: true }),
+    openObject: ({ bucket, path }) => store.read(OBJECTS, objects.get(`${bucket}/${path}`)!),
+  }
 }
 
 async function openOne(store: BackupStore, id: string) {
@@ -106,103 +111,144 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
+/** An empty place for a site. */
+export interface Target {
+  /** undefined: the site's database stays where it is. */
+  pool?: pg.Pool | undefined
+  /** undefined: objects are only read, and their checksums verified. */
+  storage?: ObjectStorage | undefined
+  /** Folder for temporary files. */
+  dataDir: string
+}
+
 /**
  * @throws StartError when the target holds other data: a restore never overwrites. Objects from an interrupted restore
- * of the same backup are allowed.
+ * of the same data are allowed.
  */
 export async function assertTargetEmpty(
-  pool: pg.Pool,
-  storage: ObjectStorage,
-  { manifest }: OpenedBackup,
+  pool: pg.Pool | undefined,
+  storage: ObjectStorage | undefined,
+  { manifest }: SiteCopy,
 ): Promise<void> {
-  await assertDatabaseEmpty(pool)
+  if (pool) await assertDatabaseEmpty(pool)
   const own = new Set(manifest.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
-  for (const bucket of BUCKETS)
-    for await (const path of storage.list(bucket, ''))
+  for (const bucket of storage ? BUCKETS : [])
+    for await (const path of storage!.list(bucket, ''))
       if (!own.has(`${bucket}/${path}`))
         throw new StartError(
-          'El almacenamiento de destino no está vacío: restaurar nunca escribe encima. Elige otra carpeta con --en, o una cubeta nueva.',
+          'El almacenamiento de destino no está vacío, y nunca se escribe encima de otro. Elige otra carpeta, o una cubeta nueva.',
         )
 }
 
-/**
- * Restores a backup's database into an empty one, and migrates it to this version.
- * @param migrations folder of the SQL files
- * @returns tables whose rows, read again, differ from the backup's
- * @throws StartError when this version is older than the backup, or the backup is damaged
- */
-export async function restoreDatabase(
-  pool: pg.Pool,
-  { store, manifest }: OpenedBackup,
-  migrations: string,
-  onProgress: ReportProgress,
-): Promise<{ differingTables: string[] }> {
-  const storedNames = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
-  return loadDatabase(pool, manifest, migrations, onProgress, ({ nombre }) =>
-    store.read('copias', storedNames.get(nombre)!, { compressed: true }),
-  )
+/** A restored site, compared with the data that it came from. */
+export interface RestoredSite {
+  /** Tables whose rows, read again, differ. */
+  differingTables: string[]
+  /** Damaged or missing objects, `bucket/path`. */
+  lostObjects: string[]
+  /** Spanish sentences about votes that do not match their seals. */
+  voteFaults: string[]
+  /** undefined without a database. */
+  rowCounts: RowCounts | undefined
 }
 
-type ObjectRecord = Manifest['objetos'][number]
+/**
+ * Writes a site into an empty place: first its objects, last its database, in one transaction. So an interrupted restore
+ * leaves no rows, and is started again. Then counts the votes against their seals.
+ * @param migrations folder of the SQL files
+ * @param secret secret that signed the votes; undefined: signatures are not checked
+ * @throws StartError when this version is older than the data, or a table is damaged
+ */
+export async function restoreSite(
+  copy: SiteCopy,
+  { pool, storage, dataDir }: Target,
+  { migrations, secret, onProgress }: { migrations: string; secret: string | undefined; onProgress: ReportProgress },
+): Promise<RestoredSite> {
+  const lostObjects = await restoreObjects(copy, storage && { storage, dataDir }, onProgress)
+  if (!pool) return { differingTables: [], lostObjects, voteFaults: [], rowCounts: undefined }
+  const { differingTables } = await restoreDatabase(pool, copy, migrations, onProgress)
+  const voteFaults = await recountAll(openDatabase(pool), secret === undefined ? undefined : keysOf(secret))
+  onProgress('Votos: contados otra vez, sello por sello.')
+  return { differingTables, lostObjects, voteFaults, rowCounts: await countRows(pool) }
+}
+
+/** The faults of a restored backup in Spanish, for the terminal. */
+export const restoreFaultsInWords = (
+  { differingTables, lostObjects, voteFaults }: RestoredSite,
+  { perdidos }: Manifest,
+): string[] => [
+  ...differingTables.map((table) => `La tabla ${table} no es la del respaldo.`),
+  ...lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`),
+  ...perdidos.map((path) => `El archivo ${path} ya faltaba cuando se hizo el respaldo.`),
+  ...voteFaults,
+]
 
 /**
- * Reads every object of a backup and verifies its checksum; with a destination, writes the object there. Objects that
- * are there already stay, so that an interrupted restore can continue. Objects of erased entries are left out.
+ * Loads a copy's database into an empty one, and migrates it to this version.
+ * @returns tables whose rows, read again, differ from the copy's
+ */
+export const restoreDatabase = (
+  pool: pg.Pool,
+  { manifest, openTable }: SiteCopy,
+  migrations: string,
+  onProgress: ReportProgress,
+): Promise<{ differingTables: string[] }> => loadDatabase(pool, manifest, migrations, onProgress, openTable)
+
+/**
+ * Reads every object of a copy and verifies its checksum; with a destination, writes the object there and reads it back.
+ * Objects that are there already stay. Objects of erased entries are left out.
  * @returns damaged or missing objects, `bucket/path`
  */
 export async function restoreObjects(
-  { store, manifest, erasedFingerprints }: OpenedBackup,
+  copy: Pick<SiteCopy, 'manifest' | 'erasedFingerprints' | 'openObject'>,
   destination: { storage: ObjectStorage; dataDir: string } | undefined,
   onProgress: ReportProgress,
 ): Promise<string[]> {
-  const wanted = manifest.objetos.filter(({ de }) => de === undefined || !erasedFingerprints.has(de))
+  const wanted = copy.manifest.objetos.filter(({ de }) => de === undefined || !copy.erasedFingerprints.has(de))
   const bad: string[] = []
-  const said = { at: Date.now() }
-  let done = 0
-  const one = async (object: ObjectRecord) => {
-    const isGood = destination ? await place(store, destination, object) : await isWhole(store, object)
+  await workThrough(wanted, 'Documentos', onProgress, async (object) => {
+    const open = () => copy.openObject(object)
+    const isGood = await (destination ? place(open, destination, object) : hasSum(open, object.sha256))
     if (!isGood) bad.push(`${object.bucket}/${object.path}`)
-    done++
-    if (Date.now() - said.at < EVERY_MS) return
-    said.at = Date.now()
-    onProgress(`Documentos: ${done} de ${wanted.length}.`)
-  }
-  const limit = pLimit(AT_ONCE)
-  await Promise.all(wanted.map((object) => limit(one, object)))
+  })
   onProgress(`Documentos: ${wanted.length - bad.length} de ${wanted.length}.`)
   return bad
 }
 
-async function isWhole(store: BackupStore, { guardado, sha256 }: ObjectRecord): Promise<boolean> {
-  try {
-    const hash = createHash('sha256')
-    for await (const chunk of await store.read('objetos', guardado.nombre)) hash.update(chunk)
-    return hash.digest('hex') === sha256
-  } catch {
-    return false
-  }
-}
+/** Whether a stream can be read to its end, and has the checksum. */
+const hasSum = (open: () => Promise<Readable>, sha256: string): Promise<boolean> =>
+  open()
+    .then(hashStream)
+    .then(
+      (sum) => sum === sha256,
+      () => false,
+    )
 
+/** @returns false when the object is damaged or missing, or does not arrive as it is */
 async function place(
-  store: BackupStore,
+  open: () => Promise<Readable>,
   { storage, dataDir }: { storage: ObjectStorage; dataDir: string },
-  object: ObjectRecord,
+  { bucket, path, sha256, contentType, cacheControlSeconds }: ObjectRecord,
 ): Promise<boolean> {
-  const { bucket, path, sha256, contentType, cacheControlSeconds, guardado } = object
-  if ((await storage.head(bucket, path))?.sha256 === sha256) return true
-  return withTempFolder(dataDir, async (folder) => {
-    const file = join(folder, 'objeto')
-    try {
-      const opened = await store.read('objetos', guardado.nombre)
-      await pipeline(opened, createWriteStream(file, { mode: 0o600 }))
-    } catch {
-      return false
-    }
-    if ((await hashFile(file)) !== sha256) return false
-    await storage.putFile(bucket, path, file, { contentType, cacheControlSeconds, sha256 })
-    await rm(file)
-    return true
-  })
+  if ((await storage.head(bucket, path))?.sha256 !== sha256) {
+    const isSent = await withTempFolder(dataDir, async (folder) => {
+      const file = join(folder, 'objeto')
+      const isWhole = await open()
+        .then((body) => pipeline(body, createWriteStream(file, { mode: 0o600 })))
+        .then(
+          async () => (await hashFile(file)) === sha256,
+          () => false,
+        )
+      if (isWhole) await storage.putFile(bucket, path, file, { contentType, cacheControlSeconds, sha256 })
+      return isWhole
+    }).catch((error: unknown) => {
+      if (error instanceof ObjectExistsError) return false
+      throw error
+    })
+    if (!isSent) return false
+  }
+  const there = await storage.get(bucket, path)
+  return there !== undefined && (await hashStream(there)) === sha256
 }
 
 /** The table at the end of a restore: row counts in the backup, and here. */

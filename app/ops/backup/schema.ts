@@ -6,6 +6,13 @@ export const BACKUP_FORMAT = 1
 /** Id of a backup: its moment by the machine's clock, and a random part that distinguishes two of the same second. */
 export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 
+/** Tolerated difference between the clocks of two machines. */
+export const CLOCK_SKEW_MS = 5 * 60_000
+
+/** Whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
+export const isInFuture = (at: Date | null, now: Date): boolean =>
+  at !== null && at.getTime() > now.getTime() + CLOCK_SKEW_MS
+
 const Moment = v.pipe(
   v.string(),
   v.isoTimestamp(),
@@ -24,6 +31,16 @@ export const CatalogEntrySchema = v.object({
   migracion: v.string(),
   /** Checksum of the manifest as stored, encrypted or not. */
   manifiesto: v.object({ sha256: v.string() }),
+})
+
+const ObjectSchema = v.object({
+  bucket: v.string(),
+  path: v.string(),
+  sha256: v.string(),
+  contentType: v.string(),
+  cacheControlSeconds: v.number(),
+  /** Fingerprint of the owner in the erasure log. */
+  de: v.optional(v.string()),
 })
 
 const StoredFile = v.object({ nombre: v.string(), bytes: v.number() })
@@ -50,18 +67,7 @@ export const ManifestSchema = v.object({
     }),
   ),
   secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
-  objetos: v.array(
-    v.object({
-      bucket: v.string(),
-      path: v.string(),
-      sha256: v.string(),
-      contentType: v.string(),
-      cacheControlSeconds: v.number(),
-      /** Fingerprint of the owner in the erasure log. */
-      de: v.optional(v.string()),
-      guardado: StoredFile,
-    }),
-  ),
+  objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFile })),
   /** Objects that the database names and the storage does not have, `bucket/path`. */
   perdidos: v.array(v.string()),
   /** The secret that signs votes and encrypts mail; in encrypted backups alone. */
@@ -69,6 +75,7 @@ export const ManifestSchema = v.object({
 })
 
 export type CatalogEntry = v.InferOutput<typeof CatalogEntrySchema>
+export type ObjectRecord = v.InferOutput<typeof ObjectSchema>
 export type Manifest = v.InferOutput<typeof ManifestSchema>
 
 /** Rows of the table at the end of a restore: the Spanish label, and the database's table. */

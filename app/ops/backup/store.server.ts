@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { hashFile } from '#app/core/process/durable-files.server.ts'
+import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
 import { type Cipher, openCipher } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { assertDestination, folderOf, isS3, openPlace, openPlaceToRead } from '#app/core/storage/open-store.server.ts'
@@ -101,10 +101,8 @@ export async function openBackupStore(
           if (!(error instanceof ObjectExistsError)) throw error
         })
         await rm(file, { force: true })
-        const again = createHash('sha256')
         const { compressed = false } = options
-        for await (const chunk of await store.read(bucket, path, { compressed })) again.update(chunk)
-        if (again.digest('hex') !== sha256)
+        if ((await hashStream(await store.read(bucket, path, { compressed }))) !== sha256)
           throw new BackupFault(
             `Lo guardado en ${store.name} no es lo que se escribió: no se puede confiar en ese lugar.`,
             'Lo que se lee de donde se guarda no es lo que se escribió.',
@@ -119,27 +117,15 @@ export async function openBackupStore(
           `Al respaldo le falta un archivo (${bucket}/${path}).`,
           'Al respaldo le falta un archivo.',
         )
-      const sealed = options.storedSha256 === undefined ? stored : pipeThrough(stored, being(options.storedSha256))
+      const { storedSha256 } = options
+      const sealed =
+        storedSha256 === undefined ? stored : pipeThrough(stored, hashing(createHash('sha256'), storedSha256))
       const opened = cipher ? await cipher.decrypt(sealed) : sealed
       const plain = options.compressed ? pipeThrough(opened, createGunzip()) : opened
       return options.maxBytes === undefined ? plain : pipeThrough(plain, upTo(options.maxBytes))
     },
   }
   return store
-}
-
-/** Passes bytes on, and ends with an error when their checksum differs. */
-function being(sha256: string): Transform {
-  const hash = createHash('sha256')
-  return new Transform({
-    transform(chunk, _encoding, done) {
-      hash.update(chunk)
-      done(null, chunk)
-    },
-    flush(done) {
-      done(hash.digest('hex') === sha256 ? null : new Error('another sum'))
-    },
-  })
 }
 
 /** Passes up to `maxBytes` on, and ends with an error when there are more. */
@@ -153,11 +139,15 @@ function upTo(maxBytes: number): Transform {
   })
 }
 
-function hashing(hash: ReturnType<typeof createHash>): Transform {
+/** Passes bytes on and hashes them; ends with an error when their checksum differs from a given one. */
+function hashing(hash: Hash, sha256?: string): Transform {
   return new Transform({
     transform(chunk, _encoding, done) {
       hash.update(chunk)
       done(null, chunk)
+    },
+    flush(done) {
+      done(sha256 === undefined || hash.digest('hex') === sha256 ? null : new Error('another sum'))
     },
   })
 }

@@ -1,0 +1,31 @@
+import pLimit from 'p-limit'
+
+/** Receives a Spanish sentence about the progress of long work. */
+export type ReportProgress = (progress: string) => void
+
+/** Items in work at the same time. */
+const AT_ONCE = 4
+/** Pause between two reports. */
+const EVERY_MS = 1_000
+
+/**
+ * Works on all items, a few at a time, and reports how many are done.
+ * @param what Spanish name of the items, which begins a report
+ */
+export async function workThrough<Item>(
+  items: readonly Item[],
+  what: string,
+  onProgress: ReportProgress,
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  let [done, saidAt] = [0, Date.now()]
+  const one = async (item: Item) => {
+    await work(item)
+    done++
+    if (Date.now() - saidAt < EVERY_MS) return
+    saidAt = Date.now()
+    onProgress(`${what}: ${done} de ${items.length}.`)
+  }
+  const limit = pLimit(AT_ONCE)
+  await Promise.all(items.map((item) => limit(one, item)))
+}

@@ -1,0 +1,40 @@
+import type pg from 'pg'
+import { listEditionObjects } from '#app/cms/media/stored-objects.server.ts'
+import { fixText } from '#app/core/db/table-dump.server.ts'
+import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
+import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { listEntryObjects } from '#app/entries/retention/stored-objects.server.ts'
+import type { ObjectRecord } from './schema.ts'
+
+/** Runs work in a transaction that sees the database as of one moment. */
+export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Done>): Promise<Done> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    await fixText(client)
+    return await work(client)
+  } finally {
+    await client.query('rollback').catch(() => {})
+    client.release()
+  }
+}
+
+/** Every object that the storage must have, as seen by the client's open transaction. */
+export async function listObjectsToBackUp(
+  client: pg.ClientBase,
+  passphrase: Uint8Array | undefined,
+): Promise<BackedUpObject[]> {
+  return [...(await listEntryObjects(client, passphrase)), ...(await listEditionObjects(client))]
+}
+
+/** @returns undefined when the storage does not have the object */
+export async function describeObject(
+  storage: ObjectStorage,
+  { bucket, path, sha256: received, de }: BackedUpObject,
+): Promise<(ObjectRecord & { size: number }) | undefined> {
+  const head = await storage.head(bucket, path)
+  if (!head) return undefined
+  const { size, contentType, cacheControlSeconds } = head
+  const sha256 = received ?? head.sha256
+  return { bucket, path, sha256, contentType, cacheControlSeconds, ...(de !== undefined && { de }), size }
+}
