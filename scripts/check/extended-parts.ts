@@ -95,12 +95,12 @@ export const PARTS: Part[] = [
   {
     name: 'a real S3 server',
     run: { command: 'test:s3' },
-    touchedBy: ['app/core/storage/**', '**/*.s3.test.ts', 'scripts/rigs/{radosgw,s3}.ts'],
+    touchedBy: ['app/core/storage/**', '**/*.s3.test.ts', 'scripts/rigs/{s3,vitest-project}.ts'],
   },
   {
     name: 'a real IMAP server',
     run: { command: 'test:imap' },
-    touchedBy: ['app/mail/**', 'scripts/rigs/imap.ts'],
+    touchedBy: ['app/mail/**', 'scripts/rigs/{imap,vitest-project}.ts'],
   },
   {
     name: 'several processes on several machines',
@@ -109,8 +109,8 @@ export const PARTS: Part[] = [
       'server/**',
       'db/**',
       'app/**/*.server.ts',
-      'scripts/rigs/{cluster,radosgw,smoke-test}.ts',
-      'scripts/rigs/cluster/**',
+      'scripts/rigs/{cluster,connection-budget,machines,smoke-test}.ts',
+      'tests/faults/{consistency,crowd,publication,site}.ts',
       'deploy/haproxy.cfg',
     ],
   },

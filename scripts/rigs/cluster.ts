@@ -1,6 +1,220 @@
-// npm run test:varios: three processes of the site from one package behind haproxy with deploy/haproxy.cfg, PostgreSQL behind
-// pgbouncer in transaction mode, RadosGW as S3; haproxy, pgbouncer and RadosGW from Debian's packages, unpacked under .cache.
-// Checks that cannot run here are reported.
-import { loadCommand } from '../commands/load-command.ts'
+// npm run test:varios: three processes of the site behind haproxy with deploy/haproxy.cfg, PostgreSQL behind pgbouncer in
+// transaction mode, and one bucket of RadosGW. People vote and register while the processes are brought down. haproxy, pgbouncer
+// and RadosGW are Debian's packages, unpacked under .cache. Checks that cannot run here are reported.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { chromium } from '@playwright/test'
+import { button, chooseDocuments, documents, fillFields, goToRegistration } from '#tests/e2e/registration-form.ts'
+import { checkConsistency, makeVoters } from '#tests/faults/consistency.ts'
+import { type Crowd, startCrowd } from '#tests/faults/crowd.ts'
+import { publish } from '#tests/faults/publication.ts'
+import { layOut, versionBefore } from '#tests/support/site/version-before.ts'
+import { ensureTestBrowser } from '../browser.mjs'
+import { root } from '../prepare.mjs'
+import { countConnections } from './connection-budget.ts'
+import { CRASHES, type Installation, type Machine, withMachines } from './machines.ts'
+import { createSmokeTest, expect, until } from './smoke-test.ts'
 
-await loadCommand('scripts/rigs/cluster/run.ts')
+/** Time limit for some votes and a registration once all processes run again. */
+const NEXT_MS = 20_000
+const VOTERS = 8_000
+
+const { values: options } = parseArgs({
+  options: {
+    puerto: { type: 'string', default: '18581' },
+    solo: { type: 'string' },
+    vueltas: { type: 'string', default: '1' },
+    anterior: { type: 'string' },
+  },
+})
+const wants = (part: string) => options.solo === undefined || options.solo === part
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const smokeTest = createSmokeTest()
+const { holds, untried } = smokeTest
+
+/** People who vote and register through the proxy until `finish`. */
+async function startPeople({ origin, work, connection }: Installation): Promise<Crowd> {
+  const voters = await makeVoters(work, VOTERS, connection)
+  return startCrowd({
+    url: origin,
+    voterCookies: new Map([...voters].map(([who, cookie]) => [who, `__Host-${cookie}`])),
+    votersAtOnce: 6,
+    registrantsAtOnce: 3,
+  })
+}
+
+/** Compares everything that was confirmed with the data. */
+async function checkPeople(place: Installation, crowd: Crowd): Promise<void> {
+  await holds('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () => {
+    await crowd.finish()
+    expect(crowd.oddities.length === 0, crowd.oddities.slice(0, 4).join(' | '))
+  })
+  console.log(`    ${crowd.confirmed.size} inscripciones, ${crowd.receipts.size} votos`)
+  await holds(
+    'cada inscripción confirmada está, una vez, con sus bytes; cada voto, una vez, sellado, y la cadena se recuenta entera',
+    async () => {
+      expect(crowd.confirmed.size > 0 && crowd.receipts.size > 0, 'no entró nada')
+      const faults = await checkConsistency(place.work, crowd, place)
+      expect(faults.length === 0, faults.slice(0, 4).join(' | '))
+    },
+  )
+}
+
+async function tryCrashes(place: Installation): Promise<void> {
+  const { machines, origin, pool, connection } = place
+  console.log('Arranque:')
+  await holds('los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador', async () => {
+    await Promise.all(machines.map((machine) => machine.start()))
+    const { rows } = await pool.query(`select email from profiles where role = 'admin'`)
+    const files = machines.filter(({ name }) => existsSync(join(place.work, name, 'primer-administrador.txt')))
+    expect(rows.length === 1 && files.length === 1, `${rows.length} cuentas, ${files.length} archivos con su clave`)
+  })
+  await holds('contestan los tres', async () => {
+    const answeredBy = new Set<string | null>()
+    await until('los tres', async () => {
+      const answer = await fetch(origin)
+      if (answer.ok) answeredBy.add(answer.headers.get('x-proceso'))
+      return answeredBy.size === machines.length
+    })
+  })
+
+  console.log('Caídas, mientras votan, se inscriben y publican:')
+  const endCounts = countConnections(place)
+  const crowd = await startPeople(place)
+  let word = ''
+  await holds(`cada uno muere, se apaga y se congela (${options.vueltas}×), y al final caen todos`, async () => {
+    await crowd.advance(20, 2)
+    for (let turn = 0; turn < Number(options.vueltas); turn++)
+      for (const crash of CRASHES) {
+        word = `Publicado${turn}${crash}`
+        await publish(connection, word)
+        for (const machine of machines) {
+          await machine.crash(crash)
+          await crowd.advance(5, 1)
+        }
+      }
+    await Promise.all(machines.map((machine) => machine.crash('SIGKILL')))
+    await crowd.advance(20, 2)
+  })
+  await holds(`lo que sigue pasa en menos de ${NEXT_MS / 1_000} s`, () => crowd.advance(5, 1, NEXT_MS))
+  await checkPeople(place, crowd)
+  await holds('lo último publicado se ve en todos', () =>
+    until(`«${word}»`, async () => {
+      const pages = await Promise.all(machines.map(({ url }) => fetch(url).then((page) => page.text())))
+      return pages.every((page) => page.includes(word))
+    }),
+  )
+  await endCounts(smokeTest)
+  await holds('la página de una visitante sigue sola mientras caen procesos, y termina en su folio', () =>
+    crashDuringForm(place),
+  )
+
+  console.log('Respaldo, a través de pgbouncer:')
+  const [first, second] = machines as [Machine, Machine, Machine]
+  const backup = join(place.work, 'copia')
+  await holds('dos a la vez en dos máquinas: uno se hace, al otro se le dice', async () => {
+    const both = await Promise.all([first, second].map((machine) => order(machine, 'respaldo', '--a', backup)))
+    expect(
+      both.filter(({ ok }) => ok).length === 1 && both.some(({ linea }) => linea.includes('espera a que termine')),
+      both.map(({ linea }) => linea).join(' | '),
+    )
+  })
+  await holds('y su ensayo en otra máquina', async () => {
+    const tried = await order(second, 'restaurar', backup, '--comprobar')
+    expect(tried.ok, tried.linea)
+  })
+}
+
+/** Runs a command of the terminal on one machine, while all of them serve. */
+async function order({ env }: Machine, name: string, ...args: string[]): Promise<{ ok: boolean; linea: string }> {
+  const script = join(root, `scripts/${name}.ts`)
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env() },
+  })
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect(out.startsWith('{'), `${name}: ${out}${err}`)
+  return JSON.parse(out)
+}
+
+/** Sends the form with its files over a slow line, while the processes are brought down one after the other. */
+async function crashDuringForm({ origin, machines, pool }: Installation): Promise<void> {
+  const name = 'Ximena Nopal Caída'
+  const browser = await chromium.launch({ executablePath: ensureTestBrowser() })
+  try {
+    const page = await browser.newPage({ baseURL: origin, ignoreHTTPSErrors: true })
+    await goToRegistration(page)
+    await fillFields(page, { nombre: name })
+    await chooseDocuments(page, documents(4_500_000))
+    const line = await page.context().newCDPSession(page)
+    await line.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 30, downloadThroughput: 4_000_000, uploadThroughput: 900_000 },
+    })
+    await button(page).click()
+    for (const [at, machine] of machines.entries()) {
+      await sleep(2_000)
+      await machine.crash(CRASHES[at]!)
+    }
+    const good = page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
+    await good.waitFor({ timeout: 120_000 }).catch(async () => {
+      throw new Error((await page.locator('main').innerText()).slice(0, 300))
+    })
+    const { rows } = await pool.query('select folio from inscripciones where titular = $1', [name])
+    expect(rows.length === 1, `${rows.length} inscripciones`)
+    expect(await page.getByText(rows[0].folio).isVisible(), 'no muestra su folio')
+  } finally {
+    await browser.close()
+  }
+}
+
+/** An upgrade halfway: one process of the version before, two of this one. @param before folder of the version before */
+async function tryVersions(place: Installation, before: string): Promise<void> {
+  console.log('Dos versiones lado a lado:')
+  const [old, ...others] = place.machines as [Machine, Machine, Machine]
+  await holds('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
+    await old.start(before)
+    await Promise.all(others.map((machine) => machine.start()))
+    expect((await fetch(`${old.url}/healthz`)).ok, 'la de antes ya no sirve')
+  })
+  await holds('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {
+    const builds = new Set<string>()
+    for (const { name, url } of place.machines) {
+      const page = await (await fetch(`${url}/registro`)).text()
+      const assets = [...new Set(page.match(/\/assets\/[\w./-]+\.(?:js|css)/g))].sort()
+      expect(assets.length > 3, `${name}: ${assets.length} archivos`)
+      builds.add(assets.join())
+      for (const path of place.machines.flatMap(() => assets)) {
+        const { status } = await fetch(place.origin + path)
+        expect(status === 200, `${path} de ${name}: ${status}`)
+      }
+    }
+    if (builds.size === 1) untried.push('archivos de dos construcciones: las dos versiones tienen los mismos')
+  })
+  const crowd = await startPeople(place)
+  await holds('votan y se inscriben en las dos', () => crowd.advance(100, 10))
+  await checkPeople(place, crowd)
+}
+
+const from = Number(options.puerto)
+if (wants('caidas')) await withMachines(from, tryCrashes)
+if (wants('versiones')) {
+  const commit = options.anterior ?? (await versionBefore())
+  const before = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
+  try {
+    if (commit === undefined) untried.push('dos versiones lado a lado: aquí no está la historia de git')
+    else {
+      await layOut(commit, before)
+      await withMachines(from, (place) => tryVersions(place, before))
+    }
+  } finally {
+    await rm(before, { recursive: true, force: true })
+  }
+}
+smokeTest.end()

@@ -1,24 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { appendFile, chmod, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgresServer } from '#tests/faults/postgres-server.ts'
-import { startRadosgw } from './radosgw.ts'
+import { startPostgresServer } from '#tests/support/servers/postgres-server.ts'
+import { run } from '#tests/support/servers/program.ts'
+import { startRadosgw } from '#tests/support/servers/radosgw.ts'
+import { killEverything } from '#tests/support/site/site-processes.ts'
+import type { Place } from './deployment-place.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
-
-interface Position {
-  smokeTest: SmokeTest
-  /** Root folder of a Debian in which deploy/instalar.sh has run. */
-  fresh: string
-  /** Runs a shell line in that Debian, as root. @returns its output @throws with the output when the line fails */
-  inside(line: string): string
-  /** Requests a path over TLS, through the proxy in front of the site. */
-  ask(path: string): Promise<{ status: number; body: Buffer }>
-  /** Sends an entry with its documents over TLS. */
-  register(): Promise<{ status: number }>
-  /** Port of the S3 server that the guide starts, which also takes the next two ports. */
-  s3: number
-}
 
 /** systemd is not the first process here: these scripts replace systemctl and journalctl, with the same account and settings. */
 const SYSTEMCTL = `#!/bin/sh
@@ -31,17 +20,78 @@ case "$1" in
     while [ $vez -lt 90 ]; do certamen sano && exit 0; vez=$((vez + 1)); sleep 1; done
     tail -n 20 /var/log/certamen.log >&2; exit 1 ;;
   stop) dice && kill -TERM "$(cat /run/certamen.pid)"
-    while dice; do sleep 0.2; done ;;
+    while dice; do sleep 0.2; done
+    rm -f /run/certamen.pid ;;
   restart) "$0" stop; "$0" start ;;
   *) dice ;;
 esac
 `
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
-/** Follows docs/operacion.md as a volunteer would, and runs every command of its sections as written. */
-export async function tryDeploymentGuide({ smokeTest, fresh, inside, ask, register, s3 }: Position): Promise<void> {
-  console.log('La guía, orden por orden, en ese Debian:')
+/** Installs the package as deploy/instalar.sh does, behind nginx, and follows the guide there. @param base a fresh root of Debian */
+export async function tryInstallation(
+  smokeTest: SmokeTest,
+  place: Place,
+  { base, release, archive }: { base: string; release: string; archive: string },
+): Promise<void> {
+  console.log(`Instalación en un ${release} nuevo:`)
   const { holds } = smokeTest
+  const fresh = join(place.work, 'debian')
+  run('cp', ['-a', base, fresh])
+  await mkdir(join(fresh, 'dev/shm'), { recursive: true })
+  await chmod(join(fresh, 'dev/shm'), 0o1777)
+  for (const [name, numbers] of Object.entries({ null: '1 3', zero: '1 5', urandom: '1 9', random: '1 8' }))
+    spawnSync('mknod', ['-m', '666', join(fresh, 'dev', name), 'c', ...numbers.split(' ')])
+  await mkdir(join(fresh, 'root/paquete'))
+  run('tar', ['-xzf', archive, '-C', join(fresh, 'root/paquete'), '--strip-components=1'])
+  const inside = (line: string) =>
+    run('chroot', [fresh, '/bin/sh', '-c', line], { env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' } })
+  await holds('instala con --sin-systemd: cuenta, carpetas, ajustes, orden «certamen»', async () => {
+    inside('/root/paquete/deploy/instalar.sh --sin-systemd')
+    inside('test -x /opt/certamen/actual/certamen && id certamen && certamen version')
+    expect(inside('stat -c "%U %a" /var/lib/certamen').trim() === 'certamen 700', 'permisos de los datos')
+    expect(inside('stat -c "%U %a" /etc/certamen/certamen.env').trim() === 'root 600', 'permisos de los ajustes')
+  })
+  await holds('otra vez: no cambia los ajustes ni lo instalado', async () => {
+    inside('echo "LOG_LEVEL=error" >>/etc/certamen/certamen.env')
+    inside(`sed -i 's/^PORT=.*/PORT=${place.site}/' /etc/certamen/certamen.env`)
+    const before = inside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
+    inside('/root/paquete/deploy/instalar.sh --sin-systemd')
+    expect(
+      inside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === before,
+      'cambió',
+    )
+  })
+  inside(`sed -i 's#^PUBLIC_URL=.*#PUBLIC_URL=${place.origin}#' /etc/certamen/certamen.env`)
+  const front = await place.openProxy('nginx')
+  spawnSync('mount', ['-t', 'proc', 'proc', join(fresh, 'proc')])
+  try {
+    await followGuide(smokeTest, place, fresh, inside)
+  } finally {
+    await powerCut(fresh)
+    spawnSync('umount', [join(fresh, 'proc')])
+    await front.stop()
+  }
+}
+
+/** Kills every process of the installed site and of its database. */
+async function powerCut(fresh: string): Promise<void> {
+  const pid = Number(await readFile(join(fresh, 'run/certamen.pid'), 'utf8').catch(() => 0))
+  await killEverything({ process: { pid }, dataDir: join(fresh, 'var/lib/certamen') })
+}
+
+/**
+ * Follows docs/operacion.md as a volunteer would, and runs every command of its sections as written.
+ * @param fresh root folder of the Debian in which the site is installed
+ * @param inside runs a shell line in it, as root, and returns its output
+ */
+async function followGuide(
+  { holds }: SmokeTest,
+  { ask, register, s3 }: Place,
+  fresh: string,
+  inside: (line: string) => string,
+): Promise<void> {
+  console.log('La guía, orden por orden, en ese Debian:')
   const guide = inside('cat /opt/certamen/actual/docs/operacion.md')
   const blocksOf = (title: string) => {
     const section = guide.split(/^## /m).find((part) => part.startsWith(`${title}\n`))
@@ -63,22 +113,26 @@ export async function tryDeploymentGuide({ smokeTest, fresh, inside, ask, regist
     await writeFile(join(fresh, 'usr/local/bin', name), text)
     await chmod(join(fresh, 'usr/local/bin', name), 0o755)
   }
-  spawnSync('mount', ['-t', 'proc', 'proc', join(fresh, 'proc')])
   const server = await startPostgresServer(['base'])
   const radosgw = await startRadosgw(s3)
   try {
-    await holds('arranca y se ve desde fuera, por https, con el certificado de una autoridad propia', async () => {
-      inside('systemctl start certamen')
-      const { status, body } = await ask('/')
-      expect(status === 200 && body.includes('Azahares'), `${status}`)
-      for (let turn = 0; turn < 3; turn++) expect((await register()).status < 300, 'una inscripción no entró')
-      expect((await entries()) === 3, 'no están las tres')
-    })
+    await holds(
+      'arranca con su cuenta y se ve desde fuera, por https, con el certificado de una autoridad propia',
+      async () => {
+        inside('systemctl start certamen')
+        const owner = inside('stat -c %U /var/lib/certamen/postgres').trim()
+        expect(owner === 'certamen', `la base de datos es de ${owner}`)
+        const { status, body } = await ask('/')
+        expect(status === 200 && body.includes('Azahares'), `${status}`)
+        for (let turn = 0; turn < 3; turn++) expect((await register()).status < 300, 'una inscripción no entró')
+        expect((await entries()) === 3, 'no están las tres')
+      },
+    )
     await holds('«Copiar», y la copia vuelve a leerse', async () => {
       for (const block of blocksOf('Copiar')) inside(block)
     })
     await holds('el disco pierde la base: kill -9 y a la basura; «Restaurar» la devuelve', async () => {
-      inside('kill -9 $(cat /run/certamen.pid); sleep 2; pkill -9 -u certamen || true; sleep 1')
+      await powerCut(fresh)
       await rm(join(fresh, 'var/lib/certamen/postgres'), { recursive: true })
       const [block] = blocksOf('Restaurar')
       inside(block!)
@@ -109,8 +163,6 @@ export async function tryDeploymentGuide({ smokeTest, fresh, inside, ask, regist
       inside('systemctl stop certamen')
     })
   } finally {
-    spawnSync('chroot', [fresh, 'pkill', '-9', '-u', 'certamen'])
-    spawnSync('umount', [join(fresh, 'proc')])
     await radosgw.stop()
     await server.stop()
   }

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
+import { startPostgresServer } from '../support/servers/postgres-server.ts'
 import { startNetworkRelay } from '../support/site/network-relay.ts'
 import { databaseOf, signal } from '../support/site/site-processes.ts'
 import { checkConsistency, makeVoters } from './consistency.ts'
 import { startCrowd } from './crowd.ts'
-import { startPostgresServer } from './postgres-server.ts'
 import { ask, withFaultSite } from './site.ts'
 
 const run = promisify(execFile)

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,11 +39,7 @@ export async function withFaultSite(
     async start(change = {}, folder = from) {
       site.running = await startSite({ ...settings, ...change }, folder)
     },
-    async stop() {
-      const gone = once(site.running.process, 'exit')
-      site.running.process.kill('SIGTERM')
-      await gone
-    },
+    stop: () => site.running.end(),
   }
   try {
     await work(site)

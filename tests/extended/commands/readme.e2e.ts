@@ -52,7 +52,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run imagenes': () => leadsTo('imagenes', 'makeImages({'),
   'npm run test:s3': () => leadsTo('test:s3', 's3'),
   'npm run test:despliegue': () => leadsTo('test:despliegue', 'tryProxy'),
-  'npm run test:varios': () => leadsTo('test:varios', 'scripts/rigs/cluster/run.ts'),
+  'npm run test:varios': () => leadsTo('test:varios', 'tryCrashes'),
   'npm run test:fallas': () => leadsTo('test:fallas', '--project faults'),
   'npm run test:imap': () => leadsTo('test:imap', "'imap'"),
 }

@@ -1,9 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startProgram } from '../servers/program.ts'
+
+/** Time limit of a start, which may make the build. */
+const BUILD_MS = 900_000
 
 export interface RunningSite {
   url: string
@@ -11,6 +15,8 @@ export interface RunningSite {
   process: ChildProcess
   /** Standard output so far. */
   said(): string
+  /** Ends the site, in order unless the signal says otherwise; its data stay. */
+  end(signal?: NodeJS.Signals): Promise<void>
   /** Ends the site and removes its data. */
   stop(): Promise<void>
 }
@@ -29,32 +35,26 @@ export async function startSite(
   // Port 0 lets the system choose one that no other program takes in between. With PUBLIC_URL set the site does not
   // print its port, so a free port is looked up.
   const port = env.PORT ?? (env.PUBLIC_URL ? String(await freePort()) : '0')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts', ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },
-  })
-  let said = ''
-  child.stdout.on('data', (chunk) => {
-    said += chunk
-  })
-  let address: string | undefined
-  for (;;) {
-    address = /El sitio está en (\S+)/.exec(said)?.[1]
-    if (address) break
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    if (child.exitCode !== null) throw new Error(`The site did not start:\n${said}`)
-  }
+  const address = /El sitio está en (\S+)/
+  const program = await startProgram(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts', ...args],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },
+      patienceMs: BUILD_MS,
+      isReady: (said) => address.test(said),
+    },
+  )
   return {
-    url: port === '0' ? address : `http://127.0.0.1:${port}`,
+    url: port === '0' ? address.exec(program.said())![1]! : `http://127.0.0.1:${port}`,
     dataDir,
-    process: child,
-    said: () => said,
+    process: program.process,
+    said: program.said,
+    end: program.stop,
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM')
-        await once(child, 'exit')
-      }
+      await program.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }

@@ -14,8 +14,11 @@ export async function residentBytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024
 }
 
+/** The parts of a running site that lead to its processes. */
+type Site = Pick<RunningSite, 'dataDir'> & { process: { pid?: number | undefined } }
+
 /** Every living process of the site and of its database. */
-export const familyOf = async (site: RunningSite): Promise<number[]> =>
+export const familyOf = async (site: Site): Promise<number[]> =>
   withDescendants([site.process.pid!, await postmasterOf(site)])
 
 /** Sends a signal to each process that is still there. */
@@ -30,13 +33,13 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
 }
 
 /** Every living process of the database that a site runs itself. */
-export const databaseOf = async (site: RunningSite): Promise<number[]> => withDescendants([await postmasterOf(site)])
+export const databaseOf = async (site: Site): Promise<number[]> => withDescendants([await postmasterOf(site)])
 
-export const postmasterOf = async ({ dataDir }: Pick<RunningSite, 'dataDir'>): Promise<number> =>
+export const postmasterOf = async ({ dataDir }: Site): Promise<number> =>
   Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
 
 /** Sends SIGKILL to every process of the site and of its database at once: a power cut, as far as processes go. */
-export async function killEverything(site: RunningSite): Promise<void> {
+export async function killEverything(site: Site): Promise<void> {
   const family = await familyOf(site)
   signal(family, 'SIGKILL')
   for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20)) {

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { unpackPackages } from '../debian.mjs'
+import { unpackPackages } from '../../../scripts/debian.mjs'
+import { type Program, run, startProgram } from './program.ts'
 
 const PACKAGES = ['radosgw', 'ceph-mon', 'ceph-osd']
 const KEYS = { accessKeyId: 'prueba', secretAccessKey: 'prueba-secreta' }
@@ -34,38 +33,17 @@ export async function startRadosgw(port: number): Promise<Radosgw> {
   }
   console.log('Arrancando RadosGW…')
   const work = await mkdtemp(join(tmpdir(), 'certamen-s3-'))
-  const running: ChildProcess[] = []
-  // The cluster ends with this process, unless this process is killed.
-  const cut = () => {
-    for (const child of running) child.kill('SIGKILL')
+  const options = { env, timeout: PATIENCE_MS }
+  const configured = (...args: string[]) => [...args, '-c', join(work, 'ceph.conf')]
+  const program = (name: string) => join(unpacked, 'usr/bin', name)
+  const order = (name: string, ...args: string[]) => run(program(name), configured(...args), options)
+  const running: Program[] = []
+  const launch = async (name: string, args: string[], isReady = async () => true) => {
+    const settings = { env, stdio: 'ignore', endsBy: 'SIGKILL', isReady } as const
+    running.push(await startProgram(program(name), configured('-f', ...args), settings))
   }
-  process.once('exit', cut)
-
-  function run(program: string, ...args: string[]) {
-    const done = spawnSync(join(unpacked, 'usr/bin', program), [...args, '-c', join(work, 'ceph.conf')], {
-      encoding: 'utf8',
-      env,
-      timeout: PATIENCE_MS,
-    })
-    if (done.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${done.stderr}${done.error ?? ''}`)
-  }
-
-  function launch(program: string, ...args: string[]) {
-    const child = spawn(join(unpacked, 'usr/bin', program), ['-f', ...args, '-c', join(work, 'ceph.conf')], {
-      env,
-      stdio: 'ignore',
-    })
-    running.push(child)
-  }
-
   async function stop() {
-    process.removeListener('exit', cut)
-    for (const child of running.toReversed()) {
-      child.kill('SIGKILL')
-      await new Promise((resolve) =>
-        child.exitCode === null && child.signalCode === null ? child.once('exit', resolve) : resolve(0),
-      )
-    }
+    for (const one of running.toReversed()) await one.stop()
     await rm(work, { recursive: true, force: true })
   }
 
@@ -124,25 +102,16 @@ rgw usage max shards = 1
 `,
     )
     for (const folder of ['mon', 'osd', 'mgr', 'rgw']) await mkdir(join(work, folder))
-    run(
-      'monmaptool',
-      '--create',
-      '--fsid',
-      fsid,
-      '--addv',
-      'a',
-      `[v2:127.0.0.1:${port + 1}/0,v1:127.0.0.1:${port + 2}/0]`,
-      join(work, 'monmap'),
-    )
-    run('ceph-mon', '--mkfs', '-i', 'a', '--monmap', join(work, 'monmap'))
-    launch('ceph-mon', '-i', 'a')
+    const monitor = `[v2:127.0.0.1:${port + 1}/0,v1:127.0.0.1:${port + 2}/0]`
+    order('monmaptool', '--create', '--fsid', fsid, '--addv', 'a', monitor, join(work, 'monmap'))
+    order('ceph-mon', '--mkfs', '-i', 'a', '--monmap', join(work, 'monmap'))
+    await launch('ceph-mon', ['-i', 'a'])
     const disk = randomUUID()
-    run('ceph', '--connect-timeout', '30', 'osd', 'new', disk)
-    run('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', disk)
-    launch('ceph-osd', '-i', '0')
+    order('ceph', '--connect-timeout', '30', 'osd', 'new', disk)
+    order('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', disk)
+    await launch('ceph-osd', ['-i', '0'])
     const user = ['user', 'create', '--uid=prueba', '--display-name=prueba']
-    run('radosgw-admin', ...user, `--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`)
-    launch('radosgw', '-n', 'client.rgw')
+    order('radosgw-admin', ...user, `--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`)
     const s3 = new S3Client({
       endpoint: `http://127.0.0.1:${port}`,
       region: 'us-east-1',
@@ -150,13 +119,11 @@ rgw usage max shards = 1
       credentials: KEYS,
       requestChecksumCalculation: 'WHEN_REQUIRED',
     })
-    for (const end = Date.now() + PATIENCE_MS; ; await sleep(250)) {
-      try {
-        await s3.send(new CreateBucketCommand({ Bucket: BUCKET }))
-        return
-      } catch (error) {
-        if (Date.now() > end) throw error
-      }
-    }
+    await launch('radosgw', ['-n', 'client.rgw'], () =>
+      s3.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
+        () => true,
+        () => false,
+      ),
+    )
   }
 }

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { certify, DEPLOYED_HOST, type ProxyName, startProxy } from '#tests/support/servers/proxies.ts'
+import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
+import { documents, FORM_VALUES, newSubmissionId, sample } from '#tests/support/site/test-site.ts'
+import { root } from '../prepare.mjs'
+import { expect } from './smoke-test.ts'
+
+export const MB = 2 ** 20
+
+export interface Answer {
+  /** curl's exit code: 0 for a complete answer. */
+  exit: number
+  status: number
+  version: string
+  body: Buffer
+  headers: string
+}
+
+/** Where the deployment rig works: its folder, its ports, and a visitor who asks over TLS. */
+export type Place = Awaited<ReturnType<typeof openPlace>>
+
+/** @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */
+export async function openPlace(work: string, firstPort: number) {
+  const [site, tls, plain] = [firstPort, firstPort + 1, firstPort + 2]
+  const origin = `https://${DEPLOYED_HOST}:${tls}`
+  const authority = await certify(work, `DNS:${DEPLOYED_HOST}`)
+
+  /** Requests a path over TLS with curl, as a visitor. */
+  async function ask(
+    path: string,
+    args: readonly string[] = [],
+    out = join(work, `respuesta-${Math.random()}`),
+  ): Promise<Answer> {
+    const child = spawn(
+      'curl',
+      [
+        ...[
+          '-sS',
+          '--cacert',
+          authority,
+          '--resolve',
+          `${DEPLOYED_HOST}:${tls}:127.0.0.1`,
+          '-o',
+          out,
+          '-D',
+          `${out}.h`,
+        ],
+        ...['-w', '%{http_code} %{http_version}', '--max-time', '120', ...args, `${origin}${path}`],
+      ],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    )
+    const [said, [exit]] = await Promise.all([text(child.stdout), once(child, 'close')])
+    const [status, version = ''] = said.split(' ')
+    const body = await readFile(out).catch(() => Buffer.alloc(0))
+    const headers = (await readFile(`${out}.h`, 'utf8').catch(() => '')).toLowerCase()
+    return { exit: exit ?? 1, status: Number(status), version, body, headers }
+  }
+
+  return {
+    ...{ work, site, tls, plain, s3: tls + 10, origin, ask },
+    openProxy: (name: ProxyName) => startProxy(name, { work, tls, plain, sites: [site] }),
+    openSite: (env: Record<string, string> = {}): Promise<RunningSite> =>
+      startSite(
+        {
+          ...{ PORT: String(site), PUBLIC_URL: origin, TRUSTED_PROXIES: '1', LOG_LEVEL: 'silent' },
+          ...{ SITE_CLOCK: '2025-08-01T12:00:00-06:00', DISK_FLOOR: '1%', ...env },
+        },
+        root,
+      ),
+
+    /** Sends a registration of twelve megabytes in one form, as a browser without JavaScript does. */
+    async register(count = 1): Promise<Answer> {
+      const given = { ...FORM_VALUES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newSubmissionId() }
+      const fields = Object.entries(given).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
+      const files: string[] = []
+      for (const [at, { clase, name, body }] of documents(200_000).entries()) {
+        const file = join(work, `documento-${at}`)
+        // Nearly all bytes are in the one document that a ZIP takes as it is.
+        await writeFile(file, clase === 'fotoRostro' ? sample('heic', 11 * MB) : body)
+        files.push('-F', `${clase}=@${file};filename="${name}"`)
+      }
+      return ask('/registro', ['-H', `Origin: ${origin}`, '-H', 'Expect:', ...fields, ...files])
+    },
+
+    /** Signs the site's first administrator in. @returns curl's file of cookies */
+    async signIn({ dataDir }: RunningSite): Promise<string> {
+      const kept = await readFile(join(dataDir, 'primer-administrador.txt'), 'utf8')
+      const [email, password] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(kept)![1]!)
+      const fields = { hacer: 'entrar', correo: email!, clave: password! }
+      const data = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
+      const jar = join(work, `galletas-${Math.random()}`)
+      const { headers } = await ask('/organizadores', ['-H', `Origin: ${origin}`, '-c', jar, ...data])
+      expect(headers.includes('set-cookie:'), `no se pudo entrar: ${headers}`)
+      return jar
+    },
+  }
+}
+
+export const words = (html: Buffer | string): string =>
+  html
+    .toString()
+    .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 300)

@@ -1,0 +1,185 @@
+import { spawnSync } from 'node:child_process'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Program, run } from '#tests/support/servers/program.ts'
+import type { ProxyName } from '#tests/support/servers/proxies.ts'
+import type { RunningSite } from '#tests/support/site/running-site.ts'
+import { newSubmissionId, sample } from '#tests/support/site/test-site.ts'
+import { MB, type Place, words } from './deployment-place.ts'
+import { expect, type SmokeTest, until } from './smoke-test.ts'
+
+/** Puts a proxy with its file of deploy/ in front of nothing, of a listener, and of a real site that dies and comes back. */
+export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyName): Promise<void> {
+  console.log(`${name}:`)
+  const { holds } = smokeTest
+  const { ask, openSite } = place
+  const proxy = await place.openProxy(name)
+  try {
+    await holds('sin sitio: la página de «Volvemos en un momento», 503, que no se guarda', async () => {
+      await until('la página', async () => (await ask('/')).status === 503)
+      const { status, body, headers } = await ask('/misspopularidad')
+      expect(status === 503 && body.includes('Volvemos en un momento'), `${status} ${body} ${proxy.said()}`)
+      expect(/cache-control: no-store/.test(headers) && /retry-after: 30/.test(headers), headers)
+    })
+    await tryHeaders(smokeTest, place, name)
+    let site = await openSite()
+    try {
+      await trySite(smokeTest, place, site)
+      await tryDeath(smokeTest, place, site, proxy, name)
+      await site.end('SIGKILL')
+      site = await openSite({ DATA_DIR: site.dataDir })
+      await holds('vuelve por sí mismo cuando el sitio vuelve', () =>
+        until('la portada', async () => (await ask('/')).status === 200),
+      )
+    } finally {
+      await site.stop()
+    }
+  } finally {
+    await proxy.stop()
+  }
+}
+
+/** Checks the requests that a proxy hands on, by a listener in the site's place. */
+async function tryHeaders({ holds, untried }: SmokeTest, place: Place, name: ProxyName): Promise<void> {
+  const { ask, work } = place
+  const seen: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
+  const listener = createServer((request, response) => {
+    if (request.url !== '/healthz')
+      seen.push({ version: request.httpVersion, headers: request.headers, url: request.url! })
+    request.resume().on('end', () => response.end('ok'))
+  }).listen(place.site, '127.0.0.1')
+  try {
+    await until('el que escucha', async () => (await ask('/eco')).status === 200)
+    await holds('entrega HTTP/1.1, el dominio, https, y al final la dirección verdadera del visitante', async () => {
+      seen.length = 0
+      await ask('/eco', ['-H', 'X-Forwarded-For: 203.0.113.9'])
+      const { version, headers } = seen[0]!
+      const hops = String(headers['x-forwarded-for']).split(/,\s*/)
+      expect(version === '1.1' && headers.host === new URL(place.origin).host, JSON.stringify(seen))
+      expect(hops.at(-1) === '127.0.0.1' && headers['x-forwarded-proto'] === 'https', JSON.stringify(headers))
+    })
+    await holds('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
+      const file = join(work, 'enorme')
+      run('truncate', ['-s', '171M', file])
+      // Only nginx reads a refused body to its end, so that its page always arrives.
+      const waits = name === 'nginx' ? ['-H', 'Expect:'] : ['-H', 'Expect: 100-continue', '--http1.1']
+      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, ...waits])
+      expect(status === 413 && body.includes('Esto pesa demasiado'), `${status} ${body}`)
+    })
+    await holds('lo que se envía pasa conforme llega, sin guardarse antes', async () => {
+      seen.length = 0
+      const file = join(work, 'lento')
+      await writeFile(file, Buffer.alloc(80_000, 'a'))
+      const slow = ask('/eco', ['-X', 'POST', '--limit-rate', '20k', '--data-binary', `@${file}`])
+      await until('la petición', async () => seen.length > 0 || (await isOver(slow)))
+      expect(!(await isOver(slow)), 'llegó toda junta, al final')
+      await slow
+    })
+    if (name !== 'nginx')
+      untried.push(
+        `la página de 413 de ${name} a quien envía sin esperar respuesta: a veces la línea se corta antes de que llegue`,
+      )
+  } finally {
+    listener.closeAllConnections()
+    await new Promise((resolve) => listener.close(resolve))
+  }
+}
+
+const isOver = (one: Promise<unknown>) => Promise.race([one.then(() => true), sleep(0).then(() => false)])
+
+async function trySite({ holds }: SmokeTest, place: Place, site: RunningSite): Promise<void> {
+  const { ask, work, origin, register } = place
+  await until('la portada', async () => (await ask('/')).status === 200)
+  await holds('la portada por HTTP/2', async () => {
+    const { version, body } = await ask('/', ['--http2'])
+    expect(version === '2' && body.includes('NUESTROS PATROCINADORES'), version)
+  })
+  await holds('un pedazo de un archivo (Range)', async () => {
+    const video = /\/media\/[\w.-]+\.mp4/.exec((await ask('/')).body.toString())?.[0]
+    expect(video !== undefined, 'la portada no tiene video')
+    const { status, body, headers } = await ask(video, ['-r', '100-299'])
+    expect(
+      status === 206 && body.length === 200 && /content-range: bytes 100-299\//.test(headers),
+      `${status} ${headers}`,
+    )
+  })
+  await holds('un archivo de 14 MB por /subidas, entero', async () => {
+    const file = join(work, 'grande.jpg')
+    await writeFile(file, sample('jpg', 14 * MB))
+    const submission = newSubmissionId()
+    const base64 = (text: string) => Buffer.from(text).toString('base64')
+    const common = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${submission}`, '-H', `Origin: ${origin}`]
+    const created = await ask('/subidas', [
+      ...['-X', 'POST', ...common, '-H', `Upload-Length: ${14 * MB}`],
+      ...['-H', `Upload-Metadata: clase ${base64('fotoCuerpo')},filename ${base64('grande.jpg')}`],
+    ])
+    const location = /location: (\S+)/.exec(created.headers)?.[1]
+    expect(created.status === 201 && location !== undefined, `${created.status} ${created.body}`)
+    const sent = await ask(new URL(location, origin).pathname, [
+      ...['-X', 'PATCH', ...common, '-H', 'Content-Type: application/offset+octet-stream', '-H', 'Upload-Offset: 0'],
+      ...['--data-binary', `@${file}`],
+    ])
+    expect(sent.status === 204 && sent.headers.includes(`upload-offset: ${14 * MB}`), `${sent.status} ${sent.body}`)
+  })
+  await holds('tres registros de 12 MB, cada uno en un solo envío, como sin JavaScript', async () => {
+    for (let count = 1; count <= 3; count++) {
+      const { status, body } = await register(count)
+      const now = await entries(site)
+      expect(status < 400 && now === count, `${status}, ${now} inscripciones: ${words(body)}`)
+    }
+  })
+  const cookie = await place.signIn(site)
+  await holds('los resultados en vivo llegan al momento, sin guardarse', async () => {
+    const { exit, body, headers } = await ask('/misspopularidad-resultados/vivo', ['-N', '-b', cookie, '-m', '4'])
+    // 28: curl reached its time limit (-m); a proxy that buffers would have sent nothing until then.
+    expect(exit === 28 && body.length > 0 && headers.includes('text/event-stream'), `${exit} ${headers} ${body}`)
+  })
+  await holds('el ZIP de los documentos, entero', async () => {
+    const { exit, status, body } = await ask('/organizadores/exportar?formato=zip', ['-b', cookie])
+    await writeFile(join(work, 'todo.zip'), body)
+    expect(exit === 0 && status === 200 && body.length > 30 * MB, `${exit} ${status} ${body.length}`)
+    run('python3', ['-m', 'zipfile', '-t', join(work, 'todo.zip')])
+  })
+}
+
+/** Kills the site in the middle of a ZIP download. */
+async function tryDeath(
+  { holds, untried }: SmokeTest,
+  { ask, work, signIn }: Place,
+  site: RunningSite,
+  proxy: Program,
+  name: ProxyName,
+): Promise<void> {
+  const cookie = await signIn(site)
+  await holds('un ZIP cuyo sitio muere no se da por completo', async () => {
+    const out = join(work, 'cortado.zip')
+    const zip = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--http1.1', '--limit-rate', '1M'], out)
+    await until('el ZIP', async () => ((await stat(out).catch(() => undefined))?.size ?? 0) > MB)
+    expect(!(await isOver(zip)), 'acabó antes')
+    site.process.kill('SIGKILL')
+    const { exit, body } = await zip
+    if (exit === 0 && name === 'caddy' && /^v?2\.[0-7]\./.test(run(proxy.process.spawnfile, ['version']))) {
+      // https://github.com/caddyserver/caddy/issues/5951: the incomplete ZIP does not open, at least.
+      expect(spawnSync('python3', ['-m', 'zipfile', '-t', out]).status !== 0, 'se abre como si estuviera completo')
+      untried.push(
+        'Caddy de Debian (2.6) da por completa una descarga cuyo sitio muere; el ZIP no se abre. Caddy 2.8 la corta',
+      )
+      return
+    }
+    expect(exit !== 0 && body.length > 0, `curl lo dio por bueno (${body.length} bytes)`)
+  })
+  await holds('y quien llega entonces ve la página, no un error en inglés', () =>
+    until('la página', async () => {
+      const { status, body } = await ask('/')
+      return status === 503 && body.includes('Volvemos en un momento')
+    }),
+  )
+}
+
+/** Number of entries in the site's storage, counted by the files that describe their documents. */
+async function entries({ dataDir }: RunningSite): Promise<number> {
+  const names = await readdir(join(dataDir, 'objects/registro'), { recursive: true })
+  return new Set(names.filter((name) => /metadata_\d+\.json$/.test(name))).size
+}

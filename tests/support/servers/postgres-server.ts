@@ -1,0 +1,114 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { canInstallPackages, installPackage } from '../../../scripts/debian.mjs'
+import { freePort } from '../site/running-site.ts'
+import { run, startProgram } from './program.ts'
+
+const HOME = '/usr/lib/postgresql'
+/** PostgreSQL refuses to run as root: as root, the tests start the server under this unprivileged account. */
+const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534, cwd: '/' } : { cwd: '/' }
+
+/** A program of Debian's PostgreSQL, whose major version differs from the npm packages'. */
+function program(name: string): string {
+  if (!existsSync(HOME) && canInstallPackages()) installPackage('postgresql')
+  const version = existsSync(HOME) ? readdirSync(HOME).sort().at(-1) : undefined
+  if (version === undefined) throw new Error('This needs PostgreSQL of Debian’s packages: apt-get install postgresql')
+  return join(HOME, version, 'bin', name)
+}
+
+/** A PostgreSQL server apart from the site's, on a port of this machine. */
+export interface PostgresServer {
+  port: number
+  url(database: string): string
+  sql(text: string, database?: string): Promise<Record<string, unknown>[]>
+  /** SIGKILL to the first process; the others end by themselves. */
+  kill(): Promise<void>
+  /** Starts a synchronous standby of this server. */
+  standby(): Promise<PostgresServer>
+  promote(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a server with the role `certamen` and databases of that role. */
+export async function startPostgresServer(databases: readonly string[]): Promise<PostgresServer> {
+  const folder = await newFolder()
+  const data = join(folder, 'datos')
+  const args = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8']
+  run(program('initdb'), args, ACCOUNT)
+  const server = await launch(folder, data)
+  await server.sql('create role certamen login')
+  for (const name of databases) await server.sql(`create database ${name} owner certamen`)
+  return server
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-servidor-'))
+  if (ACCOUNT.uid !== undefined) await chown(folder, ACCOUNT.uid, ACCOUNT.gid)
+  return folder
+}
+
+async function launch(folder: string, data: string): Promise<PostgresServer> {
+  const port = await freePort()
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'wal_level=replica',
+  ]
+  const sql = async (text: string, database = 'postgres') => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database })
+    await client.connect()
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const running = await startProgram(program('postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
+    ...ACCOUNT,
+    stdio: 'ignore',
+    endsBy: 'SIGQUIT',
+    isReady: () =>
+      sql('select 1').then(
+        () => true,
+        () => false,
+      ),
+  })
+  return {
+    port,
+    url: (database) => `postgres://certamen@127.0.0.1:${port}/${database}`,
+    sql,
+    kill: () => running.stop('SIGKILL'),
+    async standby() {
+      const other = await newFolder()
+      const copy = join(other, 'datos')
+      const source = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres']
+      run(program('pg_basebackup'), ['-D', copy, ...source, '-R', '-X', 'stream'], ACCOUNT)
+      await appendFile(
+        join(copy, 'postgresql.auto.conf'),
+        `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=espera'\n`,
+      )
+      const second = await launch(other, copy)
+      // From now on a commit waits until the standby has it.
+      await sql(`alter system set synchronous_standby_names = 'espera'`)
+      await sql('select pg_reload_conf()')
+      for (let turn = 0; turn < 100; turn++) {
+        const rows = await sql(`select 1 from pg_stat_replication where sync_state = 'sync'`)
+        if (rows.length > 0) return second
+        await sleep(100)
+      }
+      throw new Error('The second server does not follow the first')
+    },
+    async promote() {
+      await sql('select pg_promote()')
+    },
+    async stop() {
+      await running.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

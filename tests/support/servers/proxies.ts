@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unpackPackages } from '../../../scripts/debian.mjs'
+import { root } from '../../../scripts/prepare.mjs'
+import { isListening, type Program, run, startProgram } from './program.ts'
+
+/** Proxies that deploy/ has a file for, with their program in the Debian package of the same name. */
+const PROGRAMS = { nginx: 'usr/sbin/nginx', caddy: 'usr/bin/caddy', haproxy: 'usr/sbin/haproxy' }
+export type ProxyName = keyof typeof PROGRAMS
+export const PROXIES = Object.keys(PROGRAMS) as ProxyName[]
+
+/** Domain in the files of deploy/. */
+export const DEPLOYED_HOST = 'certamen.ejemplo.mx'
+
+interface ProxyPlace {
+  /** Folder with the certificate that `certify` made. */
+  work: string
+  tls: number
+  plain: number
+  /** Ports of the site's processes; only haproxy takes several. */
+  sites: readonly number[]
+}
+
+/** Makes a certificate, signed by an authority of its own. @returns the file of the authority's certificate */
+export async function certify(work: string, subjectAltName: string): Promise<string> {
+  const file = (name: string) => join(work, name)
+  const [authority, authorityKey] = [file('autoridad.pem'), file('ca-key.pem')]
+  const [key, request, leaf] = [file('key.pem'), file('csr.pem'), file('leaf.pem')]
+  const openssl = (line: string, ...args: string[]) => run('openssl', [...line.split(' '), ...args])
+  const [subject, alternatives] = ['/CN=Autoridad de prueba', `subjectAltName=${subjectAltName}`]
+  openssl('req -x509 -newkey rsa:2048 -nodes -days 2 -subj', subject, '-keyout', authorityKey, '-out', authority)
+  openssl('req -newkey rsa:2048 -nodes -subj /CN=prueba -addext', alternatives, '-keyout', key, '-out', request)
+  openssl(
+    'x509 -req -days 2 -copy_extensions copy -CAcreateserial',
+    ...['-in', request, '-CA', authority, '-CAkey', authorityKey, '-out', leaf],
+  )
+  const concat = async (...files: string[]) => Buffer.concat(await Promise.all(files.map((one) => readFile(one))))
+  await writeFile(file('cert.pem'), await concat(leaf, authority))
+  await writeFile(file('certamen.pem'), await concat(key, leaf, authority))
+  return authority
+}
+
+/** Starts a proxy with its file of deploy/, in which ports, certificate and the folder of the error pages are replaced. */
+export async function startProxy(name: ProxyName, place: ProxyPlace): Promise<Program> {
+  const { folder, env } = await unpackPackages(name, [name], PROGRAMS[name])
+  const [file, args] = await CONFIGURATIONS[name](place)
+  const { work, tls } = place
+  await writeFile(join(work, file[0]), file[1])
+  return startProgram(join(folder, PROGRAMS[name]), args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...env, HOME: work, XDG_DATA_HOME: work, XDG_CONFIG_HOME: work },
+    isReady: () => isListening(tls),
+  })
+}
+
+type Configuration = (place: ProxyPlace) => Promise<[[name: string, text: string], args: string[]]>
+
+const deployed = async (file: string) =>
+  (await readFile(join(root, 'deploy', file), 'utf8')).replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))
+
+const CONFIGURATIONS: Record<ProxyName, Configuration> = {
+  async nginx({ work, tls, plain, sites: [site] }) {
+    const conf = (await deployed('nginx.conf'))
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${site}`)
+      .replaceAll(/listen \[::\].*\n/g, '')
+      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+      .replace('listen 443', `listen 127.0.0.1:${tls}`)
+      .replace(/ssl_certificate .*;/, `ssl_certificate ${work}/cert.pem;`)
+      .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${work}/key.pem;`)
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (one) => `${one}_temp_path ${work}/${one};`,
+    )
+    const text = `daemon off; pid ${work}/nginx.pid; error_log ${work}/nginx.log; worker_processes 2; user root;
+events { worker_connections 1024; }
+http { access_log off; ${folders.join(' ')}
+${conf}}
+`
+    return [
+      ['nginx.conf', text],
+      ['-c', `${work}/nginx.conf`, '-e', `${work}/nginx.log`],
+    ]
+  },
+  async caddy({ work, tls, plain, sites: [site] }) {
+    const text = (await deployed('Caddyfile'))
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${site}`)
+      .replace(
+        `\n${DEPLOYED_HOST} {`,
+        `\n{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${tls}\n\tauto_https disable_redirects\n\tstorage file_system ${work}/caddy\n}\n${DEPLOYED_HOST}:${tls} {\n\tbind 127.0.0.1\n\ttls ${work}/cert.pem ${work}/key.pem`,
+      )
+    return [
+      ['Caddyfile', text],
+      ['run', '--config', `${work}/Caddyfile`, '--adapter', 'caddyfile'],
+    ]
+  },
+  async haproxy({ work, tls, plain, sites }) {
+    const each = (line: string) =>
+      sites.map((port) => line.replaceAll('uno', `p${port}`).replace('127.0.0.1:3000', `127.0.0.1:${port}`)).join('\n')
+    const text = (await deployed('haproxy.cfg'))
+      .replace('bind :80', `bind 127.0.0.1:${plain}`)
+      .replace('bind :443', `bind 127.0.0.1:${tls}`)
+      .replace('/etc/haproxy/certamen.pem', `${work}/certamen.pem`)
+      .replaceAll(/^ {2}server uno .*$/gm, each)
+      // For the rigs, `x-proceso` names the process that answered.
+      .replaceAll(/^backend \w+$/gm, '$&\n  http-response set-header x-proceso %s')
+    return [
+      ['haproxy.cfg', text],
+      ['-W', '-db', '-f', `${work}/haproxy.cfg`],
+    ]
+  },
+}
