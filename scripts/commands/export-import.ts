@@ -106,18 +106,19 @@ export async function importEdition(contentFolder: string): Promise<string> {
   assertNoFaults([...fallas, ...hintFaults(archivos)])
   const { anio } = archivos['edicion.yaml']!
   return withSite(async ({ db, storage, now, dataDir }) => {
-    const sums = await withTempFolder(dataDir, async (work) => {
+    const { sums, renamed } = await withTempFolder(dataDir, async (work) => {
       const opened = await openFiles(db, { folder, documents: archivos, work })
       assertNoFaults(opened.faults)
       const kept: Record<string, string> = {}
       for (const [path, file] of opened.files) kept[path] = (await saveFile({ db, storage }, file)).sha256
-      return kept
+      return { sums: kept, renamed: opened.renamed }
     })
+    const written = JSON.parse(JSON.stringify(valores), (_key, value) => renamed.get(value) ?? value)
     return db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
       if (await readPublicationInPreparation(tx))
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
-      const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, valores)
+      const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, written)
       const newest = await readLatestPublication(tx, anio)
       // Once the vote has begun, its closing is moved only in the panel, with a reason.
       const isVoting = newest !== undefined && (await hasBegun(tx, anio))

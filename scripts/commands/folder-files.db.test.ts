@@ -30,7 +30,12 @@ async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestro
     const file = opened.files.get(path)
     return file && ('file' in file ? readFile(file.file) : Buffer.from(file.bytes))
   }
-  return { said: [...fallas, ...opened.faults].map(describeContentFault).join('\n'), bytesOf, files: opened.files }
+  return {
+    said: [...fallas, ...opened.faults].map(describeContentFault).join('\n'),
+    bytesOf,
+    files: opened.files,
+    renamed: opened.renamed,
+  }
 }
 
 test('every photograph is re-encoded, unless the site stores it already', async () => {
@@ -81,7 +86,7 @@ test('a file whose content does not match its extension is refused by name', asy
   expect(said).toMatch(/inicio\/fondo\.mp4: «fondo\.mp4» no es un video/)
 })
 
-test('an SVG logo loses its scripts', async () => {
+test('an SVG logo becomes a picture under another path', async () => {
   const { archivos } = await readFolder(folder, 'edicion')
   const mark = filesNamed(archivos['patrocinadores.yaml']).find(({ path }) => path.endsWith('.svg'))!.path
   const svg =
@@ -89,7 +94,9 @@ test('an SVG logo loses its scripts', async () => {
   await put(mark, svg)
   const marks = await brought('patrocinadores.yaml')
   expect(marks.said).toBe('')
-  expect((await marks.bytesOf(mark))!.toString()).not.toContain('script')
+  expect(marks.renamed.get(mark)).toBe(`${mark}.png`)
+  expect(marks.files.has(mark)).toBe(false)
+  expect(await sharp(await marks.bytesOf(`${mark}.png`)).metadata()).toMatchObject({ format: 'png', height: 480 })
 })
 
 test('a document whose YAML aliases expand without end is refused', async () => {

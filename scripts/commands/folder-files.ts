@@ -21,21 +21,26 @@ type Opened = { ok: true; file: FileToSave } | { ok: false; remedio: string }
 /**
  * Opens the files that an edition's documents name; nothing is stored yet.
  * @param work a private folder, for copies until they are stored
+ * @returns files by path, the new paths of SVG logos that became PNGs by the old ones, and faults
  */
 export async function openFiles(
   db: Database,
   { folder, documents, work }: { folder: string; documents: Partial<EditionDocuments>; work: string },
-): Promise<{ files: Map<string, FileToSave>; faults: ContentFault[] }> {
+): Promise<{ files: Map<string, FileToSave>; renamed: Map<string, string>; faults: ContentFault[] }> {
   const files = new Map<string, FileToSave>()
+  const renamed = new Map<string, string>()
   const faults: ContentFault[] = []
   const named = filesNamed(documents)
   const photos = new Set(named.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
   for (const path of new Set(named.map((one) => one.path))) {
     const opened = await openOne(db, join(work, String(files.size + faults.length)), folder, path, photos.has(path))
-    if (opened.ok) files.set(path, opened.file)
-    else faults.push({ archivo: path, campo: '', remedio: opened.remedio })
+    if (opened.ok) {
+      const isDrawn = path.endsWith('.svg') && opened.file.tipo === 'image/png'
+      if (isDrawn) renamed.set(path, `${path}.png`)
+      files.set(renamed.get(path) ?? path, opened.file)
+    } else faults.push({ archivo: path, campo: '', remedio: opened.remedio })
   }
-  return { files, faults }
+  return { files, renamed, faults }
 }
 
 async function openOne(db: Database, copy: string, folder: string, path: string, isPhoto: boolean): Promise<Opened> {
@@ -59,8 +64,8 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   const cleanPath = `${copy}.limpio`
   const opened = await openSent(kind, copy, cleanPath)
   if (!opened.ok) return no(messageForFile(kind, opened.motivo, basename(path)))
-  // A photograph becomes a JPEG, which browsers recognise under either extension.
-  if (!isPhoto && opened.tipo !== type)
+  // A photograph becomes a JPEG, which browsers recognise under either extension; an SVG becomes a PNG, and gets another path.
+  if (!isPhoto && opened.tipo !== type && type !== 'image/svg+xml')
     return no('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
   return { ok: true, file: { tipo: opened.tipo, medidas: opened.medidas, file: cleanPath } }
 }

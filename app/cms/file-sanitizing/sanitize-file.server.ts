@@ -4,7 +4,7 @@ import { type FileKind, type FileRefusal, MAX_SIDE_PX, type OpenedFile } from '#
 import { openPixels, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
 import { SNIFF_BYTES, sniff } from '#app/core/uploads/sniff-file-type.ts'
 import { openMp4 } from './mp4.server.ts'
-import { sanitizeSvg } from './svg.server.ts'
+import { drawSvg } from './svg.server.ts'
 import { openWebm } from './webm.server.ts'
 
 /** Result of sanitizing a file, with its clean bytes. */
@@ -18,8 +18,6 @@ const JPEG_QUALITY = 88
 /** Longest sides, in pixels, that are tried for a raster logo until it is light enough. */
 const LOGO_SIDES = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
 const MAX_LOGO_BYTES = 1_048_576
-/** Longest side, in pixels, of the trial drawing that shows whether an SVG is empty. */
-const LOOKED_AT_PX = 200
 
 /** Sanitizes a sent file. Its content decides on its type, never its name. */
 export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
@@ -66,7 +64,7 @@ async function logo(given: Buffer, type: string): Promise<SanitizedFile> {
   return no('grande')
 }
 
-/** Whether a file may be an SVG; sanitizeSvg checks its root element. */
+/** Whether a file may be an SVG; drawSvg checks its root element. */
 const looksLikeSvg = (bytes: Buffer) => {
   // Without zero bytes, so that UTF-16 is recognised, too.
   const head = bytes.toString('latin1', 0, 65_536).replaceAll('\0', '')
@@ -74,18 +72,8 @@ const looksLikeSvg = (bytes: Buffer) => {
 }
 
 async function drawing(given: Buffer): Promise<SanitizedFile> {
-  const clean = sanitizeSvg(given)
-  if (typeof clean === 'string') return no(clean)
-  const { svg, width, height } = clean
-  const seen = await sharp(svg)
-    .resize(LOOKED_AT_PX, LOOKED_AT_PX, { fit: 'inside' })
-    .ensureAlpha()
-    .extractChannel(3)
-    .raw()
-    .toBuffer()
-    .catch(() => undefined)
-  if (!seen?.some((alpha) => alpha > 0)) return no('ilegible')
-  return { ok: true, tipo: 'image/svg+xml', medidas: { ancho: width, alto: height, vista: null }, bytes: svg }
+  const png = await drawSvg(given)
+  return typeof png === 'string' ? no(png) : logo(png, 'image/png')
 }
 
 const film = (type: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): SanitizedFile =>

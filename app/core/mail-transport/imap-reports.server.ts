@@ -1,16 +1,17 @@
-import { once } from 'node:events'
-import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { unescape as percentDecoded } from 'node:querystring'
-import { connect as connectTls } from 'node:tls'
+import type { ImapFlow } from 'imapflow'
 
 const CONNECT_MS = 15_000
 const SILENT_MS = 30_000
+/** Time for one call, so that a server that answers in drops cannot hold it. */
+const TURN_MS = 150_000
 /** Bytes read of one message: a report has a few thousand, and returns about as many of the original message. */
 const MAX_MESSAGE_BYTES = 256 * 1024
-/** Bytes read of a message's Content-Type, which a sender may make as long as the server allows. */
-const MAX_HEAD_BYTES = 200
+/** Bytes read of a message's head, in which a report names its Content-Type; a report's head has some two thousand. */
+const MAX_HEAD_BYTES = 16 * 1024
 /** Longest answer that is accepted; no expected answer comes near it. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const MAX_ANSWER_BYTES = 2 * MAX_MESSAGE_BYTES
+const MAX_ANSWER_TOKENS = 10_000
 /** Messages checked in one turn, and how far back the first turn goes. */
 const WINDOW = 500
 const MAX_REPORTS = 50
@@ -34,168 +35,93 @@ export class MailboxError extends Error {
 /**
  * Reads new delivery reports (multipart/report) from a mailbox, and no other messages. The mailbox is opened read-only: nothing
  * in it is marked, moved or deleted, so people may read it, too.
- *
- * Uses a part of IMAP4rev1: sign-in, EXAMINE and UID FETCH, one command at a time.
  * @param url imaps://user:password@server/folder; imap:// only to this machine
- * @param antes how far an earlier call read; without it, or when the server has renumbered, the last messages are read
+ * @param before how far an earlier call read; without it, or when the server has renumbered, the last messages are read
  * @returns the raw reports, how far the mailbox is read now, and whether messages remain
  * @throws MailboxError
- * @source RFC 3501; RFC 4616 for the sign-in
  */
 export async function readReports(
   url: string,
   before: Reading | undefined,
 ): Promise<{ reading: Reading; reports: Buffer[]; hasMore: boolean }> {
-  const { hostname, port, protocol, username, password, pathname } = new URL(url)
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const socket =
-    protocol === 'imaps:'
-      ? connectTls({ host, port: Number(port || 993), ...(isIP(host) === 0 && { servername: host }) })
-      : connectPlain({ host, port: Number(port || 143) })
-  // An error reaches the pending read; without a pending read it does not matter.
-  socket.on('error', () => {})
-  socket.setTimeout(SILENT_MS, () => socket.destroy(new Error('silence')))
-  const limit = setTimeout(() => socket.destroy(new Error('slow to connect')), CONNECT_MS)
+  const client = await createClient(new URL(url))
+  // Where the client ends the connection itself, its commands say only that there is none.
+  let broken: Error | undefined
+  client.on('error', (error: Error) => {
+    broken ??= error
+  })
+  const limit = setTimeout(() => client.close(), TURN_MS)
+  let step: MailboxError['code'] = 'conexion'
   try {
-    await once(socket, protocol === 'imaps:' ? 'secureConnect' : 'connect')
-    const imap = new ImapConnection(socket)
-    await imap.greet()
-    clearTimeout(limit)
-    await imap.enter(percentDecoded(username), percentDecoded(password))
-    const read = await readFolder(imap, percentDecoded(pathname.slice(1)) || 'INBOX', before)
-    await imap.ask('LOGOUT').catch(() => {})
+    await client.connect()
+    step = 'carpeta'
+    await client.mailboxOpen(percentDecoded(new URL(url).pathname.slice(1)) || 'INBOX', { readOnly: true })
+    step = 'respuesta'
+    const read = await readFolder(client, before)
+    await client.logout().catch(() => {})
     return read
   } catch (error) {
-    throw error instanceof MailboxError ? error : new MailboxError('conexion', (error as Error).message)
+    throw error instanceof MailboxError ? error : mailboxError(step, broken ?? (error as Error))
   } finally {
     clearTimeout(limit)
-    socket.destroy()
+    client.close()
   }
 }
 
-async function readFolder(imap: ImapConnection, folder: string, before: Reading | undefined) {
-  const opened = await imap.ask(`EXAMINE ${quoted(folder)}`, 'carpeta')
-  const number = (name: string) =>
-    Number(opened.map(({ text }) => new RegExp(`\\[${name} (\\d+)\\]`).exec(text)?.[1]).find(Boolean) ?? 0)
-  const [uidvalidity, uidnext] = [number('UIDVALIDITY'), number('UIDNEXT')]
-  if (!uidvalidity || !uidnext) throw new MailboxError('respuesta', 'no numbers')
-  const last = uidnext - 1
-  const from = before?.uidvalidity === uidvalidity ? before.uid + 1 : Math.max(1, uidnext - WINDOW)
+/** @param step the fault where the server refused the command; the server's text may name a person, so it is not passed on */
+function mailboxError(
+  step: MailboxError['code'],
+  error: Error & { code?: string; responseStatus?: string; authenticationFailed?: boolean },
+): MailboxError {
+  const { code = error.name, responseStatus, authenticationFailed } = error
+  if (authenticationFailed) return new MailboxError('entrada', code)
+  if (responseStatus !== undefined) return new MailboxError(step, responseStatus)
+  return new MailboxError(/Too|Parser|NESTING/.test(code) ? 'respuesta' : 'conexion', code)
+}
+
+/** The library is loaded by a site that has such a mailbox only. */
+async function createClient({ hostname, port, protocol, username, password }: URL): Promise<ImapFlow> {
+  const { ImapFlow } = await import('imapflow')
+  const secure = protocol === 'imaps:'
+  return new ImapFlow({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (secure ? 993 : 143)),
+    secure,
+    doSTARTTLS: false,
+    auth: { user: percentDecoded(username), pass: percentDecoded(password) },
+    logger: false,
+    disableAutoIdle: true,
+    disableCompression: true,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENT_MS,
+    maxLineLength: MAX_ANSWER_BYTES,
+    maxLiteralSize: MAX_MESSAGE_BYTES,
+    maxResponseSize: MAX_ANSWER_BYTES,
+    maxResponseTokens: MAX_ANSWER_TOKENS,
+  })
+}
+
+async function readFolder(client: ImapFlow, before: Reading | undefined) {
+  const { uidValidity, uidNext } = client.mailbox || {}
+  if (!uidValidity || !uidNext) throw new MailboxError('respuesta', 'no numbers')
+  const [uidvalidity, last] = [Number(uidValidity), uidNext - 1]
+  const from = before?.uidvalidity === uidvalidity ? before.uid + 1 : Math.max(1, uidNext - WINDOW)
   if (from > last) return { reading: { uidvalidity, uid: last }, reports: [], hasMore: false }
   const to = Math.min(last, from + WINDOW - 1)
-  const heads = await imap.ask(
-    `UID FETCH ${from}:${to} (UID BODY.PEEK[HEADER.FIELDS (CONTENT-TYPE)]<0.${MAX_HEAD_BYTES}>)`,
-    'respuesta',
-  )
-  const uids = heads
-    .filter(({ literals: [head] }) => /^content-type:\s*multipart\/report\b/i.test(head?.toString('latin1') ?? ''))
-    .map(({ text }) => Number(/\bUID (\d+)/.exec(text)?.[1]))
-    .filter((uid) => uid >= from && uid <= to)
-    .sort((a, b) => a - b)
+  const found = new Set<number>()
+  const head = { key: 'HEADER', start: 0, maxLength: MAX_HEAD_BYTES }
+  for await (const { uid, headers } of client.fetch(`${from}:${to}`, { bodyParts: [head] }, { uid: true }))
+    if (/^content-type:\s*multipart\/report\b/im.test(headers?.toString('latin1') ?? '') && uid >= from && uid <= to)
+      found.add(uid)
+  const uids = [...found].sort((a, b) => a - b)
   const reports: Buffer[] = []
+  const source = { start: 0, maxLength: MAX_MESSAGE_BYTES }
   for (const uid of uids.slice(0, MAX_REPORTS)) {
-    const body = await imap.ask(`UID FETCH ${uid} (UID BODY.PEEK[]<0.${MAX_MESSAGE_BYTES}>)`, 'respuesta')
-    const found = body.find(({ literals }) => literals.length > 0)?.literals[0]
-    if (found) reports.push(found)
+    const message = await client.fetchOne(String(uid), { source }, { uid: true })
+    if (message !== false && message.source) reports.push(message.source)
   }
   // Reports beyond MAX_REPORTS are the first of the next turn.
   const uid = uids.length > MAX_REPORTS ? uids[MAX_REPORTS]! - 1 : to
   return { reading: { uidvalidity, uid }, reports, hasMore: uid < last }
-}
-
-const quoted = (text: string) => {
-  if (!/^[\x20-\x7e]*$/.test(text)) throw new MailboxError('carpeta', 'a folder beyond ASCII')
-  return `"${text.replace(/[\\"]/g, '\\$&')}"`
-}
-
-/** One answer of the server: its text, and its literals (RFC 3501 §4.3). */
-interface Answer {
-  text: string
-  literals: Buffer[]
-}
-
-/** Sends commands over one connection and reads their answers, one at a time. */
-class ImapConnection {
-  readonly #socket: Socket
-  readonly #pieces: AsyncIterator<Buffer>
-  #rest: Buffer = Buffer.alloc(0)
-  #tag = 0
-  #answered = 0
-
-  constructor(socket: Socket) {
-    this.#socket = socket
-    this.#pieces = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-  }
-
-  async greet(): Promise<void> {
-    const { text } = await this.#read()
-    if (!/^\* OK\b/i.test(text)) throw new MailboxError('conexion', 'no greeting')
-  }
-
-  async enter(user: string, password: string): Promise<void> {
-    const proof = Buffer.from(`\0${user}\0${password}`).toString('base64')
-    await this.ask('AUTHENTICATE PLAIN', 'entrada', proof)
-  }
-
-  /**
-   * @param more sent when the server asks for the rest of the command
-   * @throws MailboxError with `code` when the command is refused
-   */
-  async ask(command: string, code: MailboxError['code'] = 'respuesta', more?: string): Promise<Answer[]> {
-    const tag = `a${++this.#tag}`
-    this.#answered = 0
-    this.#socket.write(`${tag} ${command}\r\n`)
-    const answers: Answer[] = []
-    for (;;) {
-      const answer = await this.#read()
-      if (answer.text.startsWith('+')) {
-        if (more === undefined) throw new MailboxError('respuesta', 'asked for more')
-        this.#socket.write(`${more}\r\n`)
-      } else if (answer.text.startsWith(`${tag} `)) {
-        // The server's text may name a person, so it is not passed on.
-        if (!/^\S+ OK\b/i.test(answer.text)) throw new MailboxError(code, `${command.split(' ')[0]} refused`)
-        return answers
-      } else answers.push(answer)
-    }
-  }
-
-  async #read(): Promise<Answer> {
-    const literals: Buffer[] = []
-    let text = ''
-    for (;;) {
-      text += (await this.#line()).toString('latin1')
-      const size = /\{(\d+)\}$/.exec(text)?.[1]
-      if (size === undefined) return { text, literals }
-      literals.push(await this.#bytes(Number(size)))
-    }
-  }
-
-  async #line(): Promise<Buffer> {
-    let end = this.#rest.indexOf('\r\n')
-    while (end < 0) {
-      await this.#more()
-      end = this.#rest.indexOf('\r\n')
-    }
-    return this.#take(end, end + 2)
-  }
-
-  async #bytes(size: number): Promise<Buffer> {
-    if (size > MAX_ANSWER_BYTES) throw new MailboxError('respuesta', 'too long')
-    while (this.#rest.length < size) await this.#more()
-    return this.#take(size, size)
-  }
-
-  #take(end: number, next: number): Buffer {
-    const taken = this.#rest.subarray(0, end)
-    this.#rest = this.#rest.subarray(next)
-    return taken
-  }
-
-  async #more(): Promise<void> {
-    const { value, done } = await this.#pieces.next()
-    if (done) throw new MailboxError('conexion', 'hung up')
-    this.#answered += value.length
-    if (this.#answered > MAX_ANSWER_BYTES) throw new MailboxError('respuesta', 'too long')
-    this.#rest = Buffer.concat([this.#rest, value])
-  }
 }
