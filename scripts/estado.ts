@@ -1,4 +1,4 @@
-// npm run estado: checks the site, while it runs or not. Each line says ok, warning or fault, and the remedy.
+// The command npm run estado checks the site, while it runs or not. Each line says ok, warning or fault, and the remedy.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'

@@ -6,7 +6,10 @@ import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.ser
 import type { Settings } from '#app/core/process/env.server.ts'
 import { toItsEnd, type Undo } from '../../server/undo.ts'
 
-/** Connects to DATABASE_URL's server, to the running site's, or to an embedded one started now; undefined without a database. */
+/**
+ * Connects to DATABASE_URL's server, to the running site's, or to an embedded one started now. Returns undefined without a
+ * database.
+ */
 export async function connect(settings: Settings, undo: Undo): Promise<Parameters<typeof openPool>[0] | undefined> {
   if (settings.databaseUrl) return settings.databaseUrl
   const folder = join(settings.dataDir, 'postgres')

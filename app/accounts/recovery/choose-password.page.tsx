@@ -67,7 +67,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const cookiesOf = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
-/** The key; '' where the text cannot be a key. */
+/** Returns the key, or '' where the text cannot be a key. */
 const readLinkToken = (key: string) => (/^[\w-]{1,100}$/.test(key) ? key : '')
 
 const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
@@ -75,7 +75,7 @@ const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): st
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Elige tu contraseña' }, args)
 
-/** The screen where an accredited journalist, or a new organiser, chooses the password. */
+/** On this screen a mailed link's owner chooses a password: the first password, or a new one after a reset. */
 export default function ChoosePasswordPage({
   loaderData: { correo, medio, esOrganizacion },
   actionData,

@@ -39,7 +39,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 const cookiesOf = (context: Route.LoaderArgs['context']) =>
   createCookies(servicesOf(context).services.settings.publicUrl)
 
-/** The secret; '' where the text cannot be a secret. */
+/** Returns the secret, or '' where the text cannot be a secret. */
 const readLinkToken = (key: string) => (/^[\w.-]{1,120}$/.test(key) ? key : '')
 
 const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): string =>
@@ -47,7 +47,7 @@ const linkTokenOf = (request: Request, context: Route.LoaderArgs['context']): st
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin esperar' }, args)
 
-/** The screen where a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
+/** On this screen a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
 export default function WaitBypassPage({ loaderData: { correo } }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (

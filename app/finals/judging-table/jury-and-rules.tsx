@@ -5,7 +5,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 
-/** The table's data, and whether the account may edit the rules. */
+/** The view holds the table's data, and whether the account may edit the rules. */
 type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 
 export const useIsSubmitting = () => useNavigation().state === 'submitting'
@@ -17,7 +17,7 @@ const LINK_STATUS_LABELS = {
   fuera: 'Su teléfono ya no está dentro',
 } as const
 
-/** The judges' places, each with its link and whether its telephone is signed in. */
+/** Renders the judges' places, each with its link and whether its telephone is signed in. */
 export function Jury({ judgingTable: { jurado, final } }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
   const without = jurado.filter(({ enlace }) => enlace === 'sin').length
@@ -70,11 +70,11 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
   )
 }
 
-/** Names the screen where the rules are edited; a link for an account that may edit them. */
+/** Names the screen where the rules are edited; for an account that may edit them, the name is a link. */
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** The rules and candidates that opening the final would seal. */
+/** Renders the rules and candidates that opening the final would seal. */
 export function PrepareOpening({
   judgingTable: { reglas, candidatas, jurado, anuladas, mayEditRules },
 }: {
@@ -111,7 +111,6 @@ export function PrepareOpening({
 
 const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
 
-/** The rules in words. */
 export function Rules({ rules }: { rules: JudgingTable['reglas'] }) {
   return (
     <div className={styles.rules}>
@@ -151,7 +150,7 @@ export function Rules({ rules }: { rules: JudgingTable['reglas'] }) {
   )
 }
 
-/** Rare actions, folded away: withdraw a candidate, or annul the final. */
+/** Renders rare actions, folded away: withdraw a candidate, or annul the final. */
 export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
   const busy = useIsSubmitting()
   if (!final) return null

@@ -11,7 +11,7 @@ import type { WorkChallenge } from './schema.ts'
 export const makeChallenge = (key: KeyObject, userId: string, attempts: number, now: number): Promise<WorkChallenge> =>
   makeWork(key, userId, attempts, now)
 
-/** Whether a proof solves a challenge that was issued to this voter, is still valid and heavy enough (`isEnough`). */
+/** Tells whether a proof solves a challenge that was issued to this voter, is still valid and heavy enough (`isEnough`). */
 export const isDone = async (
   key: KeyObject,
   userId: string,

@@ -7,7 +7,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { type Election, NAME_KEY, signCandidateName } from './data.server.ts'
 import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
 
-/** Maximum number of votes per unknown name whose signatures are checked. */
+/** At most this many votes per unknown name have their signatures checked. A name is missed if all votes checked are unsigned. */
 const MAX_LOOKED_AT = 1_000
 
 interface StoredName {
@@ -24,7 +24,7 @@ const listKeptNames = (db: Database, edition: number): Promise<StoredName[]> =>
     .orderBy('nombre')
     .execute()
 
-/** Name → id of its candidate, as the content states it, for present and earlier names. */
+/** Maps each present and earlier name in the content to its candidate's id. */
 const statements = (candidates: Election['candidatas']): Map<string, string> =>
   new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((one) => [one, id] as const)))
 
@@ -114,7 +114,10 @@ export async function keepCandidateNames(
 
 const quantity = (votes: number) => (votes === 1 ? '1 voto' : `${votes} votos`)
 
-/** Votes by name, from the hourly sums and the few unsealed rows. Rows written without the site are left out. */
+/**
+ * Counts the votes by name, from the hourly sums and the few unsealed rows. Unsealed rows without a signature are left out; the
+ * signatures of the others are not checked here.
+ */
 async function countByName(db: Database, edition: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ nombre: string; votos: number }>`
     select nombre, sum(votos)::bigint as votos from (
@@ -125,7 +128,7 @@ async function countByName(db: Database, edition: number): Promise<Map<string, n
   return new Map(rows.map(({ nombre, votos }) => [nombre, votos]))
 }
 
-/** Those of the unknown names under which this site took votes. Empty once a closing record exists. */
+/** Returns those of the unknown names under which this site took votes; the list is empty once a closing record exists. */
 async function listOrphanNames(
   db: Database,
   keyed: Services['keyed'],

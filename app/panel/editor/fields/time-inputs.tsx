@@ -7,7 +7,7 @@ const TYPES: Record<string, string> = { fecha: 'date', hora: 'time', momento: 'd
 
 const asText = (valor: unknown) => (typeof valor === 'string' ? valor : '')
 
-/** A date, a time, or both, in Mexico City's time zone, independent of the device's zone. */
+/** Edits a date, a time, or both, in Mexico City's time zone, not in the device's. */
 export function DateTimeInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
   const { kind, isOptional } = descriptor
   const text = asText(value)
@@ -32,7 +32,7 @@ export function DateTimeInput({ id, value, onChange, descriptor, describedBy, in
 
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 
-/** A birthday: day and month. */
+/** Edits a birthday, such as «5 de mayo»; the value is '' until both day and month are chosen. */
 export function BirthdayInput({ id, value, onChange, describedBy, invalid, descriptor }: InputProps) {
   const [, dayOfMonth = '', monthName = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(asText(value)) ?? []
   const [half, setHalf] = useState({ dia: '', mes: '' })
