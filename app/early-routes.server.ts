@@ -10,8 +10,8 @@ import { vote } from './voting/ballot/vote.early.server.ts'
 import { seals } from './voting/sealing/published-seals.early.server.ts'
 
 /**
- * Addresses answered before the router, in this order. All others stand in routes.ts, except for the build's files in
- * build/client.
+ * The server answers these addresses before the router, in this order. All others stand in routes.ts, except for the build's
+ * files in build/client.
  */
 export const EARLY_ROUTES: readonly EarlyRoute[] = [
   live,

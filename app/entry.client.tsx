@@ -4,7 +4,7 @@ import { HydratedRouter } from 'react-router/dom'
 import { createServedDocument } from './core/browser-resilience/hydration-recovery.client.ts'
 import { InlineStylesContext, inItsOrder } from './core/http/inline-styles.tsx'
 
-// The router knows the inlined stylesheets as links, and must not fetch them again.
+// The router lists the inlined stylesheets as links, and must not fetch them again.
 const sheets = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
   href: style.dataset.hoja ?? '',
   css: style.textContent,
@@ -16,7 +16,7 @@ for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ??
 
 const served = createServedDocument()
 
-/** After an error while rendering, puts back the document that the server sent, in place of an empty page. */
+/** Puts the server's document back after an error while rendering, in place of an empty page. */
 function giveUp(error: unknown) {
   reportError(error)
   queueMicrotask(() => {
@@ -39,8 +39,8 @@ function wake() {
   })
 }
 
-// A browser may prerender a page that its person never opens. Hydration waits until the page is seen, so that no vote is cast
-// and no code asked for.
+// A browser may prerender a page that the visitor never opens. Hydration waits until the page is seen, so that an unseen page
+// casts no vote and loads no code.
 if ((document as { prerendering?: boolean }).prerendering)
   document.addEventListener('prerenderingchange', wake, { once: true })
 else wake()

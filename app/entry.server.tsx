@@ -16,7 +16,7 @@ import { JsonLdContext } from './core/http/json-ld.tsx'
 import { originOf, requestContext, servicesContext } from './core/http/services.server.ts'
 import { manifestFor } from './layout/route-manifest.server.ts'
 
-/** Renders a whole document. Nothing is streamed, so no inline scripts swap in late parts. */
+/** Renders a whole document. Nothing is streamed, so no inline scripts have to move late parts into place. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -27,8 +27,8 @@ export default async function handleRequest(
   headers.set('content-type', 'text/html; charset=utf-8')
   if (request.method === 'HEAD') return new Response(null, { status, headers })
   const facts = context.get(requestContext)
-  // No nonce in development, where there is no policy and the client complains of a nonce, nor in a page that visitors share,
-  // which has hashes instead.
+  // Development has no policy, and the client complains of a nonce there. A page that visitors share has hashes instead of a
+  // nonce.
   const nonce = import.meta.env.DEV ? undefined : facts?.nonce || undefined
   const { pathname } = new URL(request.url)
   const { sheets, context: withoutLinks } = takeStylesheets(routerContext)
@@ -52,14 +52,17 @@ export default async function handleRequest(
   return new Response(document, { status, headers })
 }
 
-/** A screen for signed-in people, hidden from search engines: no visitor's first screen, and worked with at once. */
+/**
+ * Returns whether a screen is for signed-in people and hidden from search engines. Its scripts are not deferred, since it is used
+ * at once.
+ */
 const isInternalScreen = (handle: { sesion?: boolean; noindex?: boolean } | undefined) =>
   Boolean(handle?.sesion && handle.noindex)
 
 export const handleError: HandleErrorFunction = (error, { request, context }) => report(error, request, context)
 
 function report(error: unknown, request: Request, context: Readonly<RouterContextProvider>) {
-  // An unknown address is the visitor's mistake, not a fault of the site.
+  // An unknown address is the visitor's mistake, and a request that was aborted needs no answer: neither is a fault of the site.
   if (request.signal.aborted || isRouteErrorResponse(error)) return
   const services = context.get(servicesContext)
   if (!services) throw error

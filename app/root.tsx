@@ -33,7 +33,10 @@ import { useLinkNavigation } from './ui/navigation/navigate.ts'
 import { shouldRevalidate as unlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
 
-/** Revalidates on submissions, another path, or the same address again: a new query alone does not change the frame. */
+/**
+ * Returns whether the frame's data are loaded again: after a submission, for another path, or for the same address. A new query
+ * alone does not change the frame.
+ */
 export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
   (args.formMethod !== undefined ||
     args.currentUrl.pathname !== args.nextUrl.pathname ||
@@ -46,10 +49,12 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
-/** Loaded lazily: few visitors see the site before it is published. */
+/** The notice is loaded lazily, since few visitors see the site before it is published. */
 const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
-/** The router renders everything anew for each of its states; these components depend on the address alone. */
+/**
+ * The router renders everything anew for each of its states; these components depend on the address alone, so memo skips them.
+ */
 const Frame = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
 /** Reads the content of header, footer and head, but no session, since public screens are prerendered. */
@@ -120,7 +125,7 @@ export default function Root() {
   )
 }
 
-/** Shows an error of the frame itself; errors of screens are shown inside the frame. */
+/** Shows an error of the frame itself; an error of a screen is shown inside the frame. */
 export function ErrorBoundary() {
   return <ErrorMessage error={useRouteError()} />
 }

@@ -54,7 +54,7 @@ export default [
     route('jurado', 'finals/judge/judge.page.tsx'),
     route('final/acta', 'finals/record-page/record.page.tsx'),
     route('aviso-de-privacidad', 'site/privacy.page.tsx'),
-    // Style guide: every component in every state.
+    // The style guide shows every component in every state.
     ...(process.env.NODE_ENV === 'development'
       ? [
           route('_ui', 'layout/style-guide.page.tsx'),
@@ -89,7 +89,7 @@ export default [
   route('folio/envio', 'entries/tracking/replace-document.resource.ts'),
   route('registro/envio', 'entries/submission/send.resource.ts'),
   route('registro-traje-tipico/envio', 'entries/submission/send.resource.ts', { id: 'envio-traje' }),
-  // Addresses for other programs.
+  // Other programs, such as calendars and crawlers, fetch these addresses.
   route('sitemap.xml', 'site/sitemap.resource.ts'),
   route('robots.txt', 'site/robots.resource.ts'),
   route('manifest.webmanifest', 'site/manifest.resource.ts'),

@@ -1,4 +1,5 @@
-// Finds the browser for the tests and the bench, or installs one: Debian's package as root, Playwright's own elsewhere.
+// This module finds the browser for the tests and the bench, or installs one: Debian's package as root, Playwright's own
+// elsewhere.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,8 +8,8 @@ import { canInstallPackages, installPackage } from './debian.mjs'
 import { root } from './prepare.mjs'
 
 /**
- * Chromium as people have it, and the headless shell, which opens a page without a window's pages beside it: the tests, which
- * open a thousand pages, take two thirds of the time in the shell.
+ * `WHOLE` is Chromium as people have it; `SHELL` is the headless shell, which opens a page without a window's pages beside it:
+ * the tests, which open a thousand pages, take two thirds of the time in the shell.
  */
 const WHOLE = {
   name: 'chromium',

@@ -25,7 +25,7 @@ import { renderPages } from './build-steps/render-pages.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 
-/** How long a start waits for another process that is building in the same folder. */
+/** A start waits this many milliseconds for another process that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000
 
 /**
@@ -102,7 +102,9 @@ async function bundle(root: string): Promise<void> {
 }
 
 const brotli = promisify(brotliCompress)
-/** Brotli's mode and block size (log2): each pair makes some files smallest, by a hundred bytes for the largest. */
+/**
+ * Each way is a mode and a block size (log2) of Brotli: each pair makes some files smallest, by a hundred bytes for the largest.
+ */
 const WAYS = [
   [constants.BROTLI_MODE_GENERIC, 16],
   [constants.BROTLI_MODE_GENERIC, 24],

@@ -1,4 +1,4 @@
-// npm run check: tests, under any Node, that the checks' dependencies are installed, and then runs the checks.
+// The command npm run check tests, under any Node, that the checks' dependencies are installed, and then runs the checks.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, root } from './prepare.mjs'

@@ -1,11 +1,11 @@
-// Debian's packages, for the checks that need a program beside Node.
+// This module installs Debian's packages, for the checks that need a program beside Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, root } from './prepare.mjs'
 
-/** Whether this process may install packages. */
+/** Tells whether this process may install packages. */
 export const canInstallPackages = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 
 /** @param {string} name */

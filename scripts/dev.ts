@@ -1,5 +1,5 @@
-// npm run dev: the site with the modules on disk, reloaded as they change. It does what the site does, except that nothing is
-// deleted or backed up by schedule, and that no page is answered from memory.
+// The command npm run dev runs the site with the modules on disk, reloaded as they change. It does what the site does, except
+// that nothing is deleted or backed up by schedule, and that no page is answered from memory.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'

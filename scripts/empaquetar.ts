@@ -1,4 +1,5 @@
-// npm run empaquetar: one archive with all that a machine needs to run the site: no npm, no network, nothing to build.
+// The command npm run empaquetar makes one archive with all that a machine needs to run the site: no npm, no network, nothing to
+// build.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -16,18 +17,18 @@ import { root } from './prepare.mjs'
 const USAGE =
   'Se usa así: npm run empaquetar -- [--a CARPETA] [--sin-node] [--sin-fotos] [--imagen] [--json]. Sin --a, el paquete queda en build/.'
 
-/** Packages that only the build or the browser needs: the built site contains them. */
+/** Only the build or the browser needs these packages: the built site contains them. */
 const NOT_RUN = [
   '@react-router/dev',
   '@simplewebauthn/browser',
   'canvas-confetti',
   'tus-js-client',
   'vite',
-  // Stores for uploads and sessions that this site does not use.
+  // This site does not use these stores for uploads and sessions.
   '@redis/client',
   'ioredis',
 ]
-/** Folders and files of the project that the site, or a command, reads where it runs. */
+/** The site, or a command, reads these folders and files of the project where it runs. */
 const PROJECT = [
   ...['app', 'content', 'db', 'deploy', 'docs', 'public', 'scripts', 'server', 'build/client', 'build/server'],
   ...[
@@ -41,7 +42,7 @@ const PROJECT = [
   ],
   ...['README.md', 'SECURITY.md'],
 ]
-/** Files of packages that nothing reads at run time. */
+/** These files of packages are read by no program at run time. */
 const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
 const OF_THE_PROJECT =
   /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
@@ -50,7 +51,10 @@ interface RequestDetails {
   folder: string
   withNode: boolean
   withPhotos: boolean
-  /** For deploy/Containerfile: an open folder without PostgreSQL and docs/, and with no PNG or JPEG but the share cards. */
+  /**
+   * `forImage` is for deploy/Containerfile: an open folder without PostgreSQL and docs/, and with no PNG or JPEG but the share
+   * cards.
+   */
   forImage: boolean
   report: ReportProgress
 }
@@ -74,7 +78,7 @@ async function pack({ folder, withNode, withPhotos, forImage, report }: RequestD
   const buildId = (await readFile('build/stamp', 'utf8')).trim()
   const name = `certamen-${version}-${process.platform}-${process.arch}`
   await mkdir(folder, { recursive: true })
-  // Beside the archive, so that the last rename is atomic.
+  // The work folder lies beside the archive, so that the last rename is atomic.
   const work = await mkdtemp(join(folder, '.empaquetar-'))
   try {
     const home = join(work, name)
@@ -145,7 +149,7 @@ interface Locked {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** Paths of the installed packages that the running site may load: the lockfile's dependencies, and theirs in turn. */
+/** Lists the paths of the installed packages that the running site may load: the lockfile's dependencies, and theirs in turn. */
 async function packagesToRun({
   withNode,
   withPostgres,
@@ -172,7 +176,7 @@ async function packagesToRun({
   return [...found].sort()
 }
 
-/** The path at which Node finds a package from within another. */
+/** Returns the path at which Node finds a package from within another. */
 function whereIs(name: string, from: string, packages: Record<string, Locked>): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`

@@ -1,12 +1,12 @@
-// Firefox and WebKitGTK for the checks: the machine's own; else Debian's packages, unpacked and mounted over /usr for their
-// own processes alone, without root or an installation; else installed, as root.
+// This module finds Firefox and WebKitGTK for the checks: the machine's own; else Debian's packages, unpacked and mounted over
+// /usr for their own processes alone, without root or an installation; else installed, as root.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { canInstallPackages, installPackage, unpackPackages } from './debian.mjs'
 import { fail, root } from './prepare.mjs'
 
-/** Folder under .cache → Debian's packages, and a program that exists once they are unpacked. */
+/** Each folder under .cache has Debian's packages, and a program that exists once they are unpacked. */
 const ENGINES = /** @type {const} */ ({
   firefox: { packages: ['firefox-esr'], program: '/usr/bin/firefox-esr' },
   webkit: { packages: ['webkit2gtk-driver', 'xvfb'], program: '/usr/bin/Xvfb' },
@@ -21,7 +21,7 @@ const LAY_OVER = 'mount -t overlay overlay -o "lowerdir=$0/usr:/usr" /usr && exe
 const folderOf = (engine) => join(root, '.cache', engine)
 
 /**
- * The command that starts a program of an engine on this machine.
+ * Returns the command that starts a program of an engine on this machine.
  * @param {Engine} engine
  * @param {string} program its path where the package is installed
  * @param {readonly string[]} args

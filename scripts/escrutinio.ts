@@ -1,5 +1,5 @@
-// npm run escrutinio -- acta.json [--testigo recibo.eml]…: recounts a published record from its file alone: of the popularity
-// vote, compared with witnesses kept while it was open, or of the final.
+// The command npm run escrutinio -- acta.json [--testigo recibo.eml]… recounts a published record from its file alone: of the
+// popularity vote, compared with witnesses kept while it was open, or of the final.
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'

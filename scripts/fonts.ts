@@ -8,7 +8,7 @@ import subsetFont, { type AxisRange } from 'subset-font'
 const FOLDER = '.cache/fonts'
 
 const ascii = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
-/** Characters that Spanish prose and this site's figures need; any other falls back to the next face. */
+/** Spanish prose and this site's figures need these characters; any other falls back to the next face. */
 const TEXT = `${ascii}¡¿ÁÉÍÓÚÜÑáéíóúüñÀÈÇàèçïöÏÖ«»“”‘’—–…·•°ºª×©®−´`
 const FEATURES = ['kern', 'liga', 'lnum', 'tnum', 'locl', 'ccmp', 'mark']
 
@@ -17,11 +17,11 @@ interface Face {
   package: string
   file: string
   axes: Record<string, AxisRange>
-  /** woff2 for the browser, truetype for the share cards (scripts/build-steps/share-cards.ts). */
+  /** The format is woff2 for the browser, truetype for the share cards (scripts/build-steps/share-cards.ts). */
   format?: 'woff2' | 'truetype'
 }
 
-/** The optical size never falls under 11: Bodoni's hairlines vanish on black. */
+/** In these faces the optical size never falls under 11: Bodoni's hairlines vanish on black. */
 const FACES: Face[] = [
   {
     name: 'bodoni',

@@ -48,18 +48,21 @@ export interface Card {
 }
 
 interface Options {
-  /** The pictures that a visitor sees first (the two posters of the home video), the cards for sharing, or all. */
+  /**
+   * `only` limits the work to the pictures that a visitor sees first (the two posters of the home video), or to the cards for
+   * sharing.
+   */
   only: 'first-view' | 'cards' | 'all'
   onProgress?: (done: number, total: number) => void
 }
 
-/** How long one process waits for another that is making pictures in the same folder. */
+/** One process waits this many milliseconds for another that is making pictures in the same folder. */
 const PATIENCE_MS = 60 * 60_000
-/** Age from which a half-written file is removed: its writer has died. */
+/** A half-written file is removed at this age, in milliseconds: its writer has died. */
 const ABANDONED_MS = 60 * 60_000
 /**
- * Age from which a file that the sample does not name is removed. Until then it may belong to a publication, or to a page that a
- * visitor keeps open.
+ * A file that the sample does not name is removed at this age, in milliseconds. Until then the file may belong to a publication,
+ * or to a page that a visitor keeps open.
  */
 const KEPT_MS = 30 * 86_400_000
 
@@ -72,7 +75,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
   await mkdir(IMAGES_FOLDER, { recursive: true })
   if (only === 'first-view') {
     const { variants, firstView } = await describe()
-    // Only the format that nearly every browser takes; the server sends originals to the others meanwhile.
+    // Only the format that nearly every browser takes is made here; the server sends originals to the others meanwhile.
     return makeMissing(
       variants.filter(({ source, format }) => firstView.has(source) && format === 'avif'),
       { onProgress },
@@ -83,7 +86,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
   if (typeof release !== 'function') return 0
   try {
     const { variants, cards, pngs } = await describe()
-    // Cards first: they are few, and social networks keep the first answer that they get.
+    // Cards go first: they are few, and social networks keep the first answer that they get.
     const made = await makeMissing([...cards, ...variants], { onProgress })
     for (const { source, file } of pngs) await makePng(source, file)
     await sweep(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
@@ -111,14 +114,17 @@ export async function makeMissing(
   return missing.length
 }
 
-/** The cards that a manifest names, as `makeMissing` takes them. */
+/** Returns the cards that a manifest names, as `makeMissing` takes them. */
 export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; disenos: ShareCardDesign[] }): Card[] =>
   disenos.map((design) => {
     const { source, hash } = manifest.cards[design.nombre]!
     return { diseno: design, source, file: cardFile(design.nombre, hash) }
   })
 
-/** Paths of the photographs, which get sizes and formats, and of the files that are served unchanged, such as a sponsor's PNG. */
+/**
+ * Returns the paths of the photographs, which get sizes and formats, and of the files that are served unchanged, such as a
+ * sponsor's PNG.
+ */
 function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
   const named = filesNamed(files)
   const pathsWhere = (isPhoto: boolean) =>
@@ -126,7 +132,7 @@ function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
   return { photos: pathsWhere(true), files: pathsWhere(false) }
 }
 
-/** Every file of .cache/images that belongs to content/, made or not: pictures, cards, PNGs and their list. */
+/** Lists every file of .cache/images that belongs to content/, made or not: pictures, cards, PNGs and their list. */
 export async function listSampleImageFiles(): Promise<string[]> {
   const { variants, cards, pngs } = await describe()
   const files = [...cards, ...variants, ...pngs].map(({ file }) => file)
@@ -172,10 +178,10 @@ async function describe() {
   }
 }
 
-/** Size limit of a file in content/: larger files are not read. */
+/** A file in content/ may have this many bytes: larger files are not read. */
 const MAX_FILE_BYTES = 200 * 1_048_576
 
-/** Pixels of one picture at most: 12 000 across in the usual proportions. More would fill a small machine's memory. */
+/** One picture has at most this many pixels: 12 000 across in the usual proportions. More would fill a small machine's memory. */
 const MAX_PIXELS = 120_000_000
 
 type Seen = { ok: true; photo: NonNullable<DescribedFile['foto']> } | { ok: false; remedio: string }
@@ -200,7 +206,7 @@ async function look(bytes: Buffer): Promise<Seen> {
   }
 }
 
-/** Photographs of an edition that cannot be shown, and the mend of each. */
+/** Lists the photographs of an edition that cannot be shown, and the mend of each. */
 export async function brokenPhotos({
   folder,
   archivos,

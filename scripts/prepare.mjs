@@ -1,4 +1,5 @@
-// Checks Node's version and installs the lockfile's packages before TypeScript can run. Only Node's own modules here.
+// This module checks Node's version and installs the lockfile's packages before TypeScript can run, so it imports only Node's own
+// modules.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -83,7 +84,7 @@ export async function installDependencies({ dev }) {
   console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
-/** Whether npm has installed the whole lockfile for this machine. npm writes its own list last. */
+/** Tells whether npm has installed the whole lockfile for this machine. npm writes its own list last. */
 function hasInstalled() {
   const listed = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(listed)) return false
@@ -103,7 +104,9 @@ function hasInstalled() {
   )
 }
 
-/** The Node that runs the site: the lockfile's where it starts, else the machine's if new enough. */
+/**
+ * Returns the Node that runs the site: the lockfile's where it starts, else the machine's if new enough. Without either it fails.
+ */
 export function nodeForTheSite() {
   const own = join(root, 'node_modules/.bin/node')
   if (existsSync(own) && spawnSync(own, ['-e', '']).status === 0) return own

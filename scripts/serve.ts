@@ -21,7 +21,10 @@ import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 import { findVersionOverride } from './supervisor/versions.ts'
 
 const IMPATIENT_MS = 1_000
-/** Hard limit of a stop, within the ten seconds that containers and service managers wait before they kill. */
+/**
+ * A stop ends the process at the latest after this many milliseconds, within the ten seconds that containers and service managers
+ * wait before they kill.
+ */
 const HARD_END_MS = 9_300
 
 // Libraries read NODE_ENV when they are loaded: without it React runs its development checks, several times slower.

@@ -1,5 +1,5 @@
-// One process of the site, forked by the supervisor (scripts/supervisor/supervisor.ts): it opens its own resources, and accepts visitors on
-// order. The messages are also exchanged with versions before and after this one.
+// This script is one process of the site, forked by the supervisor (scripts/supervisor/supervisor.ts): it opens its own
+// resources, and accepts visitors on order. The messages are also exchanged with versions before and after this one.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isTold } from '../server/end-with-fault.ts'
@@ -22,16 +22,14 @@ interface ServerBundle {
     inherited: object
   }): Promise<Running>
 }
-/** Messages from the supervisor. */
 export type Order =
   | { que: 'arranca'; heredado: { connection?: object | undefined; publicUrl: string; prueba: string } }
   | { que: 'abre' }
-  /** `sucesora`: the folder of the version that takes over. */
+  /** `sucesora` is the folder of the version that takes over. */
   | { que: 'retira'; sucesora: string }
   /** The process ends once its last connection has closed, or after `pacienciaMs`. */
   | { que: 'despide'; pacienciaMs: number }
   | { que: 'para' }
-/** Messages to the supervisor. */
 export type Answer =
   | { que: 'listo' }
   | { que: 'abierto' }
@@ -39,7 +37,7 @@ export type Answer =
   | { que: 'suelto' }
   | { que: 'falla'; linea: string; dicha: boolean }
 
-/** Hard limit of a stop, below the supervisor's (scripts/serve.ts). */
+/** A stop ends the process at the latest after this many milliseconds, below the supervisor's limit (scripts/serve.ts). */
 const HARD_END_MS = 8_000
 const LOOK_MS = 500
 

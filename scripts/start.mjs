@@ -1,4 +1,5 @@
-// Runs under any Node of the machine (20 or newer), before anything is installed: only Node's own modules here.
+// This script runs under any Node of the machine (20 or newer), before anything is installed, so it imports only Node's own
+// modules.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -56,7 +57,7 @@ async function freePort() {
   }
 }
 
-/** Parent and grandparent, where the system tells. */
+/** Returns parent and grandparent, where the system tells. */
 function ancestors() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')

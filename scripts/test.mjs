@@ -1,4 +1,4 @@
-// npm test and npm run test:all: install the checks' tools, then run the checks, under any Node of the machine.
+// The commands npm test and npm run test:all install the checks' tools, then run the checks, under any Node of the machine.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureTestBrowser } from './browser.mjs'

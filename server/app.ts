@@ -27,20 +27,20 @@ type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Si
 
 export interface AppOptions {
   site: Site
-  /** Folder of the build. */
   buildDir: string
-  /** Hashes of the inline styles in the documents of the current publication, for the content security policy. */
+  /** Returns the hashes of the inline styles in the documents of the current publication, for the content security policy. */
   inlineStyles(): string[]
-  /** Files of the build by path; an upgrade may add to this map. Undefined: read from `buildDir`. */
+  /** `assets` maps paths to files of the build; an upgrade may add to this map. Undefined: the files are read from `buildDir`. */
   assets?: Awaited<ReturnType<typeof loadBuild>>
 }
 
 /**
- * Limit of a form without files, in bytes. It suffices for the longest texts of its fields, each character written as nine bytes.
+ * A form without files may have this many bytes. They suffice for the longest texts of its fields, each character written as nine
+ * bytes.
  */
 const MAX_FORM_BYTES = 256_000
 
-/** Answer to a form that an organiser sends from the draft preview. */
+/** This text answers a form that an organiser sends from the draft preview. */
 const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
@@ -53,7 +53,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
   const app = new Hono<Env>()
 
   let isProxySaid = false
-  // 1. The request's facts (id, client, nonce), and its line in the log.
+  // 1. A request gets its facts (id, client, nonce), and its line in the log.
   app.use(async (c, next) => {
     const isForwarded = isForwardedUnheard(c.env.incoming.headers, settings.trustedProxies)
     if (isForwarded && !isProxySaid) {
@@ -64,7 +64,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
     let nonce: string | undefined
     const facts: RequestFacts = {
       id: id ?? requestId(),
-      // Made on demand: documents need a nonce, a vote does not.
+      // The nonce is made on demand: documents need one, a vote does not.
       get nonce() {
         nonce ??= randomBytes(16).toString('base64url')
         return nonce
@@ -88,7 +88,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
     )
   })
 
-  // 2. Headers of every answer, set on the answer itself: Hono's own way would make a new answer for each header.
+  // 2. Every answer gets its headers, set on the answer itself: Hono's own way would make a new answer for each header.
   const always = Object.entries(securityHeaders(settings.hsts))
   app.use(async (c, next) => {
     await next()
@@ -96,11 +96,11 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
     for (const [name, value] of always) headers.set(name, value)
     const policy = headers.get('content-security-policy')
     if (policy === null) headers.set('content-security-policy', NO_DOCUMENT_POLICY)
-    // The same permission for browsers that ignore `frame-ancestors`.
+    // The header gives the same permission to browsers that ignore `frame-ancestors`.
     else if (policy.includes("frame-ancestors 'self'")) headers.set('x-frame-options', 'SAMEORIGIN')
   })
 
-  // 3. The draft preview, for an organiser who asked for it. It takes no forms.
+  // 3. An organiser who asked for the draft preview gets it. The preview takes no forms.
   const look = createPreviewLook(site)
   app.use(async (c, next) => {
     c.set('sitio', site)
@@ -113,20 +113,20 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
     return undefined
   })
 
-  // 4. The early routes, which are answered before the router.
+  // 4. The early routes are answered before the router.
   for (const { paths, methods, answer } of EARLY_ROUTES)
     for (const method of methods)
       app.on(method === 'ANY' ? METHOD_NAME_ALL : method, [...paths], async (c, next) => {
         return (await answer(c.req.raw, contextFor(c.get('sitio'), c.get('facts')))) ?? next()
       })
 
-  // 5. The files of the build.
+  // 5. The files of the build are answered from memory.
   app.get('*', async (c, next) => {
     const asset = assets.get(c.req.path)
     return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
   })
 
-  // 6. Redirects to the one address of a screen, without slashes and punctuation at its end.
+  // 6. Other spellings redirect to the one address of a screen, without slashes and punctuation at its end.
   app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
     const bare = `/${withoutSlashes(withoutPunctuation(pathname))}`
@@ -135,7 +135,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
 
   const inTurn = createRenderTurns()
   const notFound = createNotFound(site)
-  // 7. The screens that are rendered on request, and the forms.
+  // 7. The screens that are rendered on request, and the forms, come last.
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const asked = c.req.raw
@@ -182,10 +182,10 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
   return app
 }
 
-/** Paths of the early routes, in their order, for tests. */
+/** Lists the paths of the early routes, in their order, for tests. */
 export const addresses = (): string[] => EARLY_ROUTES.flatMap(({ paths }) => paths)
 
-/** Checks that a body is a readable form. @returns the refusal; undefined for a readable one */
+/** Checks that a body is a readable form. @returns the refusal; undefined for a readable form */
 async function faultOfForm(request: Request): Promise<[said: string, status: 400 | 413] | undefined> {
   try {
     const body = new Uint8Array(await request.clone().arrayBuffer())
@@ -207,7 +207,8 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * A path without punctuation at its end: chat programs take the end of a sentence as part of a link. No address of the site does.
+ * Returns a path without punctuation at its end: chat programs take the end of a sentence as part of a link. No address of the
+ * site ends with punctuation.
  */
 function withoutPunctuation(path: string): string {
   try {
@@ -219,7 +220,7 @@ function withoutPunctuation(path: string): string {
   }
 }
 
-/** A path without the slashes at its ends, however many there are. */
+/** Returns a path without the slashes at its ends, however many there are. */
 function withoutSlashes(path: string): string {
   let [from, to] = [0, path.length]
   while (path[from] === '/') from++
@@ -227,10 +228,10 @@ function withoutSlashes(path: string): string {
   return path.slice(from, to)
 }
 
-/** An id short enough to be read out over the telephone, without letters that sound or look like others. */
+/** Makes an id short enough to be read out over the telephone, without letters that sound or look like others. */
 const requestId = () => inGroups(makeCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
-/** First step of a path, which may be logged; the rest may name a person or open an upload. */
+/** Returns the first step of a path, which may be logged; the rest may name a person or open an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
 
 const isReading = (method: string) => method === 'GET' || method === 'HEAD'

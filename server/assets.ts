@@ -28,7 +28,10 @@ interface Asset {
   contentType: string
 }
 
-/** The browser's bundle, and earlier builds' files under /assets (scripts/build-steps/earlier-assets.ts), for pages opened before an upgrade. */
+/**
+ * Reads the browser's bundle, and earlier builds' files under /assets (scripts/build-steps/earlier-assets.ts), which pages opened
+ * before an upgrade still request.
+ */
 export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
   const previous = join(buildDir, 'anteriores')
   const names = (await readdir(previous).catch(() => [])).filter((name) => !name.startsWith('.'))

@@ -12,10 +12,9 @@ import { type OpenSite, startCounting, startMail } from './services.ts'
 import type { Undo } from './undo.ts'
 
 interface Work extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
-  /** The project's root. */
   root: string
   say(line: string): void
-  /** Screens come from the modules on disk, and no scheduled deletion or backup runs. */
+  /** In development screens come from the modules on disk, and no scheduled deletion or backup runs. */
   isDevelopment?: boolean
 }
 

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { networkOf } from '#app/core/http/client-networks.server.ts'
 
 /**
- * The visitor's network address, for limits only: never logged or stored. The header counts only where a trusted proxy wrote it,
- * never where a visitor claims it; otherwise the socket's address is used.
+ * Returns the visitor's network address, for limits only: never logged or stored. The header counts only where a trusted proxy
+ * wrote it, never where a visitor claims it; otherwise the socket's address is used.
  * @param forwarded the X-Forwarded-For header; only its last `trustedProxies` entries come from servers of ours
- * @returns an IPv4 address, or the /64 of an IPv6 one
+ * @returns an IPv4 address, or the /64 of an IPv6 one; empty for a socket without an address
  */
 export function clientAddress(
   socket: string | undefined,
@@ -24,6 +24,6 @@ export function clientAddress(
 
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
-/** Whether a request has a header of a proxy although no proxy is trusted. */
+/** Tells whether a request has a header of a proxy although no proxy is trusted. */
 export const isForwardedUnheard = (headers: IncomingHttpHeaders, trustedProxies: number): boolean =>
   trustedProxies === 0 && FORWARDED.some((name) => headers[name] !== undefined)

@@ -3,9 +3,11 @@ import type { Socket } from 'node:net'
 import { networkOf } from '#app/core/http/client-networks.server.ts'
 
 export interface Cap {
-  /** Connections at once. */
+  /** `total` is the number of connections at once. */
   total: number
-  /** Connections of one network at once; undefined behind a proxy, whose address all visitors share. */
+  /**
+   * `perNetwork` is the number of connections of one network at once; undefined behind a proxy, whose address all visitors share.
+   */
   perNetwork: number | undefined
 }
 
@@ -48,11 +50,11 @@ export function capConnections(server: Server, { total, perNetwork }: Cap): void
     })
   })
 
-  /** @returns whether a connection was closed */
+  /** Closes the oldest connection without an open request. @returns whether a connection was closed */
   function giveWay(sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
       if (asking.has(socket) || socket.writableLength > 0) continue
-      // Removed at once, since the socket's 'close' comes later.
+      // The connection is removed at once, since the socket's 'close' comes later.
       sockets.delete(socket)
       all.delete(socket)
       socket.destroy()

@@ -7,7 +7,8 @@ import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.
 import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
- * Publishes content/ at a start, unless that would orphan votes or change the vote under way; then it says why.
+ * Publishes content/ at a start. If that would orphan votes or change the vote under way, it says so and shows the last
+ * publication.
  * @throws StartError where there is nothing else to show
  */
 export async function takeContentFolder(

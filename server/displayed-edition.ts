@@ -42,52 +42,53 @@ import { readPastEditions } from './past-editions.ts'
 import { restWhileServing } from './pause-while-serving.ts'
 import type { Site } from './services.ts'
 
-/** The job of scripts/build-steps/publication.process.ts. */
+/** A `PublicationJob` is the job of scripts/build-steps/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
-  /** preparar: the waiting publication; paginas: render one publication for this build; tamanos: make its pictures. */
+  /**
+   * `preparar` prepares the waiting publication, `paginas` renders one publication for this build, `tamanos` makes its pictures.
+   */
   que: 'preparar' | 'paginas' | 'tamanos'
   publicacion?: number | undefined
   connection: string | pg.PoolConfig
   root: string
-  /** Id of the build that renders. */
+  /** `construccion` is the id of the build that renders. */
   construccion: string
-  /** The site's clock, ISO. */
+  /** `now` is the site's clock, ISO. */
   now: string
 }
 
-/** Exit code of scripts/build-steps/publication.process.ts while another process does the same job. */
+/** The process publication.process.ts exits with this code while another process does the same job. */
 export const EXIT_BUSY = 3
 
-/** How often a process polls for another publication; a notification usually comes sooner. */
+/** A process polls for another publication at this interval in milliseconds; a notification usually comes sooner. */
 const LOOK_MS = 2_000
-/** Delay before a broken connection for notifications is opened again. */
+/** A broken connection for notifications is opened again after this many milliseconds. */
 const LISTEN_AGAIN_MS = 30_000
-/** Delay between a start and the making of picture sizes. */
+/** Picture sizes are made from this many milliseconds after a start. */
 const SIZES_AFTER_MS = 5_000
-/** First delay before sizes that could not be made are tried again; it doubles each time. */
+/** Sizes that could not be made are tried again after this many milliseconds; the delay doubles each time. */
 const SIZES_AGAIN_MS = 60_000
 const SIZES_AGAIN_AT_MOST_MS = 60 * 60_000
-/** How many preparations of a publication may break off in a row before it is given up. */
+/** A publication is given up after this many preparations in a row that broke off. */
 const MAX_ATTEMPTS = 3
-/** Node flags for servers of one gigabyte, which make pictures beside visitors: unused memory is given back early. */
+/** These Node flags are for servers of one gigabyte, which make pictures beside visitors: unused memory is given back early. */
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
 interface Options {
   site: Site
   connection: string | pg.PoolConfig
-  /** The project's root. */
   root: string
   say(line: string): void
-  /** Whether the site serves prerendered pages, as a built one does. */
+  /** `hasPages` tells whether the site serves prerendered pages, as a built one does. */
   hasPages?: boolean
 }
 
-/** The edition that a running site displays, and its changes. */
+/** An edition display is the edition that a running site displays, and its changes. */
 export interface EditionDisplay {
-  /** Id of the publication that is shown. */
+  /** Returns the id of the publication that is shown. */
   publicationId(): number
   pages(): Pages
-  /** New path of a person whose name has changed; undefined for every other path. */
+  /** Returns the new path of a person whose name has changed, and undefined for every other path. */
   redirect(path: string): string | undefined
   /** Watches for publications from now on, until `stop`. */
   start(): void
@@ -118,7 +119,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   const task = (kind: PublicationJob['que'], publication?: number) =>
     runTask(options, { que: kind, publicacion: publication, construccion: buildId })
 
-  /** @param isAlone whether the pages link to no earlier edition */
+  /** Returns a publication's pages. @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
     if (!hasPages) return []
     if (isAlone && folder.ok && folder.fingerprint === publication.huella) return readBuilt(join(root, 'build/pages'))
@@ -183,13 +184,18 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // By fingerprint: a publication changes only by a withdrawal, which changes its fingerprint too.
+  // The manifests are kept by fingerprint: a publication changes only by a withdrawal, which changes its fingerprint too.
   const manifests = new Map<string, ImageManifest>()
-  /** Processes that prepare or render; a start may need one, where this build has not rendered the publication yet. */
+  /**
+   * The set has the processes that prepare or render; a start may need one, where this build has not rendered the publication
+   * yet.
+   */
   const running = new Set<ChildProcess>()
   await showCurrent(current)
 
-  /** Manifests of earlier publications, whose pictures keep their addresses for pages that visitors still have open. */
+  /**
+   * Returns the manifests of earlier publications, whose pictures keep their addresses for pages that visitors still have open.
+   */
   async function manifestsBefore(publication: Publication): Promise<ImageManifest[]> {
     const sample = await imageManifest(root).catch(() => undefined)
     const before = await listEarlierPublications(db, publication)

@@ -1,5 +1,5 @@
-// Exports of the server bundle: main for scripts/sitio.ts, rendering for scripts/build-steps/render-pages.ts, patterns for tests, and the parts of
-// scripts/dev.ts. Nothing of this reaches the browser's bundle.
+// The server bundle exports main for scripts/sitio.ts, rendering for scripts/build-steps/render-pages.ts, patterns for tests, and
+// the parts of scripts/dev.ts. None of these exports reaches the browser's bundle.
 
 export { displayedEditionOf, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 export { loadStylesheets } from '#app/core/http/inline-styles.server.ts'

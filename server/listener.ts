@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
-/** How long a stop waits for open requests; the whole stop stays under ten seconds. */
+/** A stop waits this many milliseconds for open requests; the whole stop stays under ten seconds. */
 const DRAIN_MS = 4_000
 
-/** The HTTP listener of a process of the site, on one or several sockets. */
+/** A `Listener` is the HTTP listener of a process of the site, on one or several sockets. */
 export interface Listener {
   server: Server
   /**
@@ -16,7 +16,7 @@ export interface Listener {
   openAlso(path: string): Promise<void>
   /** Accepts no new connection; open ones close after their next answer. */
   leave(): void
-  /** Number of connections, without those of `openAlso`. */
+  /** Counts connections, without those of `openAlso`; 0 if the system cannot tell. */
   count(): Promise<number>
   /** Accepts no new request, finishes the open ones, and cuts the rest after DRAIN_MS. */
   close(): Promise<void>

@@ -22,32 +22,35 @@ import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { shareVotePage } from './vote-page.ts'
 
-/** Time limit of a form with its files in one request, from a weak phone. */
+/** A form with its files in one request, from a weak phone, may take this many milliseconds. */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
-/** Time limit of a form without files, a quarter of a megabyte at most. */
+/** A form without files, a quarter of a megabyte at most, may take this many milliseconds. */
 const FORM_TIMEOUT_MS = 60_000
 /** A form with files may take longer, but must bring STALL_BYTES within any STALL_MS, a tenth of an old telephone's speed. */
 const STALL_MS = 60_000
 const STALL_BYTES = 4_096
-/** Connections at once. A town that votes behind one address of its telephone company needs a fraction of the second limit. */
+/**
+ * At most so many connections are open at once. A town that votes behind one address of its telephone company needs a fraction of
+ * the second limit.
+ */
 const MAX_CONNECTIONS = 10_000
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
-/** How long the answer to an unreadable request may take to arrive before its connection is destroyed. */
+/** The answer to an unreadable request may take this many milliseconds to arrive before its connection is destroyed. */
 const FAREWELL_MS = 2_000
 
-/** Resources that the supervisor (scripts/supervisor/supervisor.ts) has opened for this process. */
+/** The supervisor (scripts/supervisor/supervisor.ts) has opened these resources for this process. */
 interface InheritedResources {
-  /** The embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
+  /** `connection` leads to the embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
   connection?: pg.PoolConfig | undefined
-  /** How visitors reach the site. */
+  /** `publicUrl` is how visitors reach the site. */
   publicUrl: string
-  /** The port's handle, on which requests may wait from now on; undefined: the supervisor sends it later. */
+  /** `handle` is the port's handle, on which requests may wait from now on; undefined: the supervisor sends it later. */
   handle?: unknown
-  /** Path of the Unix socket for health checks of this process alone. */
+  /** `prueba` is the path of the Unix socket for health checks of this process alone. */
   prueba: string
 }
 
-/** A site that serves. */
+/** A serving site is one that has started and answers visitors. */
 interface ServingSite {
   stop(): Promise<void>
   /** Accepts visitors on the supervisor's handle. */
@@ -56,20 +59,19 @@ interface ServingSite {
   leave(successor: string): Promise<void>
   /** Closes idle connections: their browsers connect again, to the process that has taken over. */
   closeIdleConnections(): void
-  /** Number of visitors' open connections. */
+  /** Returns the number of visitors' open connections. */
   countConnections(): Promise<number>
 }
 
 interface MainOptions {
-  /** The project's root. */
   root: string
   env: NodeJS.ProcessEnv
   say(line: string): void
-  /** Whether a person reads the output on a terminal, which stores nothing. */
+  /** `isTerminal` tells whether a person reads the output on a terminal, which stores nothing. */
   isTerminal: boolean
-  /** Aborts the start: everything that it has opened by then is undone. */
+  /** `signal` aborts the start: everything that the start has opened by then is undone. */
   signal?: AbortSignal
-  /** Undefined: the site runs without a supervisor, and opens everything itself. */
+  /** Without `inherited` the site runs without a supervisor, and opens everything itself. */
   inherited?: InheritedResources
 }
 
@@ -202,12 +204,12 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
   }
 }
 
-/** @throws StartError that says why the site cannot listen */
+/** Ends the start. @throws StartError that says why the site cannot listen, or the system's error */
 function refuse(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): never {
   throw placeFault(error.code, port, host) ?? error
 }
 
-/** Limit of an address without its query, in characters. The longest is a document's, which holds names. */
+/** An address without its query has at most this many characters. The longest is a document's, which holds names. */
 const MAX_PATH_CHARS = 2_000
 
 function pathOf(url: string): string {
@@ -215,7 +217,7 @@ function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** Early routes that take files: exact paths, and prefixes that end with *. */
+/** These early routes take files: exact paths, and prefixes that end with *. */
 const FOR_FILES = EARLY_ROUTES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
 const isForFiles = (path: string) =>
   takesFiles(path) || FOR_FILES.some((one) => (one.endsWith('*') ? path.startsWith(one.slice(0, -1)) : path === one))

@@ -7,13 +7,13 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { type DatabaseMetrics, readDataDiskSpace, readMetrics } from '#app/ops/health/metrics.server.ts'
 import { type Undo, within } from './undo.ts'
 
-/** Upper bounds of the histogram's buckets, in milliseconds. */
+/** The histogram's buckets have these upper bounds, in milliseconds. */
 const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
-/** How long figures of the database are reused. */
+/** Figures of the database are reused for this many milliseconds. */
 const FRESH_MS = 5_000
 const READ_TIMEOUT_MS = 4_000
 
-/** Kinds of requests by prefix of their path; a request that is answered synchronously is of kind `memoria`. */
+/** The prefix of a path gives the kind of a request; a request that is answered synchronously is of kind `memoria`. */
 const KINDS: readonly [prefix: string, kind: string][] = [
   ['/misspopularidad/voto', 'voto'],
   ['/misspopularidad-resultados', 'resultados'],
@@ -35,7 +35,7 @@ const KINDS: readonly [prefix: string, kind: string][] = [
 ]
 const kindOf = (url: string) => KINDS.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'otra'
 
-/** Answers of one kind and status: how many in each bucket and in all, and their total duration. */
+/** A `Tally` holds the answers of one kind and status: how many in each bucket and in all, and their total duration. */
 interface Tally {
   buckets: Float64Array
   count: number
@@ -68,7 +68,7 @@ export class RequestMetrics {
       }
   }
 
-  /** Wraps a request listener. */
+  /** Wraps a request listener so that each answer is counted. */
   around(answer: RequestListener): RequestListener {
     return (request: IncomingMessage, response: ServerResponse) => {
       const began = performance.now()
@@ -76,14 +76,14 @@ export class RequestMetrics {
       if (response.writableEnded) this.note('memoria', response.statusCode, performance.now() - began)
       else
         response.once('close', () => {
-          // 499, as nginx logs it: the visitor disconnected before there was an answer.
+          // The status 499, as nginx logs it, means that the visitor disconnected before there was an answer.
           const status = response.headersSent ? response.statusCode : 499
           this.note(kindOf(request.url!), status, performance.now() - began)
         })
     }
   }
 
-  /** The histogram, in the form that prom-client's registry reads. */
+  /** Returns the histogram, in the form that prom-client's registry reads. */
   metric(): Metric {
     const name = 'certamen_peticiones_segundos'
     const get = async () => ({
@@ -196,7 +196,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       labelNames: ['de'],
       registers,
       async collect() {
-        // Read after the query for metrics, which waits for a connection itself.
+        // The pool is read after the query for metrics, which waits for a connection itself.
         await values().catch(() => {})
         this.set({ de: 'abiertas' }, pool.totalCount)
         this.set({ de: 'libres' }, pool.idleCount)
@@ -206,7 +206,6 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   return { registry, requestMetrics }
 }
 
-/** The metrics of a process that serves visitors. */
 export interface Metrics extends Pick<RequestMetrics, 'around'> {
   /** Leaves the port to the process that takes over. */
   leave(): void

@@ -3,7 +3,7 @@ import { bestEncoding, type Ready, readyToSend } from './pages.ts'
 import { patterns, renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
-/** A path that no screen has; the layout depends on a path's first step alone. */
+/** No screen has this path; the layout depends on a path's first step alone. */
 const NO_SCREEN = '/no/esta/aqui'
 
 /**

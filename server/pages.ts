@@ -10,38 +10,38 @@ import { ORIGIN_TO_COME } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 
-/** The list that scripts/build-steps/render-pages.ts writes beside the rendered files. */
+/** scripts/build-steps/render-pages.ts writes this list beside the rendered files. */
 export interface PagesManifest {
   pages: PageEntry[]
 }
 
 export interface PageEntry {
-  /** The address that the file answers, without query. */
+  /** `path` is the address that the file answers, without query. */
   path: string
   file: string
-  /** The answer's own headers: type, and name of a download. */
+  /** `headers` are the answer's own headers: type, and name of a download. */
   headers: Record<string, string>
 }
 
 /**
- * Cache-Control of prefetched pages: without an age, the browser would ask again at the click, which is a round trip. A visitor
- * sees an older publication for a minute at most, and only within a visit.
+ * Prefetched pages have this Cache-Control: without an age, the browser would ask again at the click, which is a round trip. A
+ * visitor sees an older publication for a minute at most, and only within a visit.
  */
 const AHEAD = 'private, max-age=60'
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-/** An answer, compressed in every encoding. */
+/** A ready answer is compressed in every encoding. */
 export interface Ready {
   etag: string
-  /** Header names and values in turn, as writeHead takes them. */
+  /** `heads` are header names and values in turn, as writeHead takes them. */
   heads: Record<Encoding, string[]>
   bodies: Record<Encoding, Buffer>
 }
 
-/** Prerendered screens, in memory in every encoding: one look-up an answer. */
+/** The prerendered screens are in memory in every encoding: one look-up an answer. */
 export interface Pages {
-  /** Hashes of the inline styles, which the dynamic screens share. */
+  /** `styles` are the hashes of the inline styles, which the dynamic screens share. */
   styles: string[]
   /** Stops recompression, once other pages have replaced these. */
   end(): void
@@ -57,7 +57,7 @@ const ALWAYS_ASKED = 'no-cache'
 export const brotli = promisify(brotliCompress)
 export const zip = promisify(gzip)
 
-/** Effort of Brotli and of gzip: quick for a start, best in the background. */
+/** Brotli and gzip work with these efforts: quick for a start, best in the background. */
 const EFFORTS = { quick: [4, 1], best: [11, 9] } as const
 
 type Effort = keyof typeof EFFORTS
@@ -83,7 +83,7 @@ export async function readBuilt(folder: string): Promise<RenderedPage[]> {
   )
 }
 
-/** @param settings its `publicUrl` takes the place of the origin that the pages were rendered with */
+/** Loads pages into memory. @param settings its `publicUrl` takes the place of the origin that the pages were rendered with */
 export async function loadPages(
   renderedPages: RenderedPage[],
   { publicUrl, hsts }: Pick<Settings, 'publicUrl' | 'hsts'>,
@@ -92,7 +92,7 @@ export async function loadPages(
   const ready = new Map<string, { sent: Ready; tighten: (() => Promise<Ready>) | undefined }>()
   const styles = new Set<string>()
   let isOver = false
-  /** Recompression in the background, never of two pages at once. */
+  /** Recompression runs in the background, never of two pages at once. */
   let tightening = Promise.resolve()
   const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: RenderedPage) => {
     const text = cuerpo.toString().replaceAll(ORIGIN_TO_COME, () => publicUrl)
@@ -184,13 +184,13 @@ export function send(
 
 const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false
 
-/** A 304 has no body, so headers about the body are left out. */
+/** Tells whether a header is not about the body: a 304 has no body, so headers about the body are left out. */
 function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {
   const name = heads[at - (at % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'
 }
 
-/** A policy's sources for the inline pieces of a document; JSON-LD, which is only data, needs none. */
+/** Returns a policy's sources for the inline pieces of a document; JSON-LD, which is only data, needs none. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
   const inline = new RegExp(
     `<${element}(?![^>]*\\s(?:src=|type="application/ld\\+json"))[^>]*>([\\s\\S]*?)</${element}>`,

@@ -14,7 +14,7 @@ const CandidateVotesSchema = v.object({
 
 /**
  * Reads the editions that the site has shown before this one, with their winner and their sealed record.
- * @param actual year of the edition that is shown
+ * @param displayedYear year of the edition that is shown
  */
 export async function readPastEditions(
   services: Pick<Services, 'db' | 'clock'>,
@@ -40,7 +40,7 @@ export async function readPastEditions(
   return pastEditions
 }
 
-/** Reads the result from the displayed edition's sealed record; undefined without one. */
+/** Reads the result from the displayed edition's sealed record; undefined without a record, or with one that does not fit. */
 async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['result']> {
   const sealed = await readSealedRecord(services, await loadElection())
   if (!sealed) return undefined

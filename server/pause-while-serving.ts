@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 
-/** Message to a process that makes pictures: whether it should pause while visitors are served. */
+/** The message tells a process that makes pictures whether it should pause while visitors are served. */
 export interface Pause {
   pausa: boolean
 }
 
-/** Share of the event loop's time above which the site is serving visitors. */
+/** Above this share of the event loop's time the site counts as serving visitors. */
 const SERVING = 0.05
 const LOOK_MS = 1_000
 

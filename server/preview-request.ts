@@ -5,12 +5,12 @@ import { PREVIEW_COOKIE, readPreviewCookie } from '#app/cms/editions/preview-coo
 import { at } from './render.ts'
 import type { Site } from './services.ts'
 
-/** Paths that are never part of a draft preview. */
+/** These paths are never part of a draft preview. */
 const OWN_PATHS = ['/organizadores', '/cuentas', '/entrar', '/sesion', '/assets/', '/subidas', '/healthz', '/readyz']
 
 const isOwnPath = (pathname: string) => OWN_PATHS.some((path) => pathname === path || pathname.startsWith(path))
 
-/** Whether a request has the cookie of a draft preview; the cookie alone proves nothing. */
+/** Tells whether a request has the cookie of a draft preview; the cookie alone proves nothing. */
 export const mayBePreview = (cookie: string | undefined): boolean => cookie?.includes(`.${PREVIEW_COOKIE}=`) ?? false
 
 export interface PreviewRequest {
@@ -20,8 +20,8 @@ export interface PreviewRequest {
 }
 
 /**
- * Reads the draft preview that an organiser asked for: her draft, at the moment of her choice. The cookie works only with an
- * organiser's session.
+ * Creates a function that reads the draft preview that an organiser asked for: her draft, at the moment of her choice. The cookie
+ * works only with an organiser's session.
  */
 export function createPreviewLook(site: Site) {
   const { services, accounts, editions } = site

@@ -2,9 +2,9 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
 
-/** Longest rest of a network's slot; it also limits the rest after a screen that waited long for the database. */
+/** A network's slot rests at most this many milliseconds, also after a screen that waited long for the database. */
 const REST_MS = 60
-/** Longest wait for a turn: after it, the busy page is better than a blank browser. */
+/** A request waits at most this many milliseconds for a turn: after that, the busy page is better than a blank browser. */
 const PATIENCE_MS = 4_000
 const RETRY_SECONDS = 5
 
@@ -38,7 +38,7 @@ export function createRenderTurns() {
   }
 }
 
-/** The busy page, which reloads by itself; after a form it says that the form was not received. */
+/** Returns the busy page, which reloads by itself; after a form it says that the form was not received. */
 function tooMany(isRead: boolean): Response {
   const next = isRead
     ? 'Esta página vuelve a intentarlo sola en unos segundos.'

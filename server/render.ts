@@ -25,7 +25,7 @@ function newContext(): RouterContextProvider {
   return context
 }
 
-/** The context of loaders, actions and early routes: the site's services, and the request's own facts. */
+/** Returns the context of loaders, actions and early routes: the site's services, and the request's own facts. */
 export function contextFor(site: Site, facts: RequestFacts): RouterContextProvider {
   const context = newContext()
   context.set(servicesContext, site.services)
@@ -52,7 +52,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   return context
 }
 
-/** The site at another moment: the same services, with a clock that stands still. */
+/** Returns the site at another moment: the same services, with a clock that stands still. */
 export const at = (site: Site, moment: Date | undefined): Site =>
   moment ? { ...site, services: { ...site.services, clock: { now: () => moment } } } : site
 
@@ -76,9 +76,9 @@ const childrenOf = (parentId: string | undefined): RouteObject[] =>
 const tree = childrenOf(undefined)
 
 interface Address {
-  /** GET and HEAD where there is something to show, POST where there is a form; empty for an unknown path. */
+  /** `methods` has GET and HEAD where there is something to show, POST where there is a form; empty for an unknown path. */
   methods: string[]
-  /** Whether the route has a screen, which has to be rendered. */
+  /** `isScreen` tells whether the route has a screen, which has to be rendered. */
   isScreen: boolean
 }
 
@@ -97,7 +97,7 @@ function findAddress(pathname: string): Address {
 /** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
 export const renderPage = (request: Request): Promise<Response> => handle(request, newContext())
 
-/** A route's `handle`, as the server reads it. */
+/** The server reads these fields of a route's `handle`. */
 interface ServerHandle {
   /** The screen is prerendered. */
   ahead?: boolean
@@ -114,12 +114,12 @@ interface ServerHandle {
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
 const routes = Object.values(build.routes).filter((route) => route !== undefined)
 
-/** A route and its parents, outermost first. */
+/** Lists a route and its parents, outermost first. */
 const lineage = (route: ServerRoute): ServerRoute[] => [
   ...(route.parentId ? lineage(build.routes[route.parentId]!) : []),
   route,
 ]
-/** A route's path pattern, without the first slash. */
+/** Returns a route's path pattern, without the first slash. */
 const pathOf = (route: ServerRoute) =>
   lineage(route)
     .flatMap(({ path }) => path || [])
@@ -127,7 +127,7 @@ const pathOf = (route: ServerRoute) =>
 const handleOf = (route: ServerRoute): ServerHandle =>
   Object.assign({}, ...lineage(route).map(({ module }) => module.handle as ServerHandle | undefined))
 
-/** Every path pattern of app/routes.ts. */
+/** Lists every path pattern of app/routes.ts. */
 export const patterns = (): string[] => [
   ...new Set(
     routes
@@ -136,7 +136,7 @@ export const patterns = (): string[] => [
   ),
 ]
 
-/** Addresses without parameters, kept because matching all routes takes longer than many an answer. */
+/** Addresses without parameters are kept, because matching all routes takes longer than many an answer. */
 const ADDRESSES_KEPT = new Map(
   patterns()
     .filter((pattern) => !/[:*]/.test(pattern))
@@ -148,14 +148,14 @@ const pathsWith = (what: keyof ServerHandle) =>
 const WITH_FILES = pathsWith('archivos')
 const WITH_VOTE = pathsWith('voto')
 
-/** Whether the form of a path may carry files. */
+/** Tells whether the form of a path may carry files. */
 export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname.replace(/\.data$/, ''))
 
-/** Whether the form of a path is a registration or a vote. */
+/** Tells whether the form of a path is a registration or a vote. */
 export const goesFirst = (pathname: string): boolean =>
   takesFiles(pathname) || WITH_VOTE.has(pathname.replace(/\.data$/, ''))
 
-/** Whether a screen shows the site's own documents in a frame. */
+/** Tells whether a screen shows the site's own documents in a frame. */
 export function showsFrames(pathname: string): boolean {
   return (matchRoutes(tree, pathname) ?? []).some(({ route: { id } }) => {
     const route = id === undefined ? undefined : build.routes[id]
@@ -163,7 +163,7 @@ export function showsFrames(pathname: string): boolean {
   })
 }
 
-/** Addresses of prerendered routes with parameters, by their pattern. */
+/** A pattern of prerendered routes with parameters has these addresses. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
@@ -179,10 +179,10 @@ async function addressesOf(route: ServerRoute): Promise<string[]> {
 
 const addressesOfAll = async (chosen: ServerRoute[]) => (await Promise.all(chosen.map(addressesOf))).flat()
 
-/** Addresses of the prerendered screens, in the order of app/routes.ts. */
+/** Lists the addresses of the prerendered screens, in the order of app/routes.ts. */
 export const publicPaths = () => addressesOfAll(routes.filter((route) => handleOf(route).ahead))
 
-/** Addresses of the screens that search engines may show. */
+/** Lists the addresses of the screens that search engines may show. */
 function screens(): Promise<string[]> {
   const isScreen = ({ module, path, index, id }: ServerRoute) =>
     module.default && id !== 'root' && (path !== undefined || index)

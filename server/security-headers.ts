@@ -1,4 +1,4 @@
-/** Headers of every answer. */
+/** Every answer has these headers. */
 const ALWAYS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -9,21 +9,21 @@ const ALWAYS: Record<string, string> = {
     'accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=(), browsing-topics=()',
 }
 
-/** @param hsts value of Strict-Transport-Security; undefined: the header is not sent */
+/** Returns the headers of every answer. @param hsts value of Strict-Transport-Security; undefined: the header is not sent */
 export const securityHeaders = (hsts: string | undefined): Record<string, string> =>
   hsts === undefined ? ALWAYS : { ...ALWAYS, 'strict-transport-security': hsts }
 
 interface Inline {
-  /** Sources such as 'sha256-…' or 'nonce-…', without quotes. */
+  /** `scripts` and `styles` are sources such as 'sha256-…' or 'nonce-…', without quotes. */
   scripts: string[]
   styles: string[]
-  /** Whether the screen shows the site's own documents in a frame: an entry's PDFs. */
+  /** `hasFrames` tells whether the screen shows the site's own documents in a frame: an entry's PDFs. */
   hasFrames?: boolean
-  /** Whether the document may register a service worker (it has the header `service-worker-allowed`). */
+  /** `hasWorker` tells whether the document may register a service worker (it has the header `service-worker-allowed`). */
   hasWorker?: boolean
 }
 
-/** The content security policy of a document: nothing but the site's own files and the inline pieces named here. */
+/** Returns the content security policy of a document: nothing but the site's own files and the inline pieces named here. */
 export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }: Inline, secure: boolean): string {
   const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
   return [

@@ -35,10 +35,10 @@ import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
 import { toItsEnd, type Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
-/** From so many votes on, threads count faster than they take to start. */
+/** From this many votes on, threads count faster than they take to start. */
 const FOR_THREADS = 20_000
 
-/** The services of a running site. Each is created once in a process, and owns its state in memory. */
+/** A `Site` holds the services of a running site. Each is created once in a process, and owns its state in memory. */
 export interface Site {
   services: Services
   editions: Editions
@@ -49,18 +49,18 @@ export interface Site {
   tally: Tally
   visits: Visits
   readinessProbe: ReadinessProbe
-  /** Set in the draft preview. */
+  /** `preview` is set in the draft preview. */
   preview?: View
 }
 
 export interface OpenSite {
   site: Site
   pool: pg.Pool
-  /** How other processes reach the same database. */
+  /** `connection` is how other processes reach the same database. */
   connection: string | pg.PoolConfig
-  /** The session secret, which also signs votes. */
+  /** `secret` is the session secret, which also signs votes. */
   secret: string
-  /** The first administrator, if this start created the account, with the file that keeps its password. */
+  /** `firstAdmin` is the first administrator, if this start created the account, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
 

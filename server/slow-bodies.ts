@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How long a request may take to bring its body. */
+/** A `Deadline` says how long a request may take to bring its body. */
 export type Deadline =
-  /** Time limit of the whole body, in milliseconds. */
+  /** `wholeMs` is the time limit of the whole body, in milliseconds. */
   | { wholeMs: number }
-  /** No limit, as long as `minBytes` more come within every `stallMs`. */
+  /** With `stallMs` there is no limit as long as `minBytes` more come within every `stallMs`. */
   | { stallMs: number; minBytes: number }
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type Step = () => Promise<unknown> | unknown
 
-/** Steps that undo opened resources, in the order of opening. */
+/** `Undo` holds steps that undo opened resources, in the order of opening. */
 export type Undo = Step[]
 
 const LASTING = new WeakSet<Step>()
@@ -13,7 +13,7 @@ export function toItsEnd(step: Step): Step {
   return step
 }
 
-/** Time limits of the unmarked steps, in milliseconds: all together, and each. */
+/** Unmarked steps have these time limits in milliseconds: all together, and each. */
 export interface Patience {
   allMs: number
   oneMs: number

@@ -10,7 +10,7 @@ import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
-/** How old a shared page, and the countdown in it, may be; a hydrated page asks for the time itself. */
+/** A shared page, and the countdown in it, may be this many milliseconds old; a hydrated page asks for the time itself. */
 const FRESH_MS = 30_000
 const MAX_KEPT = 600
 
@@ -20,12 +20,13 @@ interface Kept {
 }
 
 /**
- * Whether a query asks for a personal answer: the outcome of Google's sign-in, or a part of the page that the router asks for.
+ * Tells whether a query asks for a personal answer: the outcome of Google's sign-in, or a part of the page that the router asks
+ * for.
  */
 const isOwn = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name === NO_GOOGLE_PARAM || name.startsWith('_'))
 
-/** The session under which a page for all signed-in visitors is rendered, so that nothing personal can get into it. */
+/** A page for all signed-in visitors is rendered under this session, so that nothing personal can get into the page. */
 const ANYONE: Session = {
   userId: '',
   email: '',
@@ -39,8 +40,8 @@ const ANYONE: Session = {
 }
 
 /**
- * Answers the vote's page from memory in a rush, like the prerendered pages: it differs only by the result of `visitOf` and by
- * whether the visitor is signed in.
+ * Creates a handler that answers the vote's page from memory in a rush, like the prerendered pages: the page differs only by the
+ * result of `visitOf` and by whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
   const { services, accounts } = site
@@ -89,7 +90,9 @@ export function shareVotePage(site: Site) {
     return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, tls, 'quick')
   }
 
-  /** @returns false when the request is for another page; `otherwise` is called when this one cannot be shared */
+  /**
+   * Answers a request. @returns false when the request is for another page; `otherwise` is called when this page cannot be shared
+   */
   return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?(.*))?$/.exec(request.url ?? '') ?? []

@@ -26,7 +26,7 @@ import { readEmail } from './schema.ts'
 export type { SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 
 export interface Accounts {
-  /** The session of a request; undefined: not signed in. @throws when the database does not answer */
+  /** Returns the session of a request; undefined: not signed in. @throws when the database does not answer */
   getSession(request: Request): Promise<Session | undefined>
   /**
    * Signs in with address and password. A browser that has entered the account before is counted apart and queued ahead
@@ -43,13 +43,13 @@ export interface Accounts {
     password: unknown,
     proofOfWork?: Work,
   ): Promise<SignInResult | SecondFactorRequired>
-  /** The second factors for the pending sign-in of this browser; undefined: none is pending. */
+  /** Returns the second factors for the pending sign-in of this browser; undefined: no sign-in is pending. */
   secondFactorMethods: SecondFactorSignIn['methods']
   /** Checks a second factor and opens the session. @param client the visitor's network address */
   passSecondFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
   /** Ends a pending sign-in. @returns headers that delete its cookie */
   leaveSecondFactor: SecondFactorSignIn['leave']
-  /** WebAuthn options to make or prove a passkey (passkey.resource.ts). */
+  /** Returns WebAuthn options to make or prove a passkey (passkey.resource.ts). */
   passkeyOptions: SecondFactorSignIn['passkeyOptions']
   /** Signs an organiser in by a passkey alone. @param client the visitor's network address */
   signInByPasskey: SecondFactorSignIn['signInByPasskey']
@@ -57,7 +57,7 @@ export interface Accounts {
   signInJudge(request: Request, client: string, userId: string): Promise<SignInResult>
   /** Stores a passkey that this browser has just made. */
   addPasskey: SecondFactorSignIn['addPasskey']
-  /** Whether the panel opens to organisers only with a second factor (SECOND_FACTOR). */
+  /** When true, the panel opens to organisers only with a second factor (SECOND_FACTOR). */
   requiresSecondFactor: boolean
   /** Notes that the session of a request was used, which defers its idle timeout. */
   touchSession: Sessions['use']
@@ -82,9 +82,10 @@ export interface Accounts {
    * @returns the cookies to set, or a refusal
    */
   signInCode(request: Request, client: string, email: unknown, code: unknown): Promise<SignInResult>
-  /** Whether voters can sign in with Google: its keys are set. */
+  /** Voters can sign in with Google only where its keys are set. */
   hasGoogle: boolean
   /**
+   * Begins a sign-in with Google.
    * @param client the visitor's network address
    * @param next path to go to afterwards; an address outside this site is ignored
    * @returns a redirect to Google; beyond the limit of one network, to the vote's page
@@ -94,9 +95,9 @@ export interface Accounts {
   endGoogle(request: Request, client: string): Promise<Response>
   /** Reauthenticates the person of an open session by password or passkey. @param client the visitor's network address */
   confirm: ReturnType<typeof createReauthentication>
-  /** The open sessions of the account that sends the request. */
+  /** Lists the open sessions of an account, and marks the session that sends the request. */
   listSessions: Sessions['list']
-  /** Ends one session of an account by its id, or all but the request's own. */
+  /** Ends one session of an account by its id, or all sessions but the request's own (`otras`). */
   endSession: Sessions['endOne']
   /**
    * Mails an organiser or a journalist a link: `clave` to set a new password, `paso` past the waits that other people's
@@ -105,11 +106,11 @@ export interface Accounts {
    * @returns seconds to wait when too many links were asked for; 0: the link was queued, if the account exists
    */
   forgot(client: string, email: unknown, purpose?: 'clave' | 'paso'): Promise<number>
-  /** Mailed links past the waits that follow wrong passwords. */
+  /** These mailed links lead past the waits that follow wrong passwords. */
   waitBypassLinks: WaitBypassLinks
-  /** @returns headers that delete the cookie */
+  /** Ends the session of a request. @returns headers that delete the session's cookie */
   signOut(request: Request, client: string): Promise<Headers>
-  /** The keyed hash that stands for an address in the audit log and in counters. */
+  /** Returns the keyed hash that stands for a network or mail address in the audit log and in counters. */
   traceOf(text: string): string
   /**
    * Starts the hourly sweep of expired rows, the watch over unused codes and the account alerts.
@@ -120,7 +121,7 @@ export interface Accounts {
 
 const SWEEP_MS = 60 * 60_000
 
-/** The vote's page with a notice that Google did not work; the page offers a code instead. */
+/** At this path the vote's page says that Google did not work, and offers a code instead. */
 export const GOOGLE_FAILED_PATH = '/misspopularidad?error=google'
 
 /**

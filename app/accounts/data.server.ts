@@ -12,11 +12,11 @@ export interface RoleAccount {
   outlet: string | null
   validUntil: Date | null
   withdrawnAt: Date | null
-  /** Whether a password is set; until then only the mailed link opens the account. */
+  /** `hasPassword` is false for a judge, a deactivated account, and an invited person who has not used the mailed link. */
   hasPassword: boolean
 }
 
-/** Accounts of organisers and journalists, withdrawn ones last. */
+/** Returns all accounts that have a role, judges' accounts included; deactivated accounts come last. */
 export async function listAccounts(db: Database): Promise<RoleAccount[]> {
   const rows = await db
     .selectFrom('profiles')
@@ -56,7 +56,7 @@ export async function readCodeCounts(db: Database): Promise<CodeCounts> {
   return rows[0]!
 }
 
-/** The recent codes while far more are sent than used; undefined: as many are used as is usual. */
+/** Returns the counts of recent codes while `isCodeAlarm` holds, and undefined while people use their codes as usual. */
 export async function readUnusedCodes(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
   const codes = await readCodeCounts(db)
   return isCodeAlarm(codes) ? { enviados: codes.enviados, usados: codes.usados } : undefined
@@ -64,7 +64,7 @@ export async function readUnusedCodes(db: Database): Promise<{ enviados: number;
 
 const NO_USAGE = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
 
-/** How many more codes the day's mail quota allows: for all requests, and for those that are not proven. */
+/** Returns how many more codes the day's mail quota allows: `codigos` for all requests, `ajenos` for unproven ones. */
 export async function readRemainingCodes(tx: Database) {
   const { 'correo.cuota': quota } = await readSettings(tx)
   return remainingCodes(quota, quota === undefined ? NO_USAGE : await readMailUsage(tx))

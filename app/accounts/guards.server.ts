@@ -7,33 +7,35 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Accounts } from './auth.server.ts'
 import { may, type Resource } from './rules.ts'
 
-/** Unset while public screens are rendered ahead. */
+/** The context is null while public screens are rendered ahead. */
 export const accountsContext = createContext<Accounts | null>(null)
 
 type Context = Readonly<RouterContextProvider>
 
-/** The accounts of the running site. @public for the actions of screens that sign in and out */
+/** Returns the accounts of the running site; throws while screens are rendered ahead. @public for screens that sign in */
 export function accountsOf(context: Context): Accounts {
   const accounts = context.get(accountsContext)
   if (!accounts) throw new Error('This screen asks who is there; it cannot be rendered ahead')
   return accounts
 }
 
-/** The session of a request; undefined: not signed in. @public for the screens that show it */
+/** Returns the session of a request, or undefined without a sign-in. @public for the screens that show it */
 export const getSession = (request: Request, context: Context): Promise<Session | undefined> =>
   accountsOf(context).getSession(request)
 
-/** The author of an action in the panel, for the audit log. */
 export const actorOf = (context: Context, session: Session): Actor => ({
   quien: session.userId,
   desde: accountsOf(context).traceOf(servicesOf(context).facts.client),
 })
 
-/** Whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
+/** Says whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
 export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Session): boolean =>
   accounts.requiresSecondFactor && (secondFactor === 'sin' || secondFactor === 'aplazado')
 
-/** The session of a request, if it opens a resource of the panel, with the second factor where the site requires one. */
+/**
+ * Returns the session of a request if the session opens a resource of the panel, and has the second factor where the site
+ * requires one. The age limit of the results (RESULTS_ACCESS_MS) is not checked.
+ */
 export async function organiserOf(
   request: Request,
   accounts: Accounts,
@@ -43,11 +45,10 @@ export async function organiserOf(
   return session && may(session.role, resource) && !mustAddSecondFactor(accounts, session) ? session : undefined
 }
 
-/** Whether the edition's settings open a resource to the public. */
+/** Says whether the edition's settings open a resource to the public; only `prensa` has such a setting. */
 const isOpen = async (db: Database, resource: Resource) =>
   resource === 'prensa' && (await readSettings(db))['prensa.publica']
 
-/** Whether a request may have the files of a resource. */
 export async function mayOpen(
   db: Database,
   accounts: Accounts,
@@ -58,7 +59,7 @@ export async function mayOpen(
 }
 
 /**
- * First line of a protected loader or action.
+ * Lets a request pass at the beginning of a protected loader or action.
  * @returns the session; undefined only where the edition opens the resource to the public
  * @throws a redirect to the press login, with the reason in `aviso`
  */
@@ -73,7 +74,7 @@ export async function requireRole(
   throw redirect(`/medios?aviso=${session ? 'sin-permiso' : 'acceso'}`)
 }
 
-/** First line of a protected file's loader. @throws the answer of `refusedFile` */
+/** Lets a request pass at the beginning of a protected file's loader. @throws the answer of `refusedFile` */
 export async function requireRoleForFile(request: Request, context: Context, resource: Resource): Promise<void> {
   if (!(await mayOpen(servicesOf(context).services.db, accountsOf(context), request, resource)))
     throw refusedFile(request)

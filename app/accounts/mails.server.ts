@@ -1,13 +1,13 @@
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-/** The sender of a message about an account, and the time by the site's clock. */
+/** Every message about an account needs its sender; `now` is the time by the site's clock. */
 export interface MailContext {
   sender: MailSender
   now: Date
 }
 
-/** A one-time code of six digits, valid for `minutes`; the message expires with the code. */
+/** Tells a voter a one-time code of six digits, valid for `minutes`; the message expires with the code. */
 export const codeLetter = (code: string, minutes: number): Letter => ({
   kind: 'codigo',
   isUrgent: true,
@@ -170,7 +170,7 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
   }),
 })
 
-/** Tells every organiser of a change of an account. @param done `action`: what was done, in Spanish words */
+/** Tells an `admin` of a change of an account, whose `action` is in Spanish words. */
 export const accountChangeLetter = (done: { action: string; account: string; actor: string; at: Date }): Letter => ({
   kind: 'cuenta',
   words: ({ nombre }, site) => ({
@@ -188,7 +188,7 @@ export const accountChangeLetter = (done: { action: string; account: string; act
   }),
 })
 
-/** The code that verifies an account's new address. */
+/** Sends the code that verifies an account's new address. */
 export const emailChangeLetter = (code: string, minutes: number): Letter => ({
   kind: 'cambio',
   isUrgent: true,

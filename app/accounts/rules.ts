@@ -1,45 +1,41 @@
 import { normalized } from '#app/core/text/typed-text.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from './schema.ts'
 
-/** Protected resources, and the roles that open them. The screen «Personas» shows this table. */
+/** Each protected resource is opened by the roles listed here. The screen «Personas» shows this table. */
 export const PERMISSIONS = {
-  /** Press pages and the files that they offer. @source D21 */
+  /** The press pages offer the files of this resource (D21). */
   prensa: ['prensa', 'admin'],
-  /** Original documents of entries, without a watermark. @source D15 */
+  /** Original documents of entries open without a watermark (D15). */
   archivos: ['admin'],
-  /** The current count of votes. @source §2.15, §6 */
+  /** The current count of votes is shown only to these roles (§2.15, §6). */
   resultados: ['admin', 'conteo'],
-  /** Sealing records, annulling votes, proclaiming the winner. */
   votos: ['admin'],
-  /** The frame of the organisers' panel, and the account of the person. */
+  /** Every organiser opens the frame of the panel and her own account. */
   organizadores: ['admin', 'revision', 'conteo', 'sitio', 'notaria'],
-  /** Entries, decisions about entries, and their documents but those of `cuerpo`. */
+  /** These roles see and decide entries and open their documents, but not those of `cuerpo`. */
   inscripciones: ['admin', 'revision'],
-  /** Swimsuit photographs. */
+  /** Swimsuit photographs open to these roles only. */
   cuerpo: ['admin'],
-  /** Writing messages, and sending them. */
   mensajes: ['admin', 'revision'],
   personas: ['admin'],
   bitacora: ['admin'],
-  /** An edition's periods, its opening, the withdrawal of a candidate. */
+  /** These roles move an edition's periods, open an edition and withdraw candidates. */
   edicion: ['admin'],
-  /** Deletions and retention. */
   privacidad: ['admin'],
-  /** The health of the machine and of the services around the site. */
+  /** These roles see the health of the machine and of the services around the site. */
   estado: ['admin'],
-  /** The content of the site. */
+  /** These roles write and publish the content of the site. */
   sitio: ['admin', 'sitio'],
-  /** Counts of visits. */
   visitas: ['admin', 'sitio'],
-  /** The judging table of the final. */
+  /** These roles keep the judging table of the final. */
   final: ['admin', 'notaria'],
-  /** A judge's sheet. */
+  /** A judge alone fills in a sheet. */
   jurado: ['jurado'],
 } satisfies Record<string, Role[]>
 
 export type Resource = keyof typeof PERMISSIONS
 
-/** The resources in Spanish, for «Personas». */
+/** The screen «Personas» names the resources by these Spanish texts. */
 export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
   prensa: 'Abrir el material de prensa',
   archivos: 'Abrir documentos originales, sin marca',
@@ -60,65 +56,70 @@ export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
   jurado: 'Calificar en la noche de la final',
 }
 
-/** Whether a role opens a resource; null: signed in without a role, undefined: not signed in. */
+/**
+ * Says whether a role opens a resource. A role of null stands for a signed-in voter, undefined for a visitor without a
+ * session; neither opens any resource.
+ */
 export const may = (role: Role | null | undefined, resource: Resource): boolean =>
   (PERMISSIONS[resource] as (Role | null | undefined)[]).includes(role)
 
-/** The roles that enter the panel. */
 export const ORGANISER_ROLES: readonly Role[] = PERMISSIONS.organizadores
 
 const MINUTE_MS = 60_000
 
-/** For how long after its sign-in an organiser's session opens the results: 1,800,000 ms. @source §6, §9 */
+/** An organiser's session opens the results for this many milliseconds after its sign-in (§6, §9). */
 export const RESULTS_ACCESS_MS = 30 * MINUTE_MS
-/** An organiser's session ends so long after its last use. */
+/** An organiser's session ends this many milliseconds after its last use. */
 export const IDLE_TIMEOUT_MS = 30 * MINUTE_MS
-/** An organiser's session ends so long after its sign-in, used or not. */
+/** An organiser's session ends this many milliseconds after its sign-in, used or not. */
 const ORGANISER_SESSION_MS = 8 * 60 * MINUTE_MS
 const SESSION_MS = 24 * 60 * MINUTE_MS
 
-/** How long a session lasts at most from sign-in. */
+/** Returns how many milliseconds a session lasts at most from its sign-in. */
 export const sessionMs = (role: Role | null): number => (may(role, 'organizadores') ? ORGANISER_SESSION_MS : SESSION_MS)
 
-/** How long after the password dangerous actions need no reauthentication: a found open session must not suffice. */
+/**
+ * Dangerous actions need no reauthentication for this many milliseconds after the password. Later they do, so that a
+ * found open session does not suffice.
+ */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
 
-/** How long a requested withdrawal of an `admin` waits, so that any other organiser can stop it. */
+/** A requested deactivation of an `admin` waits this many hours, so that another `admin` can stop it. */
 export const DEACTIVATION_HOURS = 24
 
-/** How long a link for a forgotten password, or past the waits, holds. */
+/** A link for a forgotten password, or past the waits, is valid for this many minutes. */
 export const PASSWORD_RESET_MINUTES = 60
 
-/** How long the code that verifies a new address holds, and how often it may be tried. */
+/** The code that verifies a new address is valid for these minutes and attempts. */
 export const EMAIL_CHANGE_MINUTES = 15
 export const MAX_EMAIL_CHANGE_ATTEMPTS = 5
 
-/** Time step of TOTP codes. @source RFC 6238, section 5.2 */
+/** A TOTP code changes after this many seconds, the default of RFC 6238, section 5.2. */
 export const TOTP_STEP_SECONDS = 30
 
-/** How long the secret of a new authenticator app is shown. */
+/** The secret of a new authenticator app is shown for this many minutes. */
 export const SECRET_SHOWN_MINUTES = 15
 
 export const RECOVERY_CODE_COUNT = 10
 
-/** How long a device may take to answer with a passkey, and how many passkeys an account has at most. */
+/** A device may take these minutes to answer with a passkey; an account has at most `MAX_PASSKEYS` passkeys. */
 export const PASSKEY_CHALLENGE_MINUTES = 5
 export const MAX_PASSKEYS = 20
 
-/** How long a browser may take from the password to the second factor, and how often it may try. */
+/** A browser may take these minutes, and make these attempts, between the password and the second factor. */
 export const PENDING_SIGN_IN_MINUTES = 10
 export const MAX_PENDING_SIGN_IN_ATTEMPTS = 5
 
-/** How long the link to set an account's first password holds. */
+/** The link to set an account's first password is valid for this many days. */
 export const PASSWORD_LINK_DAYS = 7
 
-/** How long a one-time code holds, and how often it may be tried. */
+/** A one-time code is valid for these minutes and attempts. */
 export const CODE_MINUTES = 10
 export const MAX_CODE_ATTEMPTS = 3
 
 /**
- * Checks the path that a sign-in leads on to, so that it is no open redirect.
- * @returns a path of this site; `otherwise` for anything that a browser could take for another site
+ * Checks the path that a sign-in leads on to, so that the sign-in is no open redirect.
+ * @returns a path of this site; the second argument for anything that a browser could take for another site
  */
 export function within(next: unknown, otherwise: string): string {
   if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return otherwise
@@ -128,20 +129,20 @@ export function within(next: unknown, otherwise: string): string {
 }
 
 /**
- * How often an attempt is allowed: the first ones at will, the others after waits that begin with `seconds` and double up
- * to `maxSeconds`.
+ * A limit lets the first `free` attempts pass at once. Every later attempt has to wait: `seconds` at first, twice as long
+ * each time, at most `maxSeconds`.
  */
 export interface Limit {
   free: number
   seconds: number
   maxSeconds: number
-  /** After this long without an attempt the count begins anew. */
+  /** After this many seconds without an attempt the count begins anew. */
   resetSeconds: number
 }
 
 /**
- * Leaky bucket of a network address that a whole town may share: a burst at once, then so many attempts a second; no
- * attempt is shut out for good.
+ * A rate is the leaky bucket of a network address that a whole town may share: it lets `burst` attempts pass at once, then
+ * `perSecond` attempts a second, and shuts out no visitor for good.
  */
 export interface Rate {
   burst: number
@@ -149,68 +150,68 @@ export interface Rate {
 }
 
 export const LIMITS = {
-  /** Passwords tried on an account by one device that has entered it before. */
+  /** A device that has entered an account before tries this many passwords; reauthentications are counted in the same way. */
   equipo: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
-  /** Passwords tried on one account by all unknown browsers. */
+  /** All unknown browsers together try this many passwords on one account. */
   cuenta: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
-  /** Passkeys tried at the login wall from one network address; right ones do not count. */
+  /** One network address tries this many passkeys at the login wall; right passkeys do not count. */
   redLlave: { burst: 60, perSecond: 1 },
-  /** Second factors tried after the right password: on one known device, and on one account by all unknown browsers. */
+  /** After the right password, a known device, or all unknown browsers of an account together, try these second factors. */
   segundo: { free: 5, seconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
-  /** Passwords tried from one network address, which a press room may share. */
+  /** One network address, which a press room may share, tries this many passwords. */
   red: { free: 40, seconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
-  /** Codes that one browser asks for, for one mail address. */
+  /** One browser asks for this many codes for one mail address. */
   envio: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
-  /** Codes asked for from one network address. */
+  /** One network address asks for this many codes. */
   envioRed: { burst: 300, perSecond: 5 },
-  /** Codes asked for without proof of work, from one network and from all networks together. */
+  /** One network (`…Red`), and all networks together, ask for this many codes without proof of work. */
   sinTrabajoRed: { burst: 30, perSecond: 1 / 60 },
   sinTrabajo: { burst: 300, perSecond: 1 },
-  /** Messages with a code to one mail address; beyond the limit no message goes out, and the last code holds. */
+  /** One mail address gets this many messages with a code; beyond the limit, the last code that was sent stays valid. */
   mensajes: { burst: 4, perSecond: 1 / 300 },
-  /** Mailed links for a forgotten password or past the waits, for one mail address and from one network address. */
+  /** One mail address, and one network address (`…Red`), ask for this many links to reset a password or pass the waits. */
   recuperacion: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
   recuperacionRed: { burst: 20, perSecond: 1 / 60 },
-  /** Redirects to Google for one network address; callbacks have the same limit and another count. */
+  /** One network address gets this many redirects to Google; callbacks have the same limit and a separate count. */
   googleRed: { burst: 300, perSecond: 5 },
-  /** Codes tried by one browser for one mail address, over all codes that the browser asked for. */
+  /** One browser tries this many codes for one mail address, over all codes that the browser asked for. */
   codigo: { free: 9, seconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
-  /** Codes tried from one network address; right ones do not count. */
+  /** One network address tries this many codes; right codes do not count. */
   redCodigo: { burst: 200, perSecond: 2 },
 } satisfies Record<string, Limit | Rate>
 
-/** Leak of a neighbourhood's count of unused codes: one in three minutes. */
+/** A neighbourhood's count of unused codes leaks one code in three minutes. */
 export const UNUSED_LEAK_PER_SECOND = 1 / 180
-/** Leak of the counts of used codes, by neighbourhood and by mail domain: one a day. */
+/** The counts of used codes, by neighbourhood and by mail domain, leak one code a day. */
 export const USED_LEAK_PER_SECOND = 1 / 86_400
 
 const MIN_WORK = 512
-/** The most work, in tries, that other networks can bring on a visitor: half a minute on a cheap phone. */
+/** Other networks can bring at most this many tries on a visitor, which take a cheap phone half a minute. */
 const MAX_SHARED_WORK = 8_192
-/** The most work for one code, in tries: two minutes on a cheap phone, while the work is in force for ten. */
+/** One code takes at most this many tries: two minutes on a cheap phone, while the challenge is valid for ten. */
 const MAX_WORK = 32_768
-/** Unused codes that a neighbourhood may have before its work grows; each used code allows two more. */
+/** A neighbourhood may have this many unused codes before its work grows; each used code allows two more. */
 const OPEN_CODES_BUDGET = 20
-/** So many unused codes beyond the budget double the neighbourhood's work. */
+/** Each time this many more codes are unused beyond the budget, the neighbourhood's work doubles. */
 const NETWORK_DOUBLING_STEP = 5
-/** After so many doublings a neighbourhood gets no more codes until some are used or leak away. */
+/** After this many doublings a neighbourhood gets no more codes until some are used or leak away. */
 const MAX_NETWORK_DOUBLINGS = 6
-/** So many unused codes of all networks double everybody's work. */
+/** Each time this many more codes of all networks are unused, the work of every visitor doubles. */
 const GLOBAL_DOUBLING_STEP = 400
 
-/** The work, in tries, that moves an unknown browser's password ahead while the queue of hashes is full. */
+/** An unknown browser's password moves ahead in the full queue of hashes for this many tries of work. */
 export const PASSWORD_WORK = 1_024
 
-/** Codes of the last minutes: sent, used, and wrong attempts. */
+/** These counts cover the last minutes: codes sent, codes used, and wrong attempts. */
 export interface CodeCounts {
   enviados: number
   usados: number
   fallos: number
 }
 
-/** Codes that a neighbourhood asked for. */
+/** A neighbourhood is counted by the codes that its networks asked for. */
 export interface Neighbourhood {
-  /** Sent and not used. */
+  /** These codes were sent and not used. */
   open: number
   used: number
 }
@@ -218,16 +219,16 @@ export interface Neighbourhood {
 const doublingsOf = ({ open, used }: Neighbourhood) =>
   Math.max(0, Math.floor((open - OPEN_CODES_BUDGET - 2 * used) / NETWORK_DOUBLING_STEP))
 
-/** How many more codes a neighbourhood may ask for, until some are used or leak away. */
+/** Returns how many more codes a neighbourhood may ask for, until some are used or leak away. */
 export const codeRoomIn = ({ open, used }: Neighbourhood): number =>
   Math.max(0, OPEN_CODES_BUDGET + 2 * used + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - open)
 
-/** Whether a neighbourhood uses its codes; its requests then go before others. */
+/** Says whether a neighbourhood uses its codes; its requests then go before those of other neighbourhoods. */
 export const isProven = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.used > 0 && doublingsOf(neighbourhood) === 0
 
 /**
- * The proof of work for a code; a visitor's browser usually does it while she types her address.
+ * Returns the proof of work for a code, which a visitor's browser usually does while she types her address.
  * @returns the least number of tries
  */
 export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fallos }: CodeCounts): number {
@@ -237,13 +238,13 @@ export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fa
 }
 
 const MIN_CODE_ALARM = 150
-/** Whether far more codes are sent than used, as when a script sends them to strangers. */
+/** Says whether far more codes are sent than used, as when a script has codes sent to strangers. */
 export const isCodeAlarm = ({ enviados, usados }: CodeCounts): boolean =>
   enviados - usados >= MIN_CODE_ALARM && usados * 3 < enviados
 
 export type PasswordRefusal = 'corta' | 'larga' | 'comun'
 
-/** Words and keyboard rows that people build passwords from, in Spanish and English. */
+/** People build passwords from these Spanish and English words and keyboard rows. */
 const COMMON_WORDS = `
 abc abcd abcdef abcdefgh abcdefghijkl admin administrador administrator adios alejandra alejandro amigo amigos amor amores amorcito
 andrea angel angeles angelito asdf asdfg asdfgh asdfghjkl azahares azul baseball bebe bienvenida bienvenido bonita cambiar cambiame
@@ -281,13 +282,13 @@ const ROWS = [
   '1qaz2wsx3edc4rfv5tgb',
 ]
 const MIN_DISTINCT = 6
-/** Distinct characters that a password needs besides its common parts. */
+/** A password needs this many distinct characters besides its common parts. */
 const MIN_OWN_CHARACTERS = 5
 
 /**
  * Checks a new password.
  * @param email the account's address, whose parts count as common words
- * @returns why not; undefined when it will do
+ * @returns why the password is refused; undefined: it is accepted
  */
 export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
   const normal = normalized(password, 'NFKC')

@@ -8,7 +8,6 @@ import { typedText } from '#app/core/text/typed-text.ts'
  */
 export type Role = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
-/** Why no code is sent. */
 export type CodeRequestRefusal =
   | 'correo'
   | 'cookies'
@@ -16,48 +15,48 @@ export type CodeRequestRefusal =
   | 'trabajo'
   /** The visitor's neighbourhood has too many unused codes. */
   | 'red-llena'
-  /** The share of the day's mail that codes may take has gone out. */
+  /** Codes have used up their share of the day's mail quota. */
   | 'cuota'
 
-/** The answer of POST /entrar. */
+/** POST /entrar answers with a sign-in response. */
 export type SignInResponse =
   | { ok: true }
   | { ok: false; reason: SignInRefusal | CodeRequestRefusal | 'peticion'; retrySeconds?: number; reto?: WorkChallenge }
 
-/** The answer of GET /entrar: the proof of work for this browser's next code. */
+/** GET /entrar answers with the proof of work for this browser's next code. */
 export interface WorkOffer {
   reto: WorkChallenge
 }
 
-/** The answer of GET /sesion, for the frame of the page. */
+/** GET /sesion answers the frame of the page with the current session. */
 export interface CurrentSession {
   correo: string
   rol: Role | null
-  /** Milliseconds until the session ends, unless it is used. */
+  /** The session ends after this many milliseconds without use. */
   quedanMs: number
-  /** Whether the session is an organiser's, which ends without use. */
+  /** `esDeOrganizacion` is true for an organiser's session, which ends early when it is not used. */
   esDeOrganizacion: boolean
-  /** Milliseconds for which the session still opens the results. */
+  /** The session opens the results for this many more milliseconds; at zero or below, it no longer does. */
   resultadosMs: number
 }
 
-/** Form field with the password of a reauthentication. */
+/** This form field holds the password of a reauthentication. */
 export const REAUTH_PASSWORD_FIELD = 'confirmo'
 
-/** Form field with a passkey's answer in the password's place. */
+/** This form field holds a passkey's answer in the password's place. */
 export const REAUTH_PASSKEY_FIELD = 'confirmo-llave'
 
-/** Purpose of a passkey: sign-in, second factor, reauthentication, or registration of a new passkey. */
+/** A passkey is asked for to sign in, as second factor, to reauthenticate, or to register it (`alta`). */
 export type PasskeyPurpose = 'entrar' | 'segundo' | 'confirmo' | 'alta'
 
-/** A submission on hold until its person has reauthenticated. */
+/** The browser holds this submission until its person has reauthenticated. */
 export interface AwaitingReauthentication {
   porConfirmar: true
-  /** All submitted fields but passwords and files, in their order. */
+  /** `campos` has all submitted fields but passwords and files, in their order. */
   campos: [name: string, value: string][]
-  /** Whether a passkey of the account can replace the password. */
+  /** `conLlave` says whether a passkey of the account can replace the password. */
   conLlave: boolean
-  /** Why the last proof was refused. */
+  /** `mensaje` says in Spanish why the last proof was refused. */
   mensaje?: string
 }
 
@@ -66,7 +65,7 @@ export const MIN_PASSWORD_CHARACTERS = 12
 export const MAX_PASSWORD_CHARACTERS = 128
 
 /**
- * Reads a mail address as the site keeps it: checked, in lower case.
+ * Checks a mail address and returns it in lower case, as the site stores it.
  * @returns undefined when no message could be sent to it safely
  */
 export function readEmail(text: unknown): string | undefined {
@@ -74,7 +73,7 @@ export function readEmail(text: unknown): string | undefined {
   return checked?.ok ? checked.address.toLowerCase() : undefined
 }
 
-/** Reads a one-time code as people type or paste it, with spaces and hyphens between its six digits. */
+/** Returns the six digits of a one-time code without the spaces and hyphens that people type; undefined: no such code. */
 export function readCode(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined
   const code = typedText(text)
@@ -83,13 +82,13 @@ export function readCode(text: unknown): string | undefined {
   return /^[0-9]{6}$/.test(code) ? code : undefined
 }
 
-/** Why a sign-in is refused. Press and organisers read the same sentence for every reason (§8). */
+/** A refusal says why a sign-in fails. Press and organisers read the same sentence for every reason (§8). */
 export type SignInRefusal =
   /** The browser brings no cookie back, so no code can belong to it. */
   | 'cookies'
-  /** Unknown account, wrong password, wrong or used code, or an account that signs in another way. */
+  /** The account is unknown or signs in another way, the password is wrong, or the code is wrong or used. */
   | 'credenciales'
-  /** Too many attempts on this account, or from this network. */
+  /** There were too many attempts on this account, or from this network. */
   | 'espera'
   /** More people are signing in than this machine can check at once; proof of work moves an attempt ahead. */
   | 'saturado'

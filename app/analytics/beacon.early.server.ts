@@ -7,7 +7,7 @@ import { visitsOf } from './guards.server.ts'
 import { isRobot } from './rules.ts'
 import { BEACON_PATH, VISIT_EVENTS } from './schema.ts'
 
-/** Counts an event that the server does not see: POST `?que=…&cual=…`; the body is ignored. */
+/** Counts an event that only the browser sees. The request is POST `?que=…&cual=…`, and its body is ignored. */
 export const visitBeacon: EarlyRoute = {
   paths: [BEACON_PATH],
   methods: ['POST'],
@@ -23,7 +23,7 @@ export const visitBeacon: EarlyRoute = {
   },
 }
 
-/** Whether the counted thing exists, so that a script cannot fill the sums with invented names. */
+/** Returns whether the counted thing exists, so that a script cannot fill the sums with invented names. */
 async function isKnown(event: (typeof VISIT_EVENTS)[number], which: string, context: Readonly<RouterContextProvider>) {
   if (event === 'pantalla') return (await context.get(screensContext)()).includes(which)
   const { patrocinadores, popularidad, candidatas } = await loadEdition()

@@ -4,7 +4,7 @@ import styles from './charts.module.css'
 
 const number = (value: number) => value.toLocaleString('es-MX')
 
-/** Visits by day: a bar chart, with the best day in words. */
+/** Draws visits by day as bars, and names the best day in words. */
 export function VisitsByDay({ days }: { days: { day: string; visits: number }[] }) {
   const best = days.toSorted((a, b) => b.visits - a.visits)[0]
   return (
@@ -19,7 +19,7 @@ export function VisitsByDay({ days }: { days: { day: string; visits: number }[] 
   )
 }
 
-/** Names with their counts, the largest first, each with a bar. */
+/** Lists names with their counts and a bar each, in the order given; callers sort the largest first. */
 export function List({
   title,
   emptyText,
@@ -50,7 +50,6 @@ export function List({
   )
 }
 
-/** The figures above the charts. */
 export const Totals = ({ figures }: { figures: { value: number; label: string }[] }) => (
   <dl className={styles.totals}>
     {figures.map(({ value, label }) => (

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
-/** Sums over some days, the largest first. */
+/** Visits summed up over some days; each list begins with its largest sum, `byDay` with the first day. */
 export interface VisitSums {
-  /** Screens that were opened from outside this site. */
+  /** Counts screens that were opened from outside this site. */
   visits: number
-  /** Screens that were seen, from outside or from another screen. */
+  /** Counts screens that were opened from outside or from another screen of this site. */
   views: number
   byDay: { day: string; visits: number; views: number }[]
   byScreen: { path: string; views: number }[]
@@ -15,7 +15,7 @@ export interface VisitSums {
   shares: { candidateId: string; count: number }[]
 }
 
-/** Both days are included, and written like 2025-09-12. */
+/** Sums up the visits of a range of days. Both days are included, and written like 2025-09-12. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
   const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas

@@ -26,7 +26,7 @@ const SOURCE_DOMAINS: readonly [domain: string, fuente: Source][] = [
 
 /**
  * Finds out where a visitor came from.
- * @param referer the Referer header; undefined: none, as after a tap in WhatsApp
+ * @param referer the Referer header; undefined without one, as after a tap in WhatsApp
  * @param search query of the opened address, to which Facebook and Instagram add their parameters
  * @param host the site's own host
  */
@@ -43,7 +43,7 @@ export function sourceOf(referer: string | undefined, search: string, host: stri
   return search.includes('fbclid=') ? 'facebook' : 'directo'
 }
 
-/** User agents of crawlers, link previews and monitors. */
+/** The pattern matches the user agents of crawlers, link previews and monitors. */
 const ROBOT = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp\/|telegram|monitor|uptime|lighthouse/i
 
 export const isRobot = (agent: string | undefined): boolean => agent !== undefined && ROBOT.test(agent)

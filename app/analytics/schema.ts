@@ -1,8 +1,8 @@
-/** Counted events: an opened screen, a tapped mark of a sponsor, a shared card of a candidate. */
+/** Counted events are an opened screen, a tapped mark of a sponsor, and a shared card of a candidate. */
 export const VISIT_EVENTS = ['pantalla', 'patrocinador', 'compartido'] as const
 export type VisitEvent = (typeof VISIT_EVENTS)[number]
 
-/** Where a visitor came from; `sitio`: from another screen of this site. */
+/** A source is where a visitor came from; `sitio` is another screen of this site. */
 export type Source =
   | 'facebook'
   | 'instagram'
@@ -13,9 +13,9 @@ export type Source =
   | 'directo'
   | 'sitio'
 
-/** Address to which browsers report events that the server does not see. */
+/** Browsers report to this address the events that the server does not see. */
 export const BEACON_PATH = '/visto'
 
-/** Address that reports a tap or a share. */
+/** Returns the address that reports a tap or a share. */
 export const beaconUrlOf = (event: Exclude<VisitEvent, 'pantalla'>, which: string): string =>
   `${BEACON_PATH}?que=${event}&cual=${encodeURIComponent(which)}`

@@ -4,13 +4,13 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 const day = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** The content of a report's signed address, which opens without a login until a day. */
+/** This object is the content of a report's signed address, which opens without a login until its last day. */
 const SponsorReportSchema = v.object({
-  /** Name of the sponsor whose taps are shown. */
+  /** The report shows the taps on the mark of the sponsor of this name. */
   p: v.pipe(v.string(), v.maxLength(200)),
   desde: day,
   hasta: day,
-  /** The last day on which the address opens. */
+  /** This is the last day on which the address opens, by Mexico City's date. */
   vence: day,
 })
 export type ReportData = v.InferOutput<typeof SponsorReportSchema>
@@ -18,13 +18,17 @@ export type ReportData = v.InferOutput<typeof SponsorReportSchema>
 const sealOf = ({ keyed }: Pick<Services, 'keyed'>, body: string) =>
   createHmac('sha256', keyed('informe de visitas')).update(body).digest('base64url').slice(0, 32)
 
-/** @returns the path of the report */
+/** Returns the report's path. The path holds the whole report's terms and their signature; the server stores nothing. */
 export function reportPath(services: Pick<Services, 'keyed'>, report: ReportData): string {
   const body = Buffer.from(JSON.stringify(report)).toString('base64url')
   return `/visitas/${body}.${sealOf(services, body)}`
 }
 
-/** @param today like 2025-09-12 @returns undefined for an address that this site did not make, or that has expired */
+/**
+ * Verifies a report's address.
+ * @param today like 2025-09-12
+ * @returns undefined for an address that this site did not sign, or that has expired
+ */
 export function readSponsorReport(
   services: Pick<Services, 'keyed'>,
   key: string,

@@ -3,7 +3,7 @@ import { beaconUrlOf } from './schema.ts'
 
 /**
  * Makes addresses for the `ping` attribute of links, which reports taps; HTML requires absolute URLs there.
- * @returns the address of an event
+ * @returns a function that gives the address of an event
  */
 export function usePingAddress(): (...what: Parameters<typeof beaconUrlOf>) => string {
   const root = useRouteLoaderData<{ origen: string }>('root')

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { BEACON_PATH } from './schema.ts'
 
-/** Reports a screen that was reached without a document request, by the router. */
+/** Reports a screen that the router opened without a document request; the server counts the others itself. */
 export function useScreenBeacon(pathname: string): void {
   const before = useRef(pathname)
   useEffect(() => {

@@ -5,39 +5,40 @@ import { dayOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
-/** How often the counts are written to the database. */
+/** The counts are written to the database this often, in milliseconds; a crash loses at most as much. */
 const FLUSH_MS = 5_000
-/** Most that one network adds to one sum within an hour: enough for a school, too little for a script. */
+/** One network adds at most this much to one sum within an hour: enough for a school, too little for a script. */
 const MAX_PER_NETWORK = 60
 const HOUR_MS = 3_600_000
-/** Most pairs of network and sum in memory; new pairs beyond it are not counted until the next hour. */
+/** Memory holds at most this many pairs of network and sum; further pairs are not counted until the next hour. */
 const MAX_KEPT = 100_000
-/** Most sums in memory, of screens, sponsors and candidates by source; new sums beyond it are not counted. */
+/** Memory holds at most this many sums; further screens, sponsors and candidates are not counted until the next flush. */
 const MAX_SUMS = 5_000
 
-/** Day, event, name and source of one sum, joined by a line feed, which none of them contains. */
+/** A key joins day, event, name and source of one sum by line feeds, which none of the four contains. */
 type VisitKey = `${string}\n${VisitEvent}\n${string}\n${Source}`
 
 export interface Visits {
   /**
-   * Counts a screen that is answered from memory. Runs for every page, so it must cost next to nothing.
+   * Counts a screen that is answered from memory. It runs for every page, so it must cost next to nothing.
    * @param url path and query
    */
   countScreen(url: string, headers: IncomingHttpHeaders): void
   /**
-   * Counts an event that a browser reports: a screen that was reached within the site, a tap, a share.
+   * Counts an event that a browser reports: a screen that was reached within the site, a tap, a share. Events beyond
+   * MAX_PER_NETWORK are dropped without a sign.
    * @param client the visitor's network address, kept in memory for an hour at most and nowhere else
    */
   countEvent(event: VisitEvent, which: string, client: string): void
-  /** Writes the counts to the database. */
+  /** Writes the counts to the database. When that fails, the counts stay in memory for the next flush. */
   flush(): Promise<void>
-  /** Writes the counts every few seconds. @returns writes the rest and stops */
+  /** Writes the counts every few seconds. @returns a function that writes the remaining counts and stops */
   start(): () => Promise<void>
 }
 
 const MAX_REMEMBERED = 1_000
 
-/** A function that remembers its last answers, MAX_REMEMBERED at most. */
+/** Wraps a function so that its last answers are remembered; after MAX_REMEMBERED answers it forgets them all. */
 function remembering<T>(work: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
@@ -50,16 +51,16 @@ function remembering<T>(work: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Counts visits as sums by day, screen and source, without personal data. */
+/** Creates the counter of visits, which keeps sums by day, screen and source, and no personal data. */
 export function createVisitCounter({ db, clock, log, settings }: Services): Visits {
   const host = new URL(settings.publicUrl).hostname
   let sums = new Map<VisitKey, number>()
   let perNetwork = new Map<string, number>()
   let hour = 0
 
-  /** Screens since the last flush; they get the day of the next flush, which is seconds away. */
+  /** Screens seen since the last flush are counted here without a day; they get the day of the next flush, seconds away. */
   const screens = new Map<string, Map<Source, number>>()
-  // Few referers and user agents repeat all the time, and reading one costs more than the rest of a visit.
+  // Few referers and user agents repeat all the time, and parsing one of them costs more than the rest of a visit.
   const came = remembering((referer) => sourceOf(referer, '', host))
   const robot = remembering((agent) => isRobot(agent))
 
@@ -96,9 +97,9 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     countScreen(url, headers) {
       const query = url.indexOf('?')
       const path = query === -1 ? url : url.slice(0, query)
-      // A path with a dot is a file, or data for the router.
+      // A path with a dot belongs to a file, or to data for the router.
       if (path.includes('.')) return
-      // Prefetches are not seen yet, and other requests than documents are no screens.
+      // A prefetched screen is not seen yet, and only requests for documents open a screen.
       if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
       if (robot(headers['user-agent'] ?? '')) return
       const { referer } = headers

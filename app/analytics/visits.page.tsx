@@ -13,7 +13,7 @@ import { reportPath } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
 const DAY_MS = 86_400_000
-/** Days for which the address of a sponsor's report opens. */
+/** The address of a sponsor's report opens for this many days. */
 const REPORT_DAYS = 120
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -49,7 +49,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas' }
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
-/** The panel's screen of visits: how many, from which sources, to which screens. */
+/** Shows the panel's screen of visits: their number, their sources and the screens that they opened. */
 export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { dias, sumas, informes } = loaderData

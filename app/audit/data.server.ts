@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditSubject } from './schema.ts'
 
-/** One log line, with account ids replaced by addresses. */
+/** In a log line that a screen shows, mail addresses replace account ids. */
 export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
-  /** Address of the acting account; `VOTER` for a voter; null without an account. */
+  /** `quien` is the address of the acting account, `VOTER` for a voter, or null for an actor without an account. */
   quien: string | null
-  /** Source, as in `Actor`. Null on a voter's line: its network could match the line of a named person. */
+  /** `desde` is the source, as in `Actor`. It is null on a voter's line: its network could match a named person's line. */
   desde: string | null
 }
 
 export interface AuditLogFilter {
-  /** Prefix of the event names: «acceso», «documento». */
+  /** `que` selects one event name and all names below it: «acceso» also selects «acceso.codigo». */
   que?: string | undefined
-  /** Address of an organiser's or a journalist's account, as actor or as subject of the lines. */
+  /** `account` is the address of an account with a role, which is the actor or the subject of the selected lines. */
   account?: string | undefined
-  /** First and last moment, both included. */
+  /** `from` and `to` are the first and the last moment of the selected lines, both included. */
   from?: Date | undefined
   to?: Date | undefined
 }
@@ -25,21 +25,27 @@ export interface AuditLogFilter {
 const LINES = 40
 
 /**
- * Replaces a voter's address. Hourly sums of votes are public: in an hour with a single vote, the time of a sign-in
- * would reveal its voter.
+ * `VOTER` replaces a voter's address. Hourly sums of votes are public: in an hour with a single vote, the time of a
+ * sign-in would reveal the voter.
  */
 const VOTER = 'Votante'
-/** Sign-ins of voters, which stay anonymous after an account gets a role. */
+/** Only voters sign in by these events; the lines stay anonymous even after the voter's account gets a role. */
 const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
 
-/** A page of the log, newest line first, with the ids of its first and last line if more lines follow there. */
+/**
+ * A page lists its lines newest first. It has the id of its first line if newer lines exist, and the id of its last line
+ * if older lines exist.
+ */
 interface AuditLogPage {
   lines: AuditLogLine[]
   newer: number | undefined
   older: number | undefined
 }
 
-/** @param where only lines older, or only lines newer, than the line of this id */
+/**
+ * Reads a page of the log. An address without an account that has a role selects no line.
+ * @param where `before`: only lines older than the line of this id; `after`, which `before` overrides: only newer lines
+ */
 export async function listAuditLog(
   db: Database,
   filter: AuditLogFilter,
@@ -74,7 +80,7 @@ export async function listAuditLog(
   if (from) query = query.where('b.at', '>=', from)
   if (to) query = query.where('b.at', '<=', to)
   const rows = await query.execute()
-  // Fewer lines than a page: the first page is reached, and is shown whole.
+  // With fewer newer lines than fill a page, the reader has reached the first page, which is shown whole.
   if (isBack && rows.length < LINES) return listAuditLog(db, filter)
   const shown = rows.slice(0, LINES)
   if (isBack) shown.reverse()
@@ -95,15 +101,14 @@ export async function listAuditLog(
 }
 
 interface FinishedDeletion {
-  /** Code of the acknowledgement. */
   acuse: string
   at: Date
   motivo: 'solicitud' | 'plazo'
-  /** Address of the organiser; null: the site deleted the entry by itself. */
+  /** This is the organiser's address, or null for an actor without an account, such as the site itself. */
   quien: string | null
 }
 
-/** The last finished deletions, newest first, from their lines in the log. */
+/** Returns the last finished deletions of entries, newest first, from their lines in the log. */
 export async function listFinishedDeletions(db: Database, limit: number): Promise<FinishedDeletion[]> {
   const rows = await db
     .selectFrom('bitacora')
@@ -121,18 +126,18 @@ export async function listFinishedDeletions(db: Database, limit: number): Promis
   }))
 }
 
-/** A change of an account, with the current addresses of the actor and the account. */
+/** A change of an account names the actor and the account by their current addresses. */
 export interface AccountChange {
   id: number
   que: string
   at: Date
   cuenta: string | null
-  /** null: an actor without an account, named by `desde`. */
+  /** `quien` is null for an actor without an account, whom `desde` names. */
   quien: string | null
   desde: string
 }
 
-/** Changes of accounts within the last day, oldest first. */
+/** Returns the changes of accounts within the last 24 hours by the database's clock, oldest first. */
 export async function listAccountChanges(db: Database): Promise<AccountChange[]> {
   return db
     .selectFrom('bitacora as b')

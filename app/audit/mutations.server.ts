@@ -1,19 +1,19 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditEvent } from './schema.ts'
 
-/** The author of an action. */
+/** An actor is the author of an action in the audit log. */
 export interface Actor {
-  /** Account id; null without an account. */
+  /** `quien` is the id of the actor's account, or null for an actor without an account. */
   quien: string | null
-  /** Keyed hash of the network address; «terminal»; «sitio»; or «folio» for an entrant with a folio. */
+  /** `desde` is a keyed hash of the network address, «terminal», «sitio», or «folio» for an entrant who uses her folio. */
   desde: string
 }
 
-/** The author of commands typed on the machine. */
+/** `TERMINAL` is the actor of commands that are typed on the machine. */
 export const TERMINAL: Actor = { quien: null, desde: 'terminal' }
 
 /**
- * Appends lines to the log. Lines are never removed.
+ * Appends lines to the audit log. A trigger refuses to change or delete them later.
  * @param db the transaction of the logged change, so that a rollback drops the line, too; or the database
  */
 export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[]): Promise<void> =>
@@ -22,7 +22,7 @@ export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[
     events.map((event) => ({ actor, event })),
   )
 
-/** Appends lines of several actors in one statement. */
+/** Appends lines of several actors to the audit log in one statement, which fails on an empty list. */
 export async function bulkWriteAuditLog(
   db: Database,
   completed: readonly { actor: Actor; event: AuditEvent }[],
@@ -33,7 +33,7 @@ export async function bulkWriteAuditLog(
     .execute()
 }
 
-/** Event fields that have a database column. */
+/** These fields of an event have a database column each; all its other fields go into `datos` as JSON. */
 interface EventColumns {
   cuenta?: string
   rastro?: string

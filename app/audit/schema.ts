@@ -1,33 +1,33 @@
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/** Which entries of an edition an export contains. The searched words are not stored: they may be a name. */
+/** An export scope says which entries of an edition an export contains, without the searched words: they may be a name. */
 interface ExportScope {
   edicion: number
-  /** How many entries were ticked one by one; `ids` has the first of them. */
+  /** `elegidas` counts the entries that were ticked one by one; `ids` has the first of them. */
   elegidas?: number | undefined
   ids?: readonly number[] | undefined
   tipo?: string | undefined
   estado?: string | undefined
   fueraDeEdad?: boolean | undefined
   conBusqueda?: boolean | undefined
-  /** Whether the export includes full-body photographs, which the panel hides by default. */
+  /** `conCuerpo` says whether the export includes full-body photographs, which the panel hides by default. */
   conCuerpo?: boolean | undefined
 }
 
-/** An edition's new setting. Without `valor`, the value in content/ applies again. */
+/** A setting change gives an edition a new value; without `valor`, the value in content/ applies again. */
 interface SettingChange {
   edicion: number
   valor?: unknown
-  /** The value as a Spanish text, where the value alone does not explain itself. */
+  /** `sobre` is the value as a Spanish text, where the value alone does not explain itself. */
   sobre?: string | undefined
 }
 
-/** An action and its subject. Ids are those of the database rows; `cuenta` is an account's id. */
+/** An event names an action and its subject. Ids are those of the database rows; `cuenta` is an account's id. */
 export type AuditEvent =
   | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'acceso.jurado' | 'salida' }
   /**
-   * A failed sign-in: on an account, on an address without an account (its keyed hash), or by Google or a passkey,
-   * where the account is unknown.
+   * A sign-in failed: on an account, on an address without an account (`rastro` is its keyed hash), or by Google or a
+   * passkey, where the account is unknown.
    */
   | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' | 'llave' }))
   | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
@@ -47,14 +47,14 @@ export type AuditEvent =
     }
   | { que: 'sesion.terminada'; cuenta: string }
   | { que: `cuenta.${'creada' | 'rol'}.${AccountRole}`; cuenta: string }
-  /** `falla`: the reason why the document could not be shown. */
+  /** `falla` is the reason why the document could not be shown. */
   | {
       que: 'documento.visto' | 'documento.bajado' | 'documento.bajado.sinMarca'
       documento: number
       inscripcion: number
       falla?: string | undefined
     }
-  /** Without `documento`, the file is the entry's metadata. */
+  /** Without `documento`, the opened file is the entry's metadata. */
   | { que: 'documento.original'; documento?: number | undefined; inscripcion: number }
   | {
       que:
@@ -85,20 +85,20 @@ export type AuditEvent =
   | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
   | { que: 'reloj.confirmado' }
   | { que: 'mensaje.aviso'; inscripcion: number }
-  /** `sobre`: the occasion whose message text was changed. */
+  /** `sobre` is the occasion whose message text was changed. */
   | { que: 'mensaje.palabras'; sobre: string }
   | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
   | { que: 'voto.anulados'; anulacion: number }
-  /** `tabla`: name of the exported file. */
+  /** `tabla` is the name of the exported file. */
   | { que: 'voto.exportado'; tabla: string }
-  /** `sobre`: names of the documents whose draft was discarded. */
+  /** `sobre` lists the names of the documents whose draft was discarded. */
   | { que: 'sitio.descartado'; edicion: number; sobre: string }
   /** An entry became a candidate of the draft. Her id contains her name, and is deleted with the entry. */
   | { que: 'sitio.candidata'; edicion: number; inscripcion: number }
-  /** `sobre`: the candidate's id. */
+  /** `sobre` is the candidate's id. */
   | { que: 'sitio.retirada'; edicion: number; sobre: string }
   | { que: 'sitio.edicion.preparada' | 'sitio.edicion.abierta'; edicion: number }
-  /** `sobre`: the round, judge or candidate, and the reason if one was given. */
+  /** `sobre` names the round, judge or candidate, and the reason if one was given. */
   | {
       que:
         | 'final.enlace'
@@ -116,10 +116,10 @@ export type AuditEvent =
       edicion: number
       sobre?: string | undefined
     }
-  /** `de`: the earlier publication that was restored. */
+  /** `de` is the id of the earlier publication that was restored. */
   | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
-/** The role of an account; `app/accounts` defines its permissions. */
+/** These are the roles of accounts; app/accounts/rules.ts defines their permissions. */
 type AccountRole = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
 export type EventName = AuditEvent['que']
@@ -217,7 +217,7 @@ const WORDS: Readonly<Record<EventName, string>> = {
   'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }
 
-/** Filters of the log: Spanish label → prefix of the event names. */
+/** Each filter of the log has a Spanish label and selects a prefix of the event names. */
 export const KINDS: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
@@ -236,13 +236,13 @@ export const KINDS: Readonly<Record<string, string>> = {
   'El sitio': 'sitio',
 }
 
-/** The subject of a log line. Fields that are searched or joined have a column each; `datos` holds the rest. */
+/** The fields of a line's subject that are searched or joined have a column each; `datos` holds the rest. */
 export interface AuditSubject {
-  /** Name of the event; lines of earlier versions may have other names. */
+  /** `que` is the name of the event; lines of earlier versions may have names that `EventName` lacks. */
   que: string
-  /** Address of the account that the action changed; «Votante» instead of a voter's address. */
+  /** `cuenta` is the address of the account that the action changed; «Votante» stands for a voter's address. */
   cuenta: string | null
-  /** Keyed hash of an address without an account. */
+  /** `rastro` is a keyed hash of an address without an account. */
   rastro: string | null
   inscripcion: number | null
   documento: number | null
@@ -251,7 +251,7 @@ export interface AuditSubject {
   datos: Data | null
 }
 
-/** Event fields without a column. In lines of earlier versions, `sobre` holds the whole text. */
+/** These event fields have no column. In lines of earlier versions, `sobre` holds the whole text of the subject. */
 type Data = Partial<Omit<ExportScope, 'edicion'>> &
   Partial<Omit<SettingChange, 'edicion'>> & {
     via?: string
@@ -261,13 +261,13 @@ type Data = Partial<Omit<ExportScope, 'edicion'>> &
     tabla?: string
   }
 
-/** The action in Spanish; an event name of an earlier version is shown with its separators replaced. */
+/** Returns the action in Spanish; an event name of an earlier version is shown with its separators replaced. */
 export const actionInWords = (eventName: string): string =>
   Object.hasOwn(WORDS, eventName)
     ? WORDS[eventName as EventName]
     : eventName.replaceAll('.', ' · ').replaceAll('-', ' ')
 
-/** The subject in Spanish; undefined where the event has none. */
+/** Returns the subject in Spanish, or undefined where the event has none. */
 export function subjectInWords(subject: AuditSubject): string | undefined {
   const { que: eventName, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
   const data = subject.datos ?? {}
@@ -312,7 +312,7 @@ function exportScopeInWords(edition: number | null, exportScope: Partial<ExportS
   return said.filter(Boolean).join(', ')
 }
 
-/** Names of actors without an account, by the line's `desde`. */
+/** These names stand for actors without an account; the key is the line's `desde`. */
 const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
   terminal: 'La terminal',
   sitio: 'El sitio',
@@ -322,6 +322,9 @@ const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
 export const actorInWords = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
   quien ?? ACCOUNTLESS_ACTORS[desde ?? ''] ?? 'Nadie conocido'
 
-/** The line's source; a network by six characters of its keyed hash, which show if two lines share it. */
+/**
+ * Returns the line's source in Spanish. A network is named by six characters of its keyed hash, which show that two
+ * lines share a network.
+ */
 export const sourceInWords = (from: string | null): string =>
   from === null ? '—' : Object.hasOwn(ACCOUNTLESS_ACTORS, from) ? from : `red ${from.slice(0, 6)}`

@@ -3,7 +3,7 @@ import type { DisplayedEdition } from '#app/cms/editions/displayed-edition.serve
 import type { DraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
-/** The running site's media cache and draft previews. */
+/** The running site has one media cache and one store of draft previews. */
 export interface Editions {
   mediaCache: MediaCache
   draftPreviews: DraftPreviews
@@ -11,20 +11,20 @@ export interface Editions {
 
 export const editionsContext = createContext<Editions | null>(null)
 
-/** For routes that are never prerendered. @throws Error during prerendering */
+/** Returns the editions for routes that are never prerendered. @throws Error during prerendering */
 export function editionsOf(context: Readonly<RouterContextProvider>): Editions {
   const editions = context.get(editionsContext)
   if (!editions) throw new Error('This screen is dynamic; it cannot be rendered ahead')
   return editions
 }
 
-/** A preview that an organiser sees in place of the public site: the draft, at a chosen moment. */
+/** An organiser sees a preview in place of the public site: the draft, at a chosen moment. */
 export interface View {
-  /** ISO; undefined: now. */
+  /** `moment` is an ISO moment; undefined: now. */
   moment?: string | undefined
 }
 
-/** null for requests without a preview. */
+/** The context is null for requests without a preview. */
 export const previewContext = createContext<View | null>(null)
 
 /**

@@ -1,21 +1,21 @@
 import type { MetaDescriptor } from 'react-router'
 import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 
-/** The metadata that a screen gives for the document's head. */
+/** A screen gives this metadata for the document's head. */
 interface PageMeta {
-  /** The screen's name, first in the title; undefined on the home page. */
+  /** `screen` is the screen's name, which begins the title; undefined on the home page. */
   screen?: string | undefined
-  /** One or two sentences from the content; without them, the edition's description. */
+  /** `description` has one or two sentences from the content; without them, the edition's description is used. */
   description?: string | undefined
-  /** One of the edition's share cards, from the loader; without it, the home page's card. */
+  /** `shareCard` comes from the loader; without it, the home page's card is used. */
   shareCard?: ShareCard | undefined
-  /** The Open Graph type, `og:type` (https://ogp.me). */
+  /** `type` is the Open Graph type, `og:type` (https://ogp.me). */
   type?: 'website' | 'article' | 'profile'
-  /** Query of the shared address, if the card depends on it: «?vote=2». */
+  /** `query` is part of the shared address if the card depends on it: «?vote=2». */
   query?: string | undefined
 }
 
-/** The arguments of any route's `meta`; typed loosely because every route's matches differ. */
+/** Any route's `meta` gets these arguments, typed loosely because every route's matches differ. */
 interface Args {
   location: { pathname: string }
   matches: readonly ({ id: string; loaderData?: unknown; handle?: unknown } | undefined)[]
@@ -28,7 +28,7 @@ interface RootData {
   edicion: { nombre: string; anio: number; descripcion: string }
 }
 
-/** Longest description, in characters: search engines cut longer ones. */
+/** A description has at most this many characters, since search engines cut longer descriptions. */
 const DESCRIPTION_CHARACTERS = 160
 
 /**

@@ -4,7 +4,7 @@ import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
 type Data = { '@type': string } & Record<string, unknown>
 
-/** Names of the site's addresses in breadcrumbs. */
+/** Breadcrumbs name the site's addresses by these texts. */
 const NAMES: Record<string, string> = {
   '/nuestra-historia': 'Nuestra historia',
   '/candidatas': 'Candidatas',
@@ -103,7 +103,6 @@ function events({ nombre, anio, feria, fechas, lugar, redes, descripcion, tarjet
   ]
 }
 
-/** The fair with the events of its programme. */
 function programme(edition: Edition, origin: string): Data[] {
   const { lugar } = edition
   const [festival] = events(edition, origin)
@@ -137,7 +136,7 @@ const news = (
     publisher: { '@type': 'Organization', name: nombre },
   }))
 
-/** Breadcrumbs: home, section, and a teacher's own page below the teachers'. */
+/** Describes the breadcrumbs: home, section, and a teacher's page below the page of all teachers. */
 function breadcrumbs(path: string, { maestros }: Edition, origin: string): Data[] {
   const teacher = maestros.find(({ slug }) => path === `/maestros/${slug}`)
   const steps = teacher ? ['/maestros', path] : [path]

@@ -1,4 +1,4 @@
-// Longer than 350 lines: every read of entries, except neighbours.server.ts and likely-duplicates.server.ts.
+// Longer than 350 lines: it holds every read of entries but those of neighbours.server.ts and likely-duplicates.server.ts.
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { listFinishedDeletions } from '#app/audit/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -14,25 +14,25 @@ import { panelValues } from './shown-values.ts'
 
 const PAGE_SIZE = 50
 
-/** One page of the list of entries, with the ids by which the pages before and after it are read. */
+/** An EntryListPage holds at most PAGE_SIZE entries, and the ids by which the pages before and after it are read. */
 export interface EntryListPage {
   rows: Row[]
-  /** Id of the first entry shown, when there are newer entries. */
+  /** The id of the first entry shown is here when there are newer entries; else undefined. */
   newerThan: number | undefined
-  /** Id of the last entry shown, when there are older entries. */
+  /** The id of the last entry shown is here when there are older entries; else undefined. */
   olderThan: number | undefined
 }
 
-/** Which page to read: the one after an entry, the one before an entry or, without either, the first. */
+/** A Position names the page after or before the entry with that id; without an id it names the first page. */
 export interface Position {
   olderThan?: number | undefined
   newerThan?: number | undefined
 }
 
-/** Hides entries whose deletion has begun, even while the deletion of their objects is being retried. */
+/** Leaves out entries from the moment when their deletion is recorded, even while it is being retried. */
 export const isNotBeingDeleted = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
 
-/** Words typed beside a telephone number: its label, a conjunction between two numbers, or the mark of an extension. */
+/** Matches a word that belongs to a telephone number: its label, a conjunction of two numbers, or the mark of an extension. */
 const BESIDE_NUMBER = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]fono)?|m[oó]vil|whats(?:app)?)[.:]*$/i
 
 /**
@@ -55,12 +55,12 @@ function matchesText(text: string): Expression<SqlBool> | undefined {
   return whole ? sql<SqlBool>`(${whole} or ${both})` : both
 }
 
-/** An entry's first complete telephone number, with plus sign and country code; null when the typed text holds none. */
+/** Selects the first complete number of `celular`, with plus sign and country code; null when the typed text holds none. */
 export const diallablePhone = sql<
   string | null
 >`(select numero from unnest(telefonos_de(celular)) as t (numero) where numero like '+%' limit 1)`
 
-/** Query for the entries that match a filter, newest first; the caller adds the selection. */
+/** Builds the query for the entries that match a filter, newest first; the caller adds the columns. */
 export function entriesMatching(db: Database, { edition, type, state, isOutsideAgeRange, text, ids }: EntryFilter) {
   return db
     .selectFrom('inscripciones')
@@ -73,7 +73,7 @@ export function entriesMatching(db: Database, { edition, type, state, isOutsideA
           eb.or([eb('inscripciones.edad', '<', SUGGESTED_MIN_AGE), eb('inscripciones.edad', '>', SUGGESTED_MAX_AGE)]),
         )
       if (ids) conditions.push(eb('inscripciones.id', '=', eb.fn.any(sql<number[]>`${ids}::bigint[]`)))
-      // A text of punctuation alone matches no entry.
+      // A text in which there is nothing to search for, such as punctuation alone, matches no entry.
       if (text !== undefined) conditions.push(matchesText(text) ?? sql<SqlBool>`false`)
       return eb.and(conditions)
     })
@@ -84,8 +84,9 @@ export function entriesMatching(db: Database, { edition, type, state, isOutsideA
 const MAX_HITS = 2_000
 
 /**
- * Resolves a rare search term to ids through its index; a common term stays in the filter and is found by scanning the newest
- * entries. PostgreSQL cannot estimate how rare a prefix is, and would scan the whole list for a word without hits.
+ * Replaces a rare search text in a filter by the ids of its hits; a text with more than MAX_HITS stays in the filter, and a
+ * scan of the newest entries finds it soon. PostgreSQL cannot estimate how rare a prefix is, and would scan the whole list
+ * for a word without hits.
  */
 export async function withHits(db: Database, filter: EntryFilter): Promise<EntryFilter> {
   const matches = filter.text === undefined || filter.ids ? undefined : matchesText(filter.text)
@@ -100,7 +101,7 @@ export async function withHits(db: Database, filter: EntryFilter): Promise<Entry
   return hits.length > MAX_HITS ? filter : { ...filter, text: undefined, ids: hits.map(({ id }) => id) }
 }
 
-/** Reads one page of the list. If the entry at the page's edge was deleted, the first page is returned. */
+/** Reads one page of the list; the first page where the entry at the page's edge has no row any more. */
 export async function listEntries(
   db: Database,
   filter: EntryFilter,
@@ -127,7 +128,7 @@ export async function listEntries(
       .orderBy('inscripciones.created_at')
       .orderBy('inscripciones.id')
       .execute()
-    // Fewer newer entries than a page holds: the first page, which is always shown full.
+    // Where fewer entries are newer than a page holds, the first page follows, which is always filled.
     if (newer.length < PAGE_SIZE) return listEntries(db, filter)
     const shown = newer.slice(0, PAGE_SIZE).reverse()
     return {
@@ -162,7 +163,7 @@ async function toRows(db: Database, shown: ListRow[]): Promise<Row[]> {
   }))
 }
 
-/** Counts, by entry, the kinds of document that were requested again and have not arrived. */
+/** Counts the requested kinds of document of entries in «falta documento»; entries without an open request are absent. */
 async function countMissing(db: Database, rows: { id: number; estado: EntryState }[]) {
   const ids = rows.filter(({ estado }) => estado === 'falta-documento').map(({ id }) => id)
   if (ids.length === 0) return new Map<number, number>()
@@ -183,7 +184,7 @@ export async function countEntries(db: Database, edition: number): Promise<Count
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
     .where('edicion', '=', edition)
     .groupBy(['tipo', 'estado'])
-  // Counts all by an index-only scan, then subtracts the entries being deleted: a join over all takes three times as long.
+  // An index-only scan counts all, then the entries being deleted are subtracted: one join over all takes three times as long.
   const [rows, going] = await Promise.all([
     counted.execute(),
     counted.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
@@ -195,7 +196,7 @@ export async function countEntries(db: Database, edition: number): Promise<Count
   return counts
 }
 
-/** Reads one entry with everything that belongs to it; undefined when it does not exist or is being deleted. */
+/** Reads one entry with everything that the panel shows of it; undefined when it does not exist or is being deleted. */
 export async function readEntry(db: Database, id: number): Promise<Entry | undefined> {
   const row = await db
     .selectFrom('inscripciones')
@@ -274,16 +275,16 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
 
 const areTwins = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
 
-/** The row of an entry in its form's own table: the values, and where its files are stored. */
+/** An EntryFormRow is an entry's row in its form's own table. */
 interface EntryFormRow {
-  /** Id in the form's own table; the folder's name begins with it. */
+  /** This is the id in the form's own table, not the entry's id; the folder's name begins with it. */
   id: number
   folder: string
   metadata_path: string
   data: Data
 }
 
-/** Reads an entry's row in its form's table, with the values under the keys of §3. @throws when the entry was deleted */
+/** Reads an entry's row in its form's table, with the values under the keys of §3. @throws Error when there is no such row */
 export async function readFormRow(db: Database, descriptor: FormDescriptor, entry: number): Promise<EntryFormRow> {
   // Both tables have these columns; the form's field descriptors name the others.
   const row = await db
@@ -295,15 +296,18 @@ export async function readFormRow(db: Database, descriptor: FormDescriptor, entr
   return { id, folder: carpeta, metadata_path, data: dataOf(descriptor, row as unknown as Record<string, unknown>) }
 }
 
-/** A candidate's accepted entry, from which a candidate of the site can be made. */
+/** An AcceptedEntry is a candidate's accepted entry, from which a candidate of the site can be made. */
 export interface AcceptedEntry {
   edition: number
   data: Data
-  /** Id of the candidate made from this entry, if any; the edition's list may not hold her any more. */
+  /** This is the id of the candidate made from this entry, or undefined; the edition's list may not hold her any more. */
   candidateId: string | undefined
 }
 
-/** @param held locks the entry's row against changes and deletion until the transaction ends (`select … for update`) */
+/**
+ * Reads a candidate's accepted entry; undefined for any other entry and for one that is being deleted.
+ * @param held locks the entry's row against changes and deletion until the caller's transaction ends
+ */
 export async function readAcceptedEntry(db: Database, id: number, held?: 'held'): Promise<AcceptedEntry | undefined> {
   const found = db
     .selectFrom('inscripciones')
@@ -327,7 +331,7 @@ export async function readAcceptedEntry(db: Database, id: number, held?: 'held')
 export const dataOf = ({ fields }: FormDescriptor, row: Readonly<Record<string, unknown>>): Data =>
   Object.fromEntries(fields.map(({ name }) => [name, row[name] ?? null])) as Data
 
-/** A current document: no newer document has replaced it. */
+/** No newer document has replaced a CurrentDocument. */
 export interface CurrentDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
@@ -345,19 +349,19 @@ export async function listCurrentDocuments(db: Database, entry: number): Promise
     .execute()
 }
 
-/** SHA-256 of every document that an entry ever had. */
+/** Lists the SHA-256 of every document of an entry, replaced ones included. */
 export async function listChecksums(db: Database, entry: number): Promise<string[]> {
   const rows = await db.selectFrom('documentos').select('sha256').where('inscripcion_id', '=', entry).execute()
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** The folio of an entry; undefined once the entry was deleted. */
+/** Reads the folio of an entry; undefined once the entry's row is gone. */
 export async function readFolioOf(db: Database, entry: number): Promise<string | undefined> {
   const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', entry).executeTakeFirst()
   return row?.folio
 }
 
-/** Finds the id of the entry with a typed folio; undefined when there is none. */
+/** Finds the id of the entry with a typed folio; undefined when there is none, or when it is being deleted. */
 export async function findFolio(db: Database, folio: string): Promise<number | undefined> {
   const written = readFolio(folio)
   if (written === undefined) return undefined
@@ -374,12 +378,12 @@ interface Deletion {
   acuse: string
   at: Date
   motivo: 'solicitud' | 'plazo'
-  /** Email of the organiser; null for a deletion by the site itself. */
+  /** The organiser's email; null for a deletion by the site itself, or where the account is gone. */
   quien: string | null
   isDone: boolean
 }
 
-/** Lists deletions under way and, from the audit log, the most recent finished ones. */
+/** Lists deletions under way and, from the audit log, finished ones: the newest PAGE_SIZE of each. */
 export async function listDeletions(db: Database): Promise<{ pending: Deletion[]; finished: Deletion[] }> {
   const [open, done] = await Promise.all([
     db

@@ -21,10 +21,10 @@ import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryState, STATE_NAMES } from
 import { DATA_COLUMNS } from './shown-values.ts'
 
 const BATCH = 500
-/** Entries per query of a ZIP export, whose entries bring their documents along. */
+/** A ZIP export reads fewer entries per query, since each brings its documents along. */
 const ZIP_BATCH = 20
 
-/** Query for the entries of a filter, each with the row of its form's table as JSON. */
+/** Builds the query for the entries of a filter, each with the row of its form's table as JSON. */
 const fullEntries = (db: Database, filter: EntryFilter) =>
   entriesMatching(db, filter)
     .leftJoin('registros', 'registros.inscripcion_id', 'inscripciones.id')
@@ -38,11 +38,11 @@ const fullEntries = (db: Database, filter: EntryFilter) =>
       'estado',
       'inscripciones.created_at',
       sql<Record<string, unknown>>`coalesce(to_jsonb(registros), to_jsonb(trajes_tipicos), '{}')`.as('fila'),
-      // As text, since a Date loses PostgreSQL's microseconds.
+      // The moment is read as text, since a Date loses PostgreSQL's microseconds and the next batch would repeat entries.
       sql<string>`inscripciones.created_at::text`.as('cursor'),
     ])
 
-/** An entry with all the values of its form. */
+/** A FullEntry is an entry with all values of its form. */
 export interface FullEntry {
   id: number
   tipo: EntryType
@@ -55,8 +55,8 @@ export interface FullEntry {
 }
 
 /**
- * Yields every entry that matches a filter, in the list's order, a batch at a time (keyset pagination). Entries that arrive
- * during the export sort before its start and are not included.
+ * Yields every entry that matches a filter, newest first, a batch at a time (keyset pagination). Entries that arrive during
+ * the export sort before its start and are not included.
  */
 export async function* inBatches(db: Database, filter: EntryFilter, size = BATCH): AsyncGenerator<FullEntry[]> {
   let last: { cursor: string; id: number } | undefined
@@ -112,7 +112,7 @@ export const exportXlsx = ({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
     ).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : chunked(input) })),
   )
 
-/** Joins lines into chunks of some 64 K characters, since each chunk has a fixed cost in every stream it passes. */
+/** Joins lines into chunks of some 64 K characters, since each chunk has a fixed cost in every stream. */
 async function* chunked(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const line of lines) {
@@ -177,7 +177,7 @@ export function exportZip(
           try {
             yield { name, input: watched(body, file, seen), lastModified: row.created_at }
           } finally {
-            // Also when the client aborts the export.
+            // The storage's stream is also closed when the client aborts the export.
             body.destroy()
           }
           say(name, seen.whole ? 'Sí' : `Dañado: ${VIEWING_MESSAGES.danado}`)
@@ -189,7 +189,7 @@ export function exportZip(
   return makeZip(files())
 }
 
-/** Passes the bytes through, and reports at the end whether their SHA-256 is the one recorded on arrival. */
+/** Passes the bytes through; at the end sets `seen.whole` where their SHA-256 is the recorded one. */
 async function* watched(body: Readable, { sha256 }: DocumentFile, seen: { whole: boolean }) {
   const hash = createHash('sha256')
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -199,7 +199,7 @@ async function* watched(body: Readable, { sha256 }: DocumentFile, seen: { whole:
   seen.whole = hash.digest('hex') === sha256
 }
 
-/** File names in the ZIP are plain ASCII, since not every program reads them as UTF-8. */
+/** Reduces a name to at most 60 ASCII characters, since not every program reads file names in a ZIP as UTF-8. */
 const asciiName = (text: string): string =>
   text
     .normalize('NFD')

@@ -10,7 +10,8 @@ import type { FolioView } from './schema.ts'
 export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
 
 /**
- * Finds an entry as the holder of its folio may see it. The caller must have counted the attempt against the rate limit.
+ * Finds an entry as the holder of its folio may see it; undefined also while it is being deleted. The caller must have counted
+ * the attempt against the rate limit, since folios could be guessed here.
  * @param folio as `readFolio` returns it
  */
 export async function findByFolio(db: Database, folio: string): Promise<{ id: number; view: FolioView } | undefined> {

@@ -1,10 +1,10 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 
-/** Crockford's Base32: without I, L and O, mistaken for digits, and U. @see https://www.crockford.com/base32.html */
+/** Crockford's Base32 has neither U nor I, L and O, which look like digits. @see https://www.crockford.com/base32.html */
 export const FOLIO_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Reads a typed folio: in any case, with or without dashes and spaces, with O taken for 0, and I and L for 1.
+ * Reads a typed folio in any case, with or without dashes and spaces; O counts as 0, and I and L count as 1.
  * @returns the stored form, `XXXX-XXXX-XXXX`; undefined when the text is no folio
  */
 export function readFolio(text: string): string | undefined {

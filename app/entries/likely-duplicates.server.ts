@@ -5,7 +5,8 @@ import type { LikelyDuplicate } from './schema.ts'
 const MAX_LIKELY_DUPLICATES = 6
 /**
  * Lists entries of the same edition that may duplicate an entry: the same telephone in any spelling, the same name but for
- * case, accents and spaces, or a document with the same bytes. Each of the three is looked up through an index.
+ * case, accents and spaces, or a document with the same bytes as a current document of the entry. Each of the three is looked
+ * up through an index, and gives at most MAX_LIKELY_DUPLICATES; entries with more reasons come first.
  */
 export async function listLikelyDuplicates(db: Database, id: number): Promise<LikelyDuplicate[]> {
   const { rows } = await sql<LikelyDuplicate>`

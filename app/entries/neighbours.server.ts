@@ -4,8 +4,8 @@ import { entriesMatching, withHits } from './data.server.ts'
 import { type EntryFilter, type Neighbour, type Neighbours, WAITING_STATES } from './schema.ts'
 
 /**
- * Reads the neighbours of an entry in the order of a filtered list; the entry itself may have dropped out of the list.
- * Each neighbour is found through the list's index, however many entries there are.
+ * Reads the neighbours of an entry in the order of a filtered list; the entry itself may have dropped out of the list. Each
+ * neighbour is found through the list's index, so the cost does not grow with the list.
  */
 export async function readNeighbours(db: Database, filter: EntryFilter, id: number): Promise<Neighbours> {
   const edge = await db
@@ -24,7 +24,7 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
     if (sign === '>') query = query.clearOrderBy().orderBy('inscripciones.created_at').orderBy('inscripciones.id')
     return query.executeTakeFirst()
   }
-  // A filter on one waiting state keeps to that state.
+  // With a filter on one waiting state, the next waiting entry has that state, too; a filter on another state is ignored.
   const states = WAITING_STATES.filter((state) => state === filter.state)
   const waiting = async (sign?: '<') => {
     const each = await Promise.all(

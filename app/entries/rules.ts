@@ -4,18 +4,17 @@ import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { type EntryState, STATES } from './schema.ts'
 
-/** Typed text of each field, by the field's name. */
+/** The keys are names of fields; an absent text counts as empty. */
 export type TypedValues = Readonly<Record<string, string | undefined>>
-/** How many files were chosen (browser) or received (server), by kind. */
+/** The browser counts chosen files, the server received ones; an absent kind counts as 0. */
 export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
-/** The values of a form once checked, under the keys of §3; null where an optional field was left empty. */
+/** Checked values stand under the keys of §3; the value is null where an optional field was left empty. */
 export type Data = Readonly<Record<string, FieldValue | null>>
 
-/** A fault of one field or document, for the person to correct. */
+/** A FieldError is a fault that the entrant can correct. */
 export interface FieldError {
-  /** Name of a field, or kind of document. */
+  /** The key is the name of a field or a kind of document, which is also the id of its control. */
   campo: string
-  /** Shown beside the field. */
   message: string
 }
 
@@ -23,16 +22,16 @@ export type Validation =
   | { ok: true; data: Data }
   | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: FieldError[] }
 
-/** A fault before the order of the messages is decided. */
+/** A Problem is a fault before `checkForm` decides which fault gives the banner's sentence. */
 interface Problem extends FieldError {
   isMissing: boolean
-  /** Place in the specification's order of checks. */
+  /** Among problems that are not missing values, the lowest order gives the banner's sentence. */
   order: number
-  /** Shown in the banner. */
+  /** The banner shows this sentence; `message` stands beside the field. */
   sentence: string
 }
 
-/** Place of the checks that the specification does not name: after all the others. */
+/** Checks that the specification does not name come after all that it names. */
 const LAST_ORDER = 1_000
 
 const missing = (field: string, message: string): Problem => ({
@@ -63,16 +62,15 @@ function checkField(field: Field, typedValues: TypedValues): { valor: FieldValue
 function checkKind(kind: DocumentKind, quantity: number): Problem | undefined {
   const { fileCount, missingMessage: message } = kindOf(kind)
   if (quantity === fileCount) return undefined
-  // A missing and a surplus side of the voter card get the same message. @source §5
+  // §5 gives one message for a missing and for a surplus side of the voter card.
   if (quantity === 0 || fileCount === 2) return missing(kind, message)
   return invalid(kind, EXTRA_DOCUMENT)
 }
 
 /**
- * Checks a typed form and the number of files of each kind. If anything is missing, the banner shows the form's own sentence;
- * else the first check that fails in the specification's order. `refuseFile` checks the files themselves afterwards.
- * @param typedValues text of each field; absent counts as empty
- * @source §5, §9; D9, D11, D14
+ * Checks a typed form and the number of files of each kind (§5, §9; D9, D11, D14). If anything is missing, `message` is the
+ * form's own sentence; else the sentence of the first check that fails in the specification's order. The files themselves
+ * are not checked here: the caller also calls `refuseFile`.
  */
 export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, quantity: FileCounts): Validation {
   const data: Record<string, FieldValue | null> = {}
@@ -94,8 +92,8 @@ export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, 
 }
 
 /**
- * Checks the typed contact fields (telephone and email) by the same rules as the whole form.
- * @returns the typed fields with their values, or the faults
+ * Checks telephone and email by the same rules as the whole form. A field that `typedValues` lacks is not checked and is
+ * absent from the result.
  */
 export function checkContact(
   { fields }: Pick<FormDescriptor, 'fields'>,
@@ -118,7 +116,7 @@ export const contactFieldsOf = ({ fields }: Pick<FormDescriptor, 'fields'>): Fie
 
 export const readState = (text: unknown): EntryState | undefined => STATES.find((state) => state === text)
 
-/** States that an organiser can choose; only undoing a change leads back to «recibida». */
+/** Lists the states that an organiser can choose; only undoing a change leads back to «recibida». */
 export const nextStates = (from: EntryState): EntryState[] =>
   STATES.filter((state) => state !== from && state !== 'recibida')
 
@@ -138,7 +136,7 @@ export function toTsquery(text: string): string | undefined {
     .map((word) => word.replace(/^[._+-]+|[._+-]+$/g, ''))
     .map((word) => (FOLIO.test(word) || /^[\d.+-]+$/.test(word) ? word.replace(/[.+-]/g, '') : word))
     .filter((word) => word !== '')
-  // Quoted, so that no character of the word is read as an operator.
+  // The quotes keep PostgreSQL from reading a character of the word as an operator.
   const prefix = (word: string) => `'${word}':*`
   // PostgreSQL reads a word that begins like «8e296» as a number, and splits the rest of the folio off.
   const begins = (word: string) => {
@@ -152,7 +150,7 @@ export function toTsquery(text: string): string | undefined {
     if (isDigit(words[at])) while (isDigit(words[end])) end++
     const group = words.slice(at, end)
     const apart = group.map(begins).join(' & ')
-    // Groups of digits may be one telephone: searched as typed, or joined.
+    // Groups of digits may be one telephone number, so the query matches them as typed or joined.
     terms.push(group.length > 1 ? `(${begins(group.join(''))} | (${apart}))` : apart)
     at = end
   }

@@ -1,10 +1,10 @@
 import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 
-/** Shapes of an entry that browser and server share, whichever form it came by. */
+/** This module describes an entry of either form for browser and server. */
 
 export type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
-/** The states in the order in which an entry usually goes through them. */
+/** Lists the states in the order in which an entry usually goes through them; the panel's filters keep this order. */
 export const STATES: readonly EntryState[] = ['recibida', 'en-revision', 'falta-documento', 'aceptada', 'rechazada']
 
 export const STATE_NAMES: Readonly<Record<EntryState, string>> = {
@@ -20,41 +20,41 @@ export const ENTRY_TYPE_NAMES: Readonly<Record<EntryType, string>> = {
   traje: 'Traje típico',
 }
 
-/** Selects the entries that a list, an export or a print shows. */
+/** An EntryFilter selects the entries that a list, an export or a printout shows; an absent condition excludes no entry. */
 export interface EntryFilter {
   edition: number
   type?: EntryType | undefined
   state?: EntryState | undefined
-  /** Only ages outside 18 to 26. */
+  /** `true` selects only ages below 18 or above 26; entries without an age are then left out. */
   isOutsideAgeRange?: boolean | undefined
-  /** Typed search text: beginnings of words of the name, the costume, the email, the telephone or the folio. */
+  /** The typed search text matches beginnings of words of the name, costume, email and folio, and telephone numbers. */
   text?: string | undefined
-  /** Only these entries. */
+  /** The filter selects only entries with these ids. */
   ids?: number[] | undefined
 }
 
-/** An entry as the list shows it. */
+/** A Row holds what the list shows of one entry. */
 export interface Row {
   id: number
   tipo: EntryType
   folio: string
   titular: string
-  /** The costume's name. */
+  /** The costume's name stands here; the value is null for a candidate. */
   detalle: string | null
   edad: number | null
   estado: EntryState
-  /** Number of kinds of document that were requested again and have not arrived. */
+  /** The value counts kinds of document, so that both sides of a voter card count once; it is 0 outside «falta documento». */
   missingDocumentCount: number
   receivedAt: Date
 }
 
-/** Numbers of entries by form and state. */
+/** The numbers leave out entries that are being deleted. */
 export type Counts = Record<EntryType, Record<EntryState, number>>
 
 export const MAX_NOTE_CHARACTERS = 1000
 export const MAX_TEXT_CHARACTERS = 120
 
-/** A document as the panel lists it. */
+/** An EntryDocument is one received file, with neither its path nor its content. */
 export interface EntryDocument {
   id: number
   clase: DocumentKind
@@ -63,24 +63,24 @@ export interface EntryDocument {
   contentType: string
   bytes: number
   receivedAt: Date
-  /** When a newer document replaced this one; null while it is current. */
+  /** A newer document replaced this document at that moment; the value is null while this document is current. */
   replacedAt: Date | null
 }
 
-/** One change of state in an entry's history. */
+/** A Change is one step from state to state in an entry's history; corrections and document requests are listed apart. */
 interface Change {
   id: number
   at: Date
   de: EntryState
   a: EntryState
   nota: string | null
-  /** Whether the note is also for the entrant: the folio's page shows it while this is the latest change. */
+  /** The folio's page shows the note to the entrant, for as long as no later change follows this change. */
   isForEntrant: boolean
-  /** Email of the organiser; null when the entrant caused the change by sending a requested document. */
+  /** The organiser's email, or the account's id where the account is gone; null when the entrant sent a requested document. */
   author: string | null
 }
 
-/** An organiser's correction of the entrant's telephone or email. */
+/** A ContactCorrection keeps both values of a telephone or email that an organiser corrected. */
 interface ContactCorrection {
   id: number
   at: Date
@@ -98,50 +98,49 @@ interface DocumentRequest {
   requestedAt: Date
 }
 
-/** A form value for display: its label, its text and, where the organisers should notice it, a flag. */
+/** A ShownValue is a form value in words; `flag` is undefined unless the organisers should notice the value. */
 export interface ShownValue {
   label: string
   text: string
   flag: string | undefined
 }
 
-/** An entry as the panel shows it, for the organisers to decide on. */
+/** An Entry holds everything that the panel shows of one entry. */
 export interface Entry extends Omit<Row, 'missingDocumentCount'> {
   edicion: number
   version: number
   correo: string | null
   celular: string
-  /** The first complete telephone number, with plus sign and country code; null when the typed text holds none. */
+  /** The first complete number of `celular`, with plus sign and country code, is here; null when there is none. */
   telefono: string | null
-  /** The form's values as the panel shows them. */
   fields: ShownValue[]
   documents: EntryDocument[]
-  /** Both sides of the voter card are the same file: accepted, but flagged in the panel. */
+  /** Both current sides of the voter card have the same bytes; the form accepts them, and the panel flags the entry. */
   isVoterCardRepeated: boolean
   history: Change[]
   corrections: ContactCorrection[]
   requests: DocumentRequest[]
 }
 
-/** An entry beside another one, in the order of a list. */
+/** A Neighbour is an entry to which another entry's screen links. */
 export interface Neighbour {
   id: number
   titular: string
 }
 
-/** The entries to which the screen of one entry leads. */
+/** Neighbours are the entries to which the screen of one entry leads, in the order of the filtered list. */
 export interface Neighbours {
-  /** The entries above and below in the list. */
+  /** `previous` stands above in the list and is newer; `next` stands below and is older. */
   previous: Neighbour | undefined
   next: Neighbour | undefined
-  /** The next undecided entry; the search wraps from the end of the list to its beginning. */
+  /** The next undecided entry below is here; below the last one, the search goes on from the top of the list. */
   nextWaiting: Neighbour | undefined
 }
 
-/** Evidence that two entries are duplicates: the same telephone, name or file. */
+/** Two entries may be duplicates because they share a telephone, a name or a file. */
 export type DuplicateReason = 'celular' | 'nombre' | 'archivo'
 
-/** An entry that may duplicate another one. */
+/** `por` holds every reason that was found, at least one. */
 export interface LikelyDuplicate extends Neighbour {
   folio: string
   tipo: EntryType
@@ -149,11 +148,11 @@ export interface LikelyDuplicate extends Neighbour {
   por: DuplicateReason[]
 }
 
-/** States of undecided entries, which wait for the organisers and not for the entrant. */
+/** Entries in these states wait for the organisers; «falta documento» waits for the entrant. */
 export const WAITING_STATES: readonly EntryState[] = ['recibida', 'en-revision']
 
 export type ChangeRefusal =
-  /** Another person changed the entry meanwhile. */
+  /** `version` says that the entry was changed after the organiser had opened it. */
   'version' | 'borrada' | 'estado' | 'nota' | 'documento' | 'ya-pedido' | 'sin-cambio' | 'contacto' | 'mismo-contacto'
 
 export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>, string>> = {
@@ -167,21 +166,21 @@ export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>,
   'mismo-contacto': 'No cambiaste nada: el contacto ya era ése.',
 }
 
-/** An entry as the holder of its folio sees it: whose it is and how it goes, never its other values or its files. */
+/** A FolioView is all that the holder of a folio gets: names and state, never other values or the files. It is sent as JSON. */
 export interface FolioView {
   folio: string
   tipo: EntryType
-  /** Name of the candidate, or of the costume's designer. */
+  /** The candidate's or the costume designer's name stands here. */
   titular: string
-  /** The costume's name; null for a candidate. */
+  /** The costume's name stands here; the value is null for a candidate. */
   detalle: string | null
   estado: EntryState
-  /** ISO 8601. */
+  /** The moment is in ISO 8601. */
   recibida: string
-  /** Note of the latest change of state, if it was meant for the entrant. */
+  /** The note of the latest change of state is here if it was meant for the entrant; else null. */
   nota: string | null
   documentos: SeenDocument[]
-  /** Open document requests, each with a fresh submission id for its answer. */
+  /** These document requests are open; `entrega` is a fresh submission id under which the entrant answers the request. */
   solicitudes: { id: number; clase: DocumentKind; lado: VoterCardSide | null; nota: string; entrega: string }[]
 }
 
@@ -189,13 +188,13 @@ interface SeenDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
   nombre: string
-  /** ISO 8601. */
+  /** The moment is in ISO 8601. */
   recibido: string
-  /** Whether a newer document replaced this one. */
+  /** A newer document has replaced this document. */
   reemplazado: boolean
 }
 
-/** An entry with the facts that a notice to its entrant needs. */
+/** A NotifiableEntry holds the facts that a notice to its entrant needs. */
 export interface NotifiableEntry {
   id: number
   tipo: EntryType
@@ -205,12 +204,12 @@ export interface NotifiableEntry {
   estado: EntryState
   correo: string | null
   celular: string
-  /** The first complete telephone number, with plus sign and country code; null when the typed text holds none. */
+  /** The first complete number of `celular`, with plus sign and country code, is here; null when there is none. */
   telefono: string | null
-  /** Id of the change that led to the current state; 0 before the first change. */
+  /** This is the id of the change that led to the current state; 0 before the first change. */
   changeId: number
-  /** The organisers' note to the entrant with that change; empty when there is none. */
+  /** The organisers wrote this note to the entrant with that change; the text is empty when they wrote none. */
   note: string
-  /** Open document requests, one per line: the document, and its fault. */
+  /** Each line names one requested document and its fault. */
   requestedDocuments: string
 }

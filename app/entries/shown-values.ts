@@ -6,15 +6,15 @@ import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { Data } from './rules.ts'
 import type { ShownValue } from './schema.ts'
 
-/** An entry's values outside its form: in the panel, on the jury's card, in the exported tables. */
+/** This module words an entry's values outside its form: in the panel, on the jury's card, in the exported tables. */
 
-/** The columns that entries of both forms share, in the panel's order. */
+/** Entries of both forms share these columns of `inscripciones`; the panel shows them in this order. */
 const SUMMARY = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
 
-/** The shared columns of an entry, whichever form it came by. */
+/** A Summary holds the shared columns of an entry of either form. */
 export interface Summary {
   titular: string
-  /** The costume's name. */
+  /** The costume's name stands here; the value is null for a candidate. */
   detalle: string | null
   edad: number | null
   correo: string | null
@@ -24,7 +24,7 @@ export interface Summary {
 const summaryField = ({ fields }: Pick<FormDescriptor, 'fields'>, column: (typeof SUMMARY)[number]) =>
   fields.find(({ summaryColumn }) => summaryColumn === column)
 
-/** Values of the columns of `inscripciones` that repeat form fields. */
+/** Returns the values of the columns of `inscripciones` that repeat form fields; null where the form has no such field. */
 export function summaryOf(descriptor: FormDescriptor, data: Data): Summary {
   const columns = SUMMARY.map((column) => {
     const field = summaryField(descriptor, column)
@@ -36,11 +36,11 @@ export function summaryOf(descriptor: FormDescriptor, data: Data): Summary {
 const inPanelsOrder = (a: Field, b: Field) => placeOf(a) - placeOf(b)
 const placeOf = ({ summaryColumn }: Field) => (summaryColumn ? SUMMARY.indexOf(summaryColumn) : SUMMARY.length)
 
-/** An entry's values as the panel shows them: first the fields that both forms share, then the form's own in its order. */
+/** Words an entry's values for the panel: first the shared fields, then the form's own; empty values are left out. */
 export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: Data): ShownValue[] =>
   fields.toSorted(inPanelsOrder).flatMap((field) => show(field, data[field.name], field.panel.label))
 
-/** An entry's values for the jury's printed card: neither telephone nor email. */
+/** Words an entry's values for the jury's printed card, on which only fields with `juryCard` stand. */
 export const cardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: Data): ShownValue[] =>
   fields.flatMap((field) =>
     field.juryCard ? show(field, data[field.name], field.juryCard === true ? field.panel.label : field.juryCard) : [],
@@ -51,18 +51,17 @@ function show({ panel, flag }: Field, value: FieldValue | null | undefined, labe
   return [{ label, text: panel.format(value), flag: flag?.applies(value) ? flag.text : undefined }]
 }
 
-/** A column of an exported table. */
 export interface Column {
   title: string
-  /** Width in characters. */
+  /** The width is in characters. */
   width: number
-  /** @returns null when the entry's form has no such field */
+  /** Returns the entry's value; null when it is empty or the entry's form has no such field. */
   value(type: EntryType, data: Data): FieldValue | null
 }
 
 /**
- * Columns for the fields of both forms: the candidates' in their order, then the costumes' that are not shared, those of the
- * summary first.
+ * The exported tables have these columns for the fields of both forms: the candidates' in their order, then the costumes' that
+ * candidates lack, those of the summary first. A field with a flag has a second column for the flag.
  */
 export const DATA_COLUMNS: readonly Column[] = [
   ...CANDIDATE_FIELDS.flatMap((field) => columnsFor(field)),
@@ -74,7 +73,7 @@ export const DATA_COLUMNS: readonly Column[] = [
 ]
 
 function columnsFor(field: Field): Column[] {
-  /** Each form has its own field for a shared column. */
+  /** Finds the field of the entry's own form; a shared column has one in each form. */
   const fieldOf = (type: EntryType) => {
     const own = type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS
     return field.summaryColumn

@@ -12,7 +12,10 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
   hayPrograma: boolean
 }
 
-/** The short footer, for work screens such as the panel, leaves out the links to the programme, calendar and forms. */
+/**
+ * Shows the footer. Its short form, for work screens such as the panel, leaves out the links to the programme, calendar and
+ * forms.
+ */
 export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
   return (
     <footer className={joinClasses(styles.footer, isShort && styles.brief)}>
@@ -35,7 +38,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
                 <b>Cómo llegar</b>
               </a>
             </address>
-            {/* A plain link: the programme loads as a separate document, which alone may store itself for offline use. */}
+            {/* The programme has a plain link: it loads as a separate document, which alone may store itself for offline use. */}
             {!isShort && edition.hayPrograma && <a href="/programa">Programa de la feria</a>}
             {!isShort && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
@@ -54,7 +57,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
   )
 }
 
-/** Links to the registration forms and, once known, when each opens or closes. */
+/** Shows links to the registration forms and, once known, when each opens or closes. */
 function Registrations() {
   const periods = usePeriods()
   return (

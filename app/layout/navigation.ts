@@ -1,4 +1,4 @@
-/** The navigation, in the order and words of §2.2. */
+/** The navigation has the order and words of §2.2. */
 export const NAVIGATION = [
   { a: '/nuestra-historia', texto: 'NUESTRA HISTORIA' },
   { a: '/candidatas', texto: 'CANDIDATAS' },
@@ -10,10 +10,10 @@ export const NAVIGATION = [
 
 export const isTeachersSection = (path: string) => path === '/maestros' || path.startsWith('/maestros/')
 
-/** Press screens whose addresses are not below /medios. */
+/** The addresses of these press screens are not below /medios. */
 const PRESS_SCREENS = ['/galeria-candidatas', '/convocatoriaoficial']
 
-/** `aria-current` of a menu item: 'page' on its own screens, 'true' on screens that it leads to. */
+/** Returns the `aria-current` of a menu item: 'page' on its own screens, 'true' on screens that it leads to. */
 export function ariaCurrentOf(menuItem: string, path: string): 'page' | 'true' | undefined {
   const isOwn =
     path === menuItem ||
@@ -24,16 +24,16 @@ export function ariaCurrentOf(menuItem: string, path: string): 'page' | 'true' |
   return menuItem === '/convocatoria' && /^\/(registro|folio)/.test(path) ? 'true' : undefined
 }
 
-/** Whether a screen has no header and footer: only the judges' sheet. */
+/** Returns whether a screen has no header and footer: only the judges' sheet has none. */
 export const isWithoutLayout = (path: string) => path === '/jurado'
 
-/** Whether a screen is the organisers': the panel and the results. */
+/** Returns whether a screen is the organisers': the panel and the results. */
 export const isPanelScreen = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)
 
 interface NextScreen {
   a: string
   texto: string
-  /** Whether the site's current call to action replaces this link. */
+  /** The site's current call to action replaces this link. */
   isOverridable?: true
 }
 
@@ -46,5 +46,5 @@ const NEXT_SCREENS: Record<string, NextScreen> = {
   '/misspopularidad': CANDIDATES,
 }
 
-/** The link at a screen's end; undefined for screens that end with another step. */
+/** Returns the link at a screen's end; undefined for screens that end with another step. */
 export const nextOf = (path: string): NextScreen | undefined => NEXT_SCREENS[path]

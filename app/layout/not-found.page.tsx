@@ -4,12 +4,12 @@ import type { Route } from './+types/not-found.page'
 import { isPanelScreen } from './navigation.ts'
 import { NotFound } from './not-found.tsx'
 
-/** The catch-all route for unknown addresses. Being a route, it gives header and footer their data. */
+/** Answers unknown addresses with 404. As the catch-all is a route, header and footer get their data. */
 export const loader = () => data(null, { status: 404 })
 
 /**
- * Visitors' documents know no route of the panel (route-manifest.server.ts). A link, a redirect or Back from such a document
- * to the panel ends here, and loads the panel's document.
+ * Loads the panel's document for an address of the panel. Visitors' documents know no route of the panel
+ * (route-manifest.server.ts), so a link, a redirect or Back from such a document to the panel ends here.
  */
 export async function clientLoader({ request, serverLoader }: Route.ClientLoaderArgs) {
   const { pathname, href } = new URL(request.url)

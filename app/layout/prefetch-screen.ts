@@ -3,7 +3,7 @@ import { matchPath } from 'react-router'
 import { inPieces } from '#app/ui/deferred/after-paint.ts'
 import { onPrefetch } from '#app/ui/navigation/prefetch.ts'
 
-/** A route in React Router's manifest, whose type is not exported. */
+/** This is a route in React Router's manifest, whose type is not exported. */
 interface ScreenRoute {
   id: string
   parentId?: string
@@ -23,7 +23,7 @@ declare global {
 /** Prefetched data are cached for a minute (server/pages.ts); they are fetched again shortly before. */
 const FRESH_MS = 50_000
 
-/** When each address's data were last prefetched, by performance.now(). */
+/** Each address's data were last prefetched at this time, by performance.now(). */
 const fetched = new Map<string, number>()
 
 /**
@@ -62,7 +62,7 @@ function fetchAhead(pathname: string): void {
   ])
 }
 
-/** The routes of an address, from the root to the screen; undefined where the router has no such screen. */
+/** Returns the routes of an address, from the root to the screen; undefined where the router has no such screen. */
 function chainOf(pathname: string): ScreenRoute[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
   const chain = (route: ScreenRoute | undefined): ScreenRoute[] =>
@@ -77,7 +77,7 @@ function chainOf(pathname: string): ScreenRoute[] | undefined {
   return found && chain(found)
 }
 
-/** The address at which the router fetches a screen's data. */
+/** Returns the address at which the router fetches a screen's data. */
 const dataOf = (pathname: string) => `${pathname.endsWith('/') ? `${pathname}_` : pathname}.data`
 
 const linkOf = (rel: string, href: string) => document.querySelector(`link[rel="${rel}"][href="${href}"]`)

@@ -1,8 +1,8 @@
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-// Imported by URL: imported as a module, the stylesheet would be in every document.
+// The stylesheet is imported by URL: imported as a module, it would be in every document.
 import sheet from './preview-notice.css?url'
 
-/** The banner over every screen of an organiser's preview. */
+/** Shows the banner over every screen of an organiser's preview. */
 export default function PreviewNotice({ moment }: { moment: string | undefined }) {
   return (
     <>

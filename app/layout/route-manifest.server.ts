@@ -1,11 +1,10 @@
 import type { EntryContext } from 'react-router'
 import { isPanelScreen } from './navigation.ts'
 
-/** The part of React Router's manifest that is read here. */
+/** This part of React Router's manifest is read here. */
 export interface Manifest {
-  /** The manifest's own address. */
   url: string
-  /** Modules that every document runs. */
+  /** Every document runs these modules. */
   entry: { imports: string[] }
   routes: Record<
     string,
@@ -13,15 +12,15 @@ export interface Manifest {
   >
 }
 
-/** Whether a path's document gets the whole manifest: the panel's, and screens reached by a mailed link only. */
+/** Returns whether a path's document gets the whole manifest: the panel's, and screens reached by a mailed link only. */
 const knowsAll = (path: string) => isPanelScreen(path) || /^\/medios\/(clave|paso)$/.test(path)
 
-/** The address of the public manifest, beside the whole one. */
+/** Returns the address of the public manifest, beside the whole one. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
 
 /**
- * The manifest for visitors' documents. It leaves out the panel, which is half of the whole, screens reached by a mailed link
- * only, routes with neither screen nor action, and imports that every document has run already.
+ * Makes the manifest for visitors' documents. It leaves out the panel, which is half of the whole, screens reached by a mailed
+ * link only, routes with neither screen nor action, and imports that every document has run already.
  */
 export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole {
   const all = Object.values(manifest.routes)
@@ -43,14 +42,17 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
     routes: Object.fromEntries(kept.map((route) => [route.id, brief(route)])),
   }
 
-  /** A layout without a path, all of whose screens are the panel's. */
+  /** Returns whether a layout has no path, and only screens of the panel. */
   function isForPanelOnly({ id, path }: (typeof all)[number]): boolean {
     const children = all.filter(({ parentId }) => parentId === id)
     return !path && children.length > 0 && children.every((child) => isPanelScreen(pathOf(child)))
   }
 }
 
-/** @returns the context to render a document with; in development the manifest is no file, and stays whole */
+/**
+ * Chooses the manifest for a document.
+ * @returns the context to render a document with; in development the manifest is no file, and stays whole
+ */
 export const manifestFor = (pathname: string, context: EntryContext): EntryContext =>
   import.meta.env.DEV || knowsAll(pathname)
     ? context

@@ -1,7 +1,7 @@
 import { Outlet, useRouteError } from 'react-router'
 import { ErrorMessage } from './error-message.tsx'
 
-/** Parent of all screens: a screen's error is shown here, inside the layout, which stays. */
+/** This route is the parent of all screens: a screen's error is shown here, inside the layout, which stays. */
 export default Outlet
 
 export function ErrorBoundary() {

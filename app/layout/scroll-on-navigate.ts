@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { isStill } from '#app/ui/navigation/link.tsx'
 
-/** Longest scroll up, in window heights: from further down, the new screen would show its footer first. */
+/** The page scrolls up by at most this many window heights: from further down, the new screen would show its footer first. */
 const FROM_AT_MOST = 0.5
 
 /**
- * Each change of screen scrolls smoothly to the top (§2.1) and focuses the new screen. Back and Forward are left to the
- * router (scroll-restoration.tsx), a hash to the browser. A form that answers in place moves nothing, nor does a link with
- * the state `STILL`; `preventScrollReset` cannot mark such links, because every link of the site has it.
+ * Scrolls smoothly to the top at each change of screen (§2.1), and focuses the new screen. Back and Forward are left to the
+ * router (scroll-restoration.tsx), a hash to the browser. A form that answers in place moves nothing, nor does a link with the
+ * state `STILL`; `preventScrollReset` cannot mark such links, because every link of the site has it.
  */
 export function useScrollOnNavigate(): void {
   const { key, pathname, hash, state } = useLocation()
@@ -20,7 +20,7 @@ export function useScrollOnNavigate(): void {
     before.current = { key, pathname }
     if (key === oldKey || type === 'POP' || hash !== '') return
     if (pathname === oldPathname && (type === 'REPLACE' || isStill(state))) return
-    // In the new screen's first frame, before the paint: scrolling at once would force one more layout.
+    // The scroll waits for the new screen's first frame, before the paint: scrolling at once would force one more layout.
     requestAnimationFrame(() => {
       const still = matchMedia('(prefers-reduced-motion: reduce)').matches
       if (pathname !== oldPathname)

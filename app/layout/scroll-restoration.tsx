@@ -2,10 +2,10 @@ import { use, useState } from 'react'
 import { UNSAFE_useScrollRestoration as useScrollRestoration } from 'react-router'
 import { InlineStylesContext } from '#app/core/http/inline-styles.tsx'
 
-/** React Router's sessionStorage key for scroll positions, which it does not export. */
+/** React Router keeps scroll positions under this sessionStorage key, which it does not export. */
 const KEPT_UNDER = 'react-router-scroll-positions'
 
-/** The inline script that runs before hydration; the browser's bundle leaves it out. */
+/** This inline script runs before hydration; the browser's bundle leaves it out. */
 const EARLY = {
   __html: import.meta.env.SSR
     ? `(()=>{

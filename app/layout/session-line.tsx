@@ -4,25 +4,25 @@ import type { CurrentSession } from '#app/accounts/schema.ts'
 import { announceSessionEnd, forgetSession, onSession } from '#app/accounts/sessions/browser-signals.ts'
 import styles from './session-line.module.css'
 
-/** How long before the end of the session an organiser is warned. @source D29 */
+/** An organiser is warned this long before the end of the session. @source D29 */
 const WARNING_MS = 2 * 60_000
 const RESULTS_MINUTES = 30
-/** How often, at most, an active organiser's session is extended. */
+/** An active organiser's session is extended this often at most. */
 const KEEP_ALIVE_MS = 5 * 60_000
-/** How long a sign-out may take; then the screen is left even without an answer. */
+/** A sign-out may take this long; then the screen is left even without an answer. */
 const SIGN_OUT_MS = 2_000
 
 export interface SessionProps {
-  /** Whether the screen has its own «Cerrar sesión» button. */
+  /** The screen has its own «Cerrar sesión» button. */
   hasOwnSignOut: boolean
-  /** Whether the screen stays when the session ends, with the login wall over its unsent forms. */
+  /** The screen stays when the session ends, with the login wall over its unsent forms. */
   isKeptOnEnd: boolean
-  /** Whether the screen shows the results, which close a fixed time after the sign-in. */
+  /** The screen shows the results, which close a fixed time after the sign-in. */
   isResultsScreen: boolean
 }
 
 interface KnownSession extends CurrentSession {
-  /** End of the session, or of the results, by performance.now(), which ignores changes of the device's clock. */
+  /** The session, or the results, end at this time by performance.now(), which ignores changes of the device's clock. */
   endsAt: number
 }
 

@@ -27,7 +27,7 @@ import styles from './style-guide.module.css'
 
 const COLORS = ['night', 'velvet', 'wine', 'ivory', 'smoke', 'ash', 'pink', 'pink-text', 'gold', 'gold-text']
 
-/** A photograph that never loads, to show its placeholder. */
+/** This photograph never loads, to show its placeholder. */
 const MISSING_PHOTO: Picture = {
   base: '/img/ausente',
   widths: [480],
@@ -49,7 +49,7 @@ export async function loader() {
 
 export const meta = () => [{ title: 'Muestrario' }]
 
-/** Every component in every state, for developers; the screen exists in development only. */
+/** Shows every component in every state, for developers; the screen exists in development only. */
 export default function StyleGuide() {
   const { galeria, grupo } = useLoaderData<typeof loader>()
   const [isLoading, setLoading] = useState(false)

@@ -6,12 +6,18 @@ import { fingerprintOf } from './data.server.ts'
 import { type Bounce, parseBounce } from './delivery-report.server.ts'
 
 const LOOK_MS = 5 * 60_000
-/** Lease of the mailbox between processes; longer than one turn takes. */
+/**
+ * Other processes leave the mailbox alone for this long, in milliseconds. A longer turn may overlap with another: the same
+ * reports are then read twice, which changes nothing.
+ */
 const LEASE_MS = 4 * 60_000
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/** Marks a message as bounced, once, if a mail server had accepted it. @returns whether there is such a message */
+/**
+ * Marks a message as bounced, unless it is marked already or no mail server had accepted it.
+ * @returns whether a message was marked
+ */
 export async function markBounced(db: Database, { messageId, status }: Bounce): Promise<boolean> {
   const marked = await sql`
     update correos set rebotado_at = now(), rebote = ${status}
@@ -22,8 +28,9 @@ export async function markBounced(db: Database, { messageId, status }: Bounce): 
 }
 
 /**
- * Reads the reports that came since the last turn; one process at a time.
- * @returns how many messages were marked as bounced; undefined when another process holds the lease
+ * Reads the reports that came since the last turn. A mailbox that cannot be read is recorded as a fault and read again at the
+ * next turn.
+ * @returns the number of messages marked as bounced; undefined when another process holds the lease
  */
 export async function processBounces(services: Work): Promise<number | undefined> {
   const { db, settings, log } = services
@@ -76,7 +83,7 @@ export async function processBounces(services: Work): Promise<number | undefined
   return marked
 }
 
-/** Reads the mailbox every few minutes, if there is one. @returns stops it after the turn under way */
+/** Reads the mailbox at once and every few minutes, if there is one. @returns a function that stops after the turn under way */
 export function startBounceReader(services: Work): () => Promise<void> {
   if (services.settings.bouncesUrl === undefined) return async () => {}
   let running = Promise.resolve()

@@ -6,17 +6,16 @@ const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** A composed message. */
+/** A composed message has a subject and two forms of its body. */
 export interface Written {
   subject: string
   text: string
   html: string
 }
 
-/** The row of a message, as additional authenticated data: in another row the text cannot be decrypted. */
+/** These columns of a message's row are its additional authenticated data: in another row the text cannot be decrypted. */
 export interface MailRow {
   idempotencyKey: string
-  /** Address of the recipient. */
   to: string
 }
 
@@ -25,8 +24,9 @@ export const mailKeyOf = ({ keyed }: Pick<Services, 'keyed'>): KeyObject => keye
 const dataOf = ({ idempotencyKey, to }: MailRow) => Buffer.from(JSON.stringify([idempotencyKey, to]))
 
 /**
- * Encrypts one message for many people, each with an own word in it; the shared text is compressed once.
- * @param placeholder stands in the message wherever the own word goes; '' where there is none
+ * Returns a function that encrypts one message for many people, each with an individual word in it; the shared text is compressed
+ * once.
+ * @param placeholder stands in the message wherever the individual word goes; '' where there is none
  * @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits
  */
 export function createMailCipher(key: KeyObject, { subject, text, html }: Written, placeholder = '') {
@@ -34,13 +34,13 @@ export function createMailCipher(key: KeyObject, { subject, text, html }: Writte
   return (mailRow: MailRow, ownPart = ''): Buffer => {
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(dataOf(mailRow))
-    // The line feed ends the own part: JSON on one line contains none.
+    // The line feed ends the individual part, since JSON on one line contains none.
     const own = cipher.update(`${JSON.stringify([placeholder, ownPart])}\n`, 'utf8')
     return Buffer.concat([iv, own, cipher.update(shared), cipher.final(), cipher.getAuthTag()])
   }
 }
 
-/** @returns undefined when the text was encrypted with another key or for another row, or was changed */
+/** Decrypts a message. @returns undefined when the text was encrypted with another key or for another row, or was changed */
 export function decrypt(key: KeyObject, mailRow: MailRow, ciphertext: Buffer): Written | undefined {
   try {
     const decipher = createDecipheriv(ALGORITHM, key, ciphertext.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })

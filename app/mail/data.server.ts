@@ -9,7 +9,7 @@ import { type DeliveryTraces, deliveryStatusOf, type MailUsage } from './rules.t
 import type { Letter, MailView } from './schema.ts'
 import { composeMail } from './template.server.tsx'
 
-/** The columns that `toMailView` needs. */
+/** `toMailView` needs these columns. */
 export const MAIL_COLUMNS = [
   'correos.id',
   'correos.kind',
@@ -23,7 +23,6 @@ export const MAIL_COLUMNS = [
   'correos.rebote',
 ] as const
 
-/** A row of MAIL_COLUMNS as the organisers see it. */
 export const toMailView = (
   row: DeliveryTraces & { id: number; kind: string; recipient: string; created_at: Date },
 ): MailView => ({
@@ -31,7 +30,7 @@ export const toMailView = (
   ...deliveryStatusOf(row),
 })
 
-/** Every message of an entry, the newest first. */
+/** Lists every message of an entry, the newest first. */
 export async function listEntryMails(db: Database, entry: number): Promise<MailView[]> {
   const rows = await db
     .selectFrom('correos')
@@ -42,7 +41,7 @@ export async function listEntryMails(db: Database, entry: number): Promise<MailV
   return rows.map(toMailView)
 }
 
-/** The delivery status of those messages that belong to an entry. */
+/** Lists the delivery status of those of the messages that belong to an entry; others are left out. */
 export async function listDeliveryStatuses(
   db: Database,
   ids: number[],
@@ -57,7 +56,9 @@ export async function listDeliveryStatuses(
   return rows.map((row) => ({ id: row.id, ...deliveryStatusOf(row) }))
 }
 
-/** Whether mail waits because its server takes none; a screen that promises a message then says so. */
+/**
+ * Returns whether a message of the last day waits because the mail server takes none; screens that promise a message then say so.
+ */
 export async function isMailStalled(db: Database): Promise<boolean> {
   const { rows } = await sql<{ detenido: boolean }>`
     select exists (
@@ -67,7 +68,7 @@ export async function isMailStalled(db: Database): Promise<boolean> {
   return rows[0]!.detenido
 }
 
-/** Messages of the last 24 hours, sent or on their way: a provider's day may begin at any hour. */
+/** Counts the messages of the last 24 hours, sent or waiting, since a provider's day may begin at any hour. */
 export async function readMailUsage(db: Database): Promise<MailUsage> {
   const { rows } = await sql<MailUsage>`
     select count(*) filter (where kind in ('codigo', 'puerta'))::int as codigos,
@@ -82,11 +83,16 @@ export async function readMailUsage(db: Database): Promise<MailUsage> {
 export const previewLetter = async (letter: Letter, site: string): Promise<Written> =>
   composeMail(letter, site, await loadEditionCard())
 
-/** Keyed hash that stands for a mailbox: with another address, a mailbox is read from its beginning. */
+/**
+ * Returns a keyed hash that stands for the bounce mailbox: after a change of address, the new mailbox is read from its beginning.
+ */
 export const fingerprintOf = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
   createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
 
-/** The state of the bounce mailbox; undefined: there is none, or it was not read yet. */
+/**
+ * Reads the state of the bounce mailbox.
+ * @returns undefined without a mailbox, or before its first turn; `readAt` is null until a turn succeeds
+ */
 export async function readBounceMailbox(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
 ): Promise<{ readAt: Date | null; fault: MailboxError['code'] | null } | undefined> {

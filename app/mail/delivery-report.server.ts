@@ -1,17 +1,17 @@
 import PostalMime from 'postal-mime'
 import { isUuid } from '#app/core/text/uuid.ts'
 
-/** A message that came back: its Message-ID, and the status that its last server gave. */
+/** A bounce names a message that came back by its Message-ID, with the status that the reporting server gave. */
 export interface Bounce {
   messageId: string
-  /** As in RFC 3463: 5.1.1. */
+  /** The status is as in RFC 3463, such as 5.1.1. */
   status: string
 }
 
 /**
- * Reads a delivery status notification: which of our messages failed for good. No text of the report is kept or shown. To
- * forge a report takes the random Message-ID, which only the recipient and the servers on the way know, and gains only
- * that the message counts as bounced.
+ * Reads a delivery status notification, and finds which of our messages failed for good. No text of the report is kept or shown.
+ * To forge a report takes the random Message-ID, which only the recipient and the servers on the way know, and gains only that
+ * the message counts as bounced.
  * @param raw a message from the mailbox, perhaps cut off
  * @returns undefined for other mail: a delay, a success, a person's answer
  * @source RFC 3464
@@ -27,13 +27,15 @@ export async function parseBounce(raw: Buffer): Promise<Bounce | undefined> {
   }
   const status = failedStatus(part('message/delivery-status', 'message/global-delivery-status'))
   const returned = part('text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers')
-  // Only the header section counts: the rest is the text of the message.
+  // Only the header section is searched, since the text of the message may quote another Message-ID.
   const head = returned.split(/\r?\n\r?\n/, 1)[0]!.replace(/\r?\n[ \t]+/g, ' ')
   const messageId = /^message-id:\s*<([^@>\s]+)@[^>\s]+>/im.exec(head)?.[1]?.toLowerCase()
   return status && messageId && isUuid(messageId) ? { messageId, status } : undefined
 }
 
-/** The status of the first recipient for whom the delivery failed for good. */
+/**
+ * Returns the status of the first recipient for whom the delivery failed for good; 5.0.0 where the report gives no valid status.
+ */
 function failedStatus(report: string): string | undefined {
   for (const group of report.split(/\r?\n\s*\r?\n/)) {
     const field = (name: string) => new RegExp(`^${name}:\\s*(\\S+)`, 'im').exec(group)?.[1]

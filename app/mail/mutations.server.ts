@@ -8,21 +8,20 @@ import type { Letter, MailSender, NewMail } from './schema.ts'
 import { composeMail } from './template.server.tsx'
 
 const DAY_MS = 24 * 60 * 60_000
-/** RFC 5321 §4.5.4.1: a sender gives up after four to five days. */
+/** A message is tried for five days: RFC 5321 §4.5.4.1 lets a sender give up after four to five. */
 const KEPT_TRYING_MS = 5 * DAY_MS
 
 export type QueueResult =
-  /** A repeated message was queued before with this key, and stays as it is. */
+  /** `isRepeated` says that a message with this key was queued before; the queued message stays as it is. */
   { ok: true; id: number; isRepeated: boolean } | { ok: false; reason: AddressFault }
 
-/** The running site as the sender of its mail. */
 export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): MailSender => ({
   siteUrl: services.settings.publicUrl,
   key: mailKeyOf(services),
 })
 
 /**
- * Queues one message to one person, encrypted; a running site sends it within a second.
+ * Queues one message to one person, encrypted. A running site takes it within a second unless others wait.
  * @param db the database, or the caller's transaction: then the message depends on its commit
  */
 export async function queueMail(db: Database, email: NewMail): Promise<QueueResult> {
@@ -58,11 +57,11 @@ const priorityOf = ({ isUrgent }: Letter) => (isUrgent ? 0 : 1)
 const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? KEPT_TRYING_MS
 
 /**
- * Queues one message for many people, each with an own word in it: a code, a receipt. The rest is composed once, since a
- * whole town may ask within minutes. Keys that were queued before, and addresses to which no message can go, are left
- * out.
- * @param letter has `placeholder` wherever the own word goes, in the form in which people read it
- * @param queued each with the own word, and whether the message goes after others of its kind
+ * Queues one message for many people, each with an individual word in it: a code, a receipt. The rest is composed once, since a
+ * whole town may ask within minutes. Keys that were queued before, and addresses to which no message can go, are left out without
+ * an error.
+ * @param letter has `placeholder` wherever the individual word goes, in the form in which people read it
+ * @param queued recipients with the individual word, and whether the message goes after others of its kind
  */
 export async function queueMailBatch(
   db: Database,
@@ -90,7 +89,10 @@ export async function queueMailBatch(
     on conflict (idempotency_key) do nothing`.execute(db)
 }
 
-/** Deletes the mail of an entry, queued or sent. @returns the Message-IDs of the copies in the outbox */
+/**
+ * Deletes the mail of an entry, queued or sent.
+ * @returns Message-IDs, by which the caller removes the copies in the outbox folder
+ */
 export async function forgetEntryMails(tx: Database, entry: number): Promise<string[]> {
   const gone = await tx.deleteFrom('correos').where('inscripcion_id', '=', entry).returning('message_id').execute()
   return gone.map(({ message_id }) => message_id)
@@ -98,7 +100,8 @@ export async function forgetEntryMails(tx: Database, entry: number): Promise<str
 
 /**
  * Deletes the mail to some addresses that belongs to no entry, queued or sent.
- * @returns the Message-IDs of the copies in the outbox
+ * @param addresses in lower case
+ * @returns Message-IDs, by which the caller removes the copies in the outbox folder
  */
 export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<string[]> {
   const gone = await tx
@@ -110,7 +113,7 @@ export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<
   return gone.map(({ message_id }) => message_id)
 }
 
-/** The keys among these that were queued before, with every delivery status. */
+/** Returns those of the keys that were queued before, with every delivery status. */
 export async function findQueued(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select idempotency_key as key from correos where idempotency_key = any(${idempotencyKeys}::text[])`.execute(db)

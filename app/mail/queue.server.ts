@@ -4,30 +4,33 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { MailMessage } from '#app/core/mail-transport/mailer.server.ts'
 import { decrypt } from './cipher.server.ts'
 
-/** A message that this process holds by a lease. */
+/** This process holds the message by a lease. */
 export interface TakenMail extends MailMessage {
   id: number
   /** A person waits for the message in front of the screen. */
   urgent: boolean
   attempts: number
   expiresInMs: number
-  /** The message cannot be decrypted: another key, or changed since. It waits, for the key may come back. */
+  /**
+   * The message cannot be decrypted: the key is another one, or the row was changed. The message waits, since the key may come
+   * back.
+   */
   isUnreadable: boolean
 }
 
-/** A taken message that was not accepted. */
+/** A returned message was taken and tried, and not accepted. */
 export interface ReturnedMail {
   mail: TakenMail
   code: string
-  /** Not to be tried again. */
+  /** The message is not tried again. */
   final: boolean
   waitMs: number
 }
 
 /**
- * Takes due messages for `leaseMs`: urgent ones first, strangers' codes after the others, then by how long they are due.
- * SKIP LOCKED passes over rows that another process is taking, so that two never take the same.
- * @param key decrypts the messages; older messages may be in plain text
+ * Takes due messages for `leaseMs`: urgent ones first, strangers' codes after the others, then by how long they are due. SKIP
+ * LOCKED passes over rows that another process is taking, so that two processes never take the same message.
+ * @param key decrypts the messages; rows of older versions may be in plain text
  * @param urgentMs the lease of urgent messages
  * @source PostgreSQL, SELECT, The Locking Clause
  */
@@ -84,7 +87,7 @@ export async function takeMails(
     })
 }
 
-/** @returns ids that are still held: other processes have taken the rest since their lease ended */
+/** Extends leases. @returns ids of messages that are still held; other processes have taken the rest since the leases ended */
 export async function renewMailLeases(
   db: Database,
   held: readonly TakenMail[],
@@ -100,7 +103,7 @@ export async function renewMailLeases(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Gives back messages that were taken and not tried. */
+/** Gives back messages that were taken and not tried, and takes back the attempt that was counted for them. */
 export async function releaseMails(db: Database, held: readonly TakenMail[]): Promise<void> {
   await sql`
     update correos c set not_before = now(), attempts = c.attempts - 1
@@ -109,8 +112,8 @@ export async function releaseMails(db: Database, held: readonly TakenMail[]): Pr
 }
 
 /**
- * Records accepted messages, also those that another process holds by now, so that none goes out again.
- * @param inFolder the messages were put into a folder: there is no mail server
+ * Records accepted messages, also those that another process holds by now, so that no message goes out again.
+ * @param inFolder whether the messages were written to a folder because there is no mail server
  */
 export async function settleSent(db: Database, sent: readonly TakenMail[], inFolder: boolean): Promise<void> {
   await sql`
@@ -118,7 +121,10 @@ export async function settleSent(db: Database, sent: readonly TakenMail[], inFol
     where id = any(${sent.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
 }
 
-/** @returns ids of messages that are given up: refused for good, or expired before their next attempt */
+/**
+ * Records refused messages and when each is tried again.
+ * @returns ids of messages that are given up: refused for good, or expired before their next attempt
+ */
 export async function settleReturned(db: Database, returned: readonly ReturnedMail[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     with changed as (
@@ -141,9 +147,9 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
 }
 
 /**
- * Wipes the words of messages (codes, links, names) a day after they were sent or given up. A row stays, so that the
- * message is not sent twice; the row of a passing message is deleted, with the address.
- * @returns how many were wiped or deleted
+ * Wipes the words of messages (codes, links, names) a day after they were sent or given up. A row stays, so that the message is
+ * not sent twice; the row of a passing message is deleted with its address.
+ * @returns the number of wiped and deleted messages
  */
 export async function wipeMails(db: Database): Promise<number> {
   const old = sql`(body_text is not null or cifrado is not null)

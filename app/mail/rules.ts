@@ -1,24 +1,31 @@
 import type { DeliveryStatus } from './schema.ts'
 
-/** First wait after a temporary refusal: greylisting lets a message in after seconds to minutes. */
+/** This is the first wait after a temporary refusal: greylisting lets a message in after seconds to minutes. */
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 30 * 60_000
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 
 const doubled = (first: number, times: number, longest: number) => Math.min(first * 2 ** Math.min(times, 30), longest)
-/** Jitter: between half and all of a wait, so that messages that failed together do not come back together. */
+/** Adds jitter: the wait becomes half to all of itself, so that messages that failed together do not come back together. */
 const scattered = (ms: number, random: number) => ms * (0.5 + random / 2)
 
-/** How long a message waits after an attempt. @param attempts so far, from 1 @param random from 0 to 1 */
+/**
+ * Returns how long a message waits after an attempt, in milliseconds.
+ * @param attempts so far, from 1
+ * @param random from 0 to 1
+ */
 export const waitAfter = (attempts: number, random: number): number =>
   scattered(doubled(FIRST_WAIT_MS, attempts - 1, LONGEST_WAIT_MS), random)
 
-/** How long no message is tried while the mail server cannot be reached. @param failures in a row, from 1 */
+/**
+ * Returns how long no message is tried while the mail server cannot be reached, in milliseconds.
+ * @param failures in a row, from 1
+ * @param random from 0 to 1
+ */
 export const restAfter = (failures: number, random: number): number =>
   scattered(doubled(FIRST_REST_MS, failures - 1, LONGEST_REST_MS), random)
 
-/** The columns that tell the delivery status of a message. */
 export interface DeliveryTraces {
   sent_at: Date | null
   failed_at: Date | null
@@ -28,7 +35,7 @@ export interface DeliveryTraces {
   rebote: string | null
 }
 
-/** The delivery status of a message, since when, and why. */
+/** Returns a message's delivery status, the time since when it holds, and the reason in Spanish. */
 export function deliveryStatusOf(traces: DeliveryTraces): {
   suerte: DeliveryStatus
   suerteAt: Date | undefined
@@ -49,7 +56,10 @@ export function deliveryStatusOf(traces: DeliveryTraces): {
 const NO_MAIL_SERVER = 'Cuando se mandó, el sitio no tenía servidor de correo: no le llegó a nadie.'
 const CHECK_ADDRESS = 'Revisa con la persona cómo se escribe su correo.'
 
-/** @param code of a final `MailOutcome`, or why the site gave the message up */
+/**
+ * Says in Spanish why a message was given up.
+ * @param code of a final `MailOutcome`, or the site's own: expired, restored, address
+ */
 function refusalInWords(code: string | null): string {
   if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'
   if (code === 'restored')
@@ -71,7 +81,7 @@ function waitInWords(code: string): string {
     : 'El servidor de correo no contesta. Se sigue intentando solo.'
 }
 
-/** @param status of a delivery report. @source RFC 3463, section 3 */
+/** Says in Spanish why a message came back. @param status of a delivery report, as in RFC 3463, section 3 */
 function bounceInWords(status: string | null): string {
   const detail = /^[45]\.(\d+\.\d+)$/.exec(status ?? '')?.[1] ?? ''
   if (detail === '2.2') return 'Su buzón está lleno. Llámale por teléfono.'
@@ -83,21 +93,24 @@ function bounceInWords(status: string | null): string {
   return `Regresó sin entregarse. ${CHECK_ADDRESS}`
 }
 
-/** Share of the day's quota that codes may take; the rest is kept for receipts, accounts and notices. */
+/** Codes may take this share of the day's quota; the rest stays free for receipts, accounts and notices. */
 const CODES_SHARE = 0.7
-/** Share of the day's quota for codes that are not proven, that is, for strangers: half of CODES_SHARE. */
+/** Codes that are not proven, that is, strangers' codes, may take this share of the day's quota: half of CODES_SHARE. */
 const FOREIGN_CODES_SHARE = 0.35
 
-/** Messages of the last 24 hours, sent or on their way. */
+/** These counts are of messages of the last 24 hours, sent or waiting. */
 export interface MailUsage {
   codigos: number
-  /** Codes that are not proven: their neighbourhood or mail domain has not been seen to use any. */
+  /** A code is not proven while its neighbourhood or mail domain has not been seen to use any. */
   ajenos: number
   recibos: number
   otros: number
 }
 
-/** How many more codes may go out. @param quota messages that the provider takes in a day; undefined: no limit is set */
+/**
+ * Returns how many more codes may go out today.
+ * @param quota messages that the provider takes in a day; undefined when no limit is set
+ */
 export function remainingCodes(quota: number | undefined, { codigos, ajenos }: MailUsage) {
   if (quota === undefined) return { codigos: Number.POSITIVE_INFINITY, ajenos: Number.POSITIVE_INFINITY }
   const left = (share: number, used: number) => Math.max(0, Math.floor(quota * share) - used)

@@ -1,22 +1,20 @@
 import type { KeyObject } from 'node:crypto'
 
-/** The site as the sender of its mail. */
 export interface MailSender {
-  /** The site's own origin (settings.publicUrl). */
   siteUrl: string
-  /** Key that encrypts queued messages. */
+  /** The key encrypts queued messages. */
   key: KeyObject
 }
 
-/** The text of a message, in Spanish. */
+/** The text of a message is in Spanish. */
 export interface Words {
   subject: string
-  /** Preview text, which a list of messages shows beside the subject. */
+  /** A list of messages shows this preview text beside the subject. */
   preheader: string
   title: string
-  /** Paragraphs and the pieces between them; each has a text form and an HTML form. */
+  /** Each paragraph and piece has a text form and an HTML form. */
   body: Piece[]
-  /** Why the recipient gets this message, and what to do when it is a mistake. */
+  /** The note says why the recipient gets this message, and what to do when it is a mistake. */
   note: string
 }
 
@@ -24,22 +22,22 @@ export type Piece =
   | { paragraph: string }
   | { code: string }
   | { link: string; label: string }
-  /** A name and its value, on one line. */
+  /** A name and its value stand on one line. */
   | { name: string; value: string }
 
-/** A message of one kind: its text, and how it travels. */
+/** A letter is a message of one kind: its text, and how it travels. */
 export interface Letter {
-  /** Name of the kind in the log and the outbox, in lower-case letters. */
+  /** The kind's name in the log and the outbox has lower-case letters only. */
   kind: string
-  /** @param site the site's own origin (settings.publicUrl) */
+  /** Writes the text. @param site the site's own origin (settings.publicUrl) */
   words(edition: { nombre: string; anio: number }, site: string): Words
-  /** A person waits for the message in front of the screen: it goes before the others. */
+  /** A person waits for the message in front of the screen, so it goes before the others. */
   isUrgent?: boolean
-  /** How long the message is worth sending; five days by default. */
+  /** The message is worth sending for this long; five days by default. */
   lifeMs?: number
   /**
-   * A passing message: every visitor can have it sent to any address, each time as a new message. So its row is deleted a
-   * day after it was sent or given up, with the address. The rows of other messages stay, without words, so that none is
+   * Every visitor can have a passing message sent to any address, each time as a new message. So its row is deleted with the
+   * address a day after the message was sent or given up. The rows of other messages stay, without words, so that no message is
    * sent twice.
    */
   isPassing?: boolean
@@ -50,26 +48,26 @@ export interface NewMail extends Letter {
   sender: MailSender
   /** A second message with this key is not queued. */
   idempotencyKey: string
-  /** The entry that the message belongs to, and with which it is deleted. */
+  /** The message belongs to the entry of this id, and is deleted with it. */
   inscripcion?: number | undefined
 }
 
 /**
- * The delivery status of a message: it waits, the mail server took it, it lies in a folder because there is no mail
- * server, it was refused or given up, it bounced.
+ * The delivery status, in order: the message waits; the mail server took it; it lies in a folder because there is no mail server;
+ * it was refused or given up; it bounced.
  */
 export type DeliveryStatus = 'espera' | 'enviado' | 'guardado' | 'rechazado' | 'rebotado'
 
-/** A message as the organisers see it. */
+/** A mail view is a message as the organisers see it. */
 export interface MailView {
   id: number
   kind: string
   para: string
-  /** When it was queued. */
+  /** The message was queued at this moment. */
   at: Date
   suerte: DeliveryStatus
-  /** Since when the message has this status; undefined: it waits. */
+  /** The message has its status since this moment; undefined while it waits. */
   suerteAt: Date | undefined
-  /** Why, and what to do, in Spanish; of a waiting message, why it has not gone yet. */
+  /** The reason and the remedy are in Spanish; of a waiting message, the reason why it has not gone yet. */
   motivo: string | undefined
 }

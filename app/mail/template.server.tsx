@@ -4,8 +4,8 @@ import type { Card } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Letter, Piece, Words } from './schema.ts'
 
 /**
- * Colours of app/ui/styles/tokens.css, written out: mail programs know no variables, no common transparency and none of
- * the site's fonts.
+ * The colours of app/ui/styles/tokens.css are written out, since mail programs know no variables, no common transparency and none
+ * of the site's fonts.
  */
 const NIGHT = '#0a0608'
 const VELVET = '#170a11'
@@ -21,10 +21,7 @@ const PAPER = ['#ff2d8f', '#a3257c', '#d9b25f', '#e4502e', '#1fa99b']
 const HEADING_FONT = 'Bodoni Moda, Didot, Bodoni MT, Georgia, Times New Roman, serif'
 const TEXT = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif'
 
-/**
- * A message's subject and both its bodies, in Spanish, in the site's look.
- * @param site the site's own origin
- */
+/** Composes a message's subject and both its bodies, in Spanish, in the site's look. @param site the site's own origin */
 export function composeMail(
   letter: Pick<Letter, 'words'>,
   site: string,
@@ -35,7 +32,7 @@ export function composeMail(
   return { subject: oneLine(words.subject), text: asText(words, site, edition), html }
 }
 
-/** Keeps a line break in a name from beginning another header. */
+/** Joins the lines of a text, since a line break in a name would begin another header. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const postalAddress = ({ lugar }: Card) => [
@@ -96,7 +93,7 @@ function Mail({
       <body style={{ margin: 0, padding: 0, backgroundColor: NIGHT, color: IVORY }}>
         <div style={{ display: 'none', maxHeight: 0, overflow: 'hidden' }}>
           {preheader}
-          {/* Fills the preview, so that no text after the preheader shows. */}
+          {/* These characters fill the preview, so that no text after the preheader shows. */}
           {' \u200c\u00a0'.repeat(60)}
         </div>
         <LayoutTable style={{ backgroundColor: NIGHT }}>
@@ -261,7 +258,7 @@ function StageBulbs() {
   )
 }
 
-/** A scalloped papel picado in plain cells: mail programs mostly block pictures. */
+/** Draws a scalloped papel picado in plain cells, since mail programs mostly block pictures. */
 function PapelPicado() {
   return (
     <LayoutTable style={{ tableLayout: 'fixed' }}>

@@ -15,27 +15,27 @@ import {
 import { restAfter, waitAfter } from './rules.ts'
 
 const TIMES = {
-  /** How often the queue is looked at; it costs one look into an index. */
+  /** The queue is read this often once it held less than a batch; each reading costs one look into an index. */
   pollMs: 500,
-  /** Lease of a taken message: after a crash of its process, the message waits this long. */
+  /** A message is leased for this long: after a crash of its process, the message waits as long. */
   leaseMs: 60_000,
-  /** Lease of an urgent message. */
+  /** The lease of an urgent message is shorter, since a person waits for it. */
   urgentLeaseMs: 15_000,
-  /** The longest that one attempt may take. */
+  /** One attempt may take this long; then it is aborted. */
   sendMs: 120_000,
-  /** How long a stop waits for messages under way. */
+  /** A stop waits this long for messages under way. */
   drainMs: 2_500,
   wipeEveryMs: 60 * 60_000,
   waitAfter: (attempts: number) => waitAfter(attempts, Math.random()),
   restAfter: (failures: number) => restAfter(failures, Math.random()),
 }
-/** Messages taken at a time, and how few are left when the next are fetched beside the sending. */
+/** BATCH_SIZE messages are taken at a time; while the last LOW_WATER_MARK of them are sent, the next are fetched. */
 const BATCH = 50
 const LOW = 25
 const DATABASE_RETRY_MS = 250
 
 export interface MailWorker {
-  /** Takes no more messages, finishes those under way, gives the rest back. */
+  /** Takes no more messages, finishes messages under way, and gives the rest back. */
   stop(): Promise<void>
 }
 
@@ -72,9 +72,9 @@ export function startMailWorker(
       await sleep(Math.max(1, moment() - now()), undefined, { signal: stopping.signal }).catch(() => {})
   }
 
-  /** Messages without a result: until when each is held by a lease, and until when it is worth sending. */
+  /** These messages have no result yet. Each is held by its lease until `leaseEndMs`, and worth sending until `expiryMs`. */
   const held = new Map<TakenMail, { ours: number; fresh: number }>()
-  /** Taken messages whose turn has not come. */
+  /** These messages are taken, and their turn has not come. */
   const waiting: TakenMail[] = []
   const underWay = new Set<AbortController>()
   const results: Result[] = []
@@ -132,7 +132,7 @@ export function startMailWorker(
 
   async function attempt(email: TakenMail): Promise<MailOutcome | undefined> {
     const { ours, fresh } = held.get(email)!
-    // The process slept past the lease: another process may have taken the message.
+    // The process slept past the lease, so another process may have taken the message.
     if (now() >= ours) return undefined
     if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
     if (email.isUnreadable) return { ok: false, reason: 'later', code: 'unreadable' }
@@ -166,7 +166,7 @@ export function startMailWorker(
 
   let stopBy = Number.POSITIVE_INFINITY
   let settling: Promise<void> | undefined
-  /** Writes results as they come; those that came together, in one statement for sent and one for returned mail. */
+  /** Writes results as they come. Results that came together go in one statement for sent mail and one for returned mail. */
   function settle(): Promise<void> {
     if (results.length > 0) settling ??= writeResults()
     return settling ?? Promise.resolve()
@@ -249,7 +249,7 @@ export function startMailWorker(
       clearInterval(renewals)
       clearInterval(wiping)
       await taking
-      // Aborted attempts have their result only now.
+      // Aborted attempts have a result only now.
       stopBy = now() + DATABASE_RETRY_MS
       await settle()
       if (waiting.length > 0) await releaseMails(db, waiting).catch(onDatabaseFault)

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<De, string>> = {
   rebotado: 'regresó',
 }
 
-/** Spanish name of each kind of message to an entrant. */
+/** Every kind of message to an entrant has its Spanish name here; other kinds are called «Correo». */
 const KIND_NAMES: Readonly<Record<string, string>> = {
   inscripcion: 'Su folio, al registrarse',
   documento: 'Falta un documento',
@@ -20,12 +20,11 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   rechazada: 'No fue aceptada',
 }
 
-/** A message's delivery status as a coloured word: green only once the mail server accepted it. */
+/** Shows a message's delivery status as a coloured word, green only once the mail server accepted the message. */
 export const DeliveryStatus = ({ status }: { status: De }) => (
   <span className={joinClasses(styles.delivery, styles[status])}>{NAMES[status]}</span>
 )
 
-/** One message: its kind, its delivery status and the reason. */
 export const Mail = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { mail: MailView }) => (
   <>
     <p>
@@ -49,12 +48,12 @@ export const MailList = ({ mails }: { mails: readonly MailView[] }) => (
 )
 
 const LOOK_MS = 2_000
-/** Polls before giving up, five minutes in all: enough for greylisting, not for a mail server that is down for hours. */
+/** So many polls last five minutes: enough for greylisting, not for a mail server that is down for hours. */
 const LOOKS = 150
 
 /**
- * The same messages with a current delivery status, polled while one of them is queued. A screen thus updates without a
- * reload.
+ * Returns the same messages with their current delivery status, which is polled while one of them is queued and the page is
+ * visible.
  */
 export function useDeliveryStatus<De extends MailView>(mails: readonly De[]): De[] {
   const [news, setNews] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())

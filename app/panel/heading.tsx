@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './heading.module.css'
 
-/** Title of a panel screen, with the actions that concern the whole screen. */
+/** Shows the title of a panel screen, with the actions that concern the whole screen. */
 export const Heading = ({ title, children }: { title: string; children?: ReactNode }) => (
   <header className={styles.headline}>
     <h1>{title}</h1>

@@ -2,16 +2,16 @@ import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './notice.module.css'
 
-/** Result of the last action. It takes the focus, so that screen readers read it, and goes with the next attempt. */
+/** Shows the result of the last action. The notice takes the focus, so that screen readers read it, until the next try. */
 export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } }) {
   const { ok, mensaje } = outcome
   const banner = useRef<HTMLDivElement>(null)
   const [gone, setGone] = useState<object>()
-  // An equal result is a new object, so it takes the focus again.
+  // An equal result is a new object, so the notice takes the focus again.
   useEffect(() => {
     if (outcome) banner.current?.focus()
     const go = () => setGone(outcome)
-    // A form that the browser itself refuses is not sent, so no new result would replace this one.
+    // A form that the browser itself refuses is not sent, so no new result would replace the notice.
     document.addEventListener('invalid', go, true)
     return () => document.removeEventListener('invalid', go, true)
   }, [outcome])

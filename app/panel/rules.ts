@@ -7,7 +7,7 @@ import { type Entry, type EntryFilter, type EntryState, MAX_TEXT_CHARACTERS } fr
 const MAX_IDS = 500
 
 /**
- * Reads the filter of entries from a query; invalid parts are ignored.
+ * Reads the filter of entries from a query; invalid parts are ignored, and ids beyond MAX_IDS dropped.
  * @param edition year of the edition that the organiser works on
  */
 export function readFilter(params: URLSearchParams, edition: number): EntryFilter {
@@ -24,7 +24,7 @@ export function readFilter(params: URLSearchParams, edition: number): EntryFilte
   }
 }
 
-/** Bulk actions of the inbox: label of the button, verb of the question, and result (singular and plural). */
+/** Each bulk action has the label of its button, the verb of its question, and its result in singular and plural. */
 export const BULK_ACTIONS = {
   aceptar: { boton: 'Aceptar las elegidas', verbo: 'Aceptar', hecho: ['Se aceptó', 'Se aceptaron'] },
   rechazar: { boton: 'Rechazar las elegidas', verbo: 'Rechazar', hecho: ['Se rechazó', 'Se rechazaron'] },
@@ -36,13 +36,13 @@ export type BulkAction = keyof typeof BULK_ACTIONS
 export const readBulkAction = (text: unknown): BulkAction | undefined =>
   typeof text === 'string' && Object.hasOwn(BULK_ACTIONS, text) ? (text as BulkAction) : undefined
 
-/** The state that a bulk action sets. A deletion sets none, and cannot be undone. */
+/** A bulk action sets this state. A deletion sets none, and cannot be undone. */
 export const BULK_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
 export const howMany = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
 
-/** The entries of a bulk form, each like `12:3` for version 3 of entry 12; invalid ones are left out. */
+/** Reads the entries of a bulk form, each like `12:3` for version 3 of entry 12; invalid texts are left out. */
 export const readSelectedEntries = (form: FormData): { id: number; version: number }[] =>
   form
     .getAll('id')
@@ -55,14 +55,14 @@ export const readSelectedEntries = (form: FormData): { id: number; version: numb
 
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 
-/** An id or a version from an address or a form; 0, which is never valid, for anything else. */
+/** Reads an id or a version from an address or a form; 0, which is never valid, for anything else. */
 export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
 
-/** A field of a form or a query, normalised, without NUL characters, which PostgreSQL rejects. */
+/** Reads a field of a form or a query, normalised, without NUL characters, which PostgreSQL rejects; '' when absent. */
 export const readField = (from: FormData | URLSearchParams, name: string): string =>
   typedText(String(from.get(name) ?? '').replaceAll('\0', ''))
 
-/** An entry's address, which keeps the list's filter and may open a document. */
+/** Builds an entry's address, which keeps the list's filter and may open a document by id, or the first document. */
 export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, view?: number | 'primero'): string {
   const said = toParams(filter)
   const open = view === undefined ? '' : `${said ? '&' : '?'}ver=${view}`
@@ -70,9 +70,10 @@ export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, v
 }
 
 /**
- * The query that opens another document of the same entry, with the list's filter.
+ * Builds the query that opens another document of the same entry and keeps the list's filter.
  * @param search the current query
- * @param id of the document; undefined: none is open
+ * @param id of the document; undefined closes the open document
+ * @param show shows a reserved document without the confirmation
  */
 export function viewSearch(search: string, id?: number, show = false): string {
   const params = new URLSearchParams(search)
@@ -83,11 +84,11 @@ export function viewSearch(search: string, id?: number, show = false): string {
   return `?${params}`
 }
 
-/** Whether the last step can be undone: it led from another state to the current one. */
+/** Says whether the last change can be undone: it led from another state to the current state. */
 export const canUndo = (events: Entry['history'], state: EntryState): boolean =>
   events[0]?.a === state && events[0].de !== state
 
-/** Skips the revalidation where only the open document changes: the loader has returned all documents. */
+/** Skips the revalidation where only the open document changes, since the loader returned all documents. */
 export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod } = args
   const rest = ({ pathname, search }: URL) => pathname + viewSearch(search)
@@ -95,7 +96,7 @@ export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolea
   return !isOnlyView && revalidateAfterClash(args)
 }
 
-/** A filter as a query, without its undefined parts. */
+/** Writes a filter as a query, without its undefined parts and its ids; '' for an empty filter. */
 export function toParams({ type, state, isOutsideAgeRange, text }: Omit<EntryFilter, 'edition'>): string {
   const params = new URLSearchParams()
   if (type) params.set('tipo', type)
@@ -106,7 +107,7 @@ export function toParams({ type, state, isOutsideAgeRange, text }: Omit<EntryFil
   return said && `?${said}`
 }
 
-/** A filter for the audit log: at most 40 ids, and without the search text, which may be a person's name. */
+/** Describes a filter for the audit log, with at most 40 ids and without the search text, which may be a person's name. */
 export const forAuditLog = ({ edition, type, state, isOutsideAgeRange, text, ids }: EntryFilter) => ({
   edicion: edition,
   elegidas: ids?.length,

@@ -1,23 +1,23 @@
 import type { Role } from '#app/accounts/schema.ts'
 
-/** `activa`: has a password and is valid; `invitada`: has no password yet; `vencida`: expired; `baja`: deactivated. */
+/** `activa` has a password and is valid; `invitada` has no password yet; `vencida` expired; `baja` was deactivated. */
 export type AccountStatus = 'activa' | 'invitada' | 'vencida' | 'baja'
 
-/** An account of the press or of the organisers, as the panel lists it. */
+/** A Person is an account of the press or of the organisers, as the panel lists it. */
 export interface Person {
   email: string
   role: Role
   outlet: string | null
-  /** Last day of an accreditation, like 2025-10-05, in Mexico City. */
+  /** The accreditation ends with this day in Mexico City, such as 2025-10-05. */
   lastDay: string | null
   status: AccountStatus
-  /** A requested deactivation: the requester, and when it takes effect. */
+  /** A deactivation was requested by `pedidaPor` (email) and takes effect at `surte` (in words). */
   deactivation: { pedidaPor: string | null; surte: string } | undefined
-  /** Whether the account is the organiser's own. */
+  /** The account is the signed-in organiser's own. */
   isOwn: boolean
 }
 
-/** Why a document cannot be shown, and whether a download of the original helps. */
+/** A DocumentNotice says why a document cannot be shown; `seBaja`: a download of the original helps. It is sent as JSON. */
 export interface DocumentNotice {
   texto: string
   seBaja: boolean

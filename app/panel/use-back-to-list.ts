@@ -11,7 +11,7 @@ export function useRememberedList(search: string): void {
   }, [search])
 }
 
-/** @returns the address of the remembered list; before hydration the whole list */
+/** Returns the address of the remembered list; before hydration that of the whole list. */
 export function useBackToList(): string {
   const [search, setSearch] = useState('')
   useEffect(() => {

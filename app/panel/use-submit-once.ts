@@ -2,12 +2,12 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useNavigation } from 'react-router'
 
 /**
- * Sends a form once, however often its button is pressed: a second request would be refused as a conflict.
- * @returns busy, for the button; once, for the form's `onSubmit`
+ * Sends a form once, however often its button is pressed, since a second request would be refused as a conflict.
+ * @returns `busy` for the button, `once` for the form's `onSubmit`
  */
 export function useSubmitOnce(): { busy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
   const { state } = useNavigation()
-  // Two presses may come before the navigation state changes.
+  // Two presses may come before the navigation state changes, so a ref remembers the first.
   const isSent = useRef(false)
   useEffect(() => {
     // After the answer, while the loaders revalidate, another press is a new request.

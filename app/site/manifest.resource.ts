@@ -2,10 +2,10 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 
 export const handle = { ahead: true }
 
-/** --night of tokens.css, the background of every screen. */
+/** This is --night of tokens.css, the background of every screen. */
 const NIGHT = '#0a0608'
 
-/** The web app manifest, for phones on which the site is installed. */
+/** Answers the web app manifest, for phones on which the site is installed. */
 export async function loader() {
   const { nombre, rotulo, anio, descripcion } = await loadEdition()
   const manifest = {

@@ -1,12 +1,12 @@
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/security-txt.resource'
 
-/** Days until the file expires; a reader then fetches it again. */
+/** The file expires after this many days; a reader then fetches it again. */
 const VALID_DAYS = 180
 const DAY_MS = 24 * 60 * 60_000
 
 /**
- * Contact for reports of security problems. The sender's address is listed only with a mail server: without one, the
+ * Names the contact for reports of security problems. The sender's address is listed only with a mail server: without one, the
  * mailbox may not exist. Readers compare `Expires` with their own clocks, so it follows the machine's clock.
  * @source RFC 9116
  */

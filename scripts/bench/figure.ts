@@ -1,15 +1,15 @@
-/** One measured figure of the bench, with the target and the baseline that it is compared with. */
+/** A `Figure` is one measured figure of the bench, with the target and the baseline that it is compared with. */
 export interface Figure {
   name: string
   value: number
   unit: string
-  /** Undefined where the figure only informs. */
+  /** `target` is undefined where the figure only informs. */
   target?: { atMost?: number; atLeast?: number }
-  /** A value measured in the same run, for comparison. */
+  /** `baseline` is a value measured in the same run, for comparison. */
   baseline?: { name: string; value: number }
 }
 
-/** @returns the middle value (the mean of the middle two) */
+/** Returns the middle value (the mean of the middle two). @param values at least one */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -6,20 +6,20 @@ export interface PageLoad {
   lcpMs: number
   cls: number
   tbtMs: number
-  /** Bytes of JavaScript as sent. */
+  /** `scriptBytes` are the bytes of JavaScript as sent. */
   scriptBytes: number
-  /** Bytes of everything as sent, video left out. */
+  /** `totalBytes` are the bytes of everything as sent, video left out. */
   totalBytes: number
-  /** Bytes of the document's body as sent. */
+  /** `documentBytes` are the bytes of the document's body as sent. */
   documentBytes: number
-  /** Pictures that came wider than their place on this screen asks for, by more than the next size up. */
+  /** `widePictures` came wider than their place on this screen asks for, by more than the next size up. */
   widePictures: string[]
-  /** Whether any JavaScript file was asked for before the first picture had arrived. */
+  /** `scriptBeforePicture` tells whether any JavaScript file was asked for before the first picture had arrived. */
   scriptBeforePicture: boolean
   lcpElement: string
 }
 
-/** «Slow 4G» of the browser's developer tools; the phone is four times slower than this machine. */
+/** The network is «Slow 4G» of the browser's developer tools; the phone is four times slower than this machine. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
 const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
@@ -110,7 +110,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
         __seen: { lcp: number; element: string; cls: number; long: { start: number; ms: number }[] }
       }
       const fcp = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
-      // For each loaded picture, the widths offered and the smallest of them that is sharp in its place.
+      // For each loaded picture, this collects the widths offered and the smallest of them that is sharp in its place.
       const wide = [...document.images].flatMap((image) => {
         const source = [...(image.parentElement?.querySelectorAll('source') ?? [])].find(
           ({ media }) => matchMedia(media || 'all').matches,
@@ -150,7 +150,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   }
 }
 
-/** Several cold loads of two pages in turn, so that both are measured while the machine is equally busy. */
+/** Makes several cold loads of the pages in turn, so that all are measured while the machine is equally busy. */
 export async function compareLoads(urls: string[], runs: number): Promise<PageLoad[]> {
   const browser = await openBrowser()
   const loads: PageLoad[][] = urls.map(() => [])

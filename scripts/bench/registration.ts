@@ -20,7 +20,7 @@ const CUTS = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
 
-/** A registration of 60 MB through a line of 5 Mbps that is cut five times, in the middle of its files. */
+/** Sends a registration of 60 MB through a line of 5 Mbps that is cut five times, in the middle of its files. */
 export async function weakLineFigures(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-linea-'))
   const patience = AbortSignal.timeout(15 * 60_000)

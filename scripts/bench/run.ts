@@ -1,7 +1,6 @@
-// npm run bench: the figures that the project promises, each beside its baseline of the same run, as a table and as JSON.
-//   npm run bench                all of them        npm run bench -- votos paginas      only these
-//   npm run bench -- --vueltas 1  a quick look: one load instead of the median of seven
-//   npm run bench -- pantallas --solo /,/registro    only these screens
+// The command npm run bench measures the figures that the project promises, each beside its baseline of the same run, as a table
+// and as JSON. With «-- votos paginas» it measures only these parts; «-- --vueltas 1» is a quick look, one load instead of the
+// median of seven; «-- pantallas --solo /,/registro» measures only these screens.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'

@@ -7,9 +7,9 @@ import { packedPage } from './throughput.ts'
 const KB = 1024
 const PATIENCE_MS = 10_000
 
-/** Screens that the sitemap omits, or that look different while they are open. */
+/** The sitemap omits these screens, or they look different while they are open. */
 const ALSO = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad']
-/** A moment at which the vote is open. */
+/** The vote is open at this moment. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 
 /** Loads every public screen cold on a slow phone, beside its static twin. @param only limits the run to these paths */
@@ -55,7 +55,10 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
   }
 }
 
-/** Time from the click on a prefetched navigation link to the new screen in the document, on a slow phone and on this machine. */
+/**
+ * Measures the time from the click on a prefetched navigation link to the new screen in the document, on a slow phone and on this
+ * machine.
+ */
 export async function changeFigures(runs: number): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   await packedPage(`${site.url}/`)

@@ -9,7 +9,7 @@ interface Kept {
   body: Buffer
 }
 
-/** Markup that a static page would not have: scripts other than JSON-LD, and module preloads. */
+/** A static page would not have this markup: scripts other than JSON-LD, and module preloads. */
 const SCRIPTED = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g
 
 /**

@@ -12,11 +12,11 @@ const ROUNDS = 5
 const SECONDS = 4
 const CONNECTIONS = 64
 
-/** Which of these programs (Debian has packages of them) are missing on this machine. */
+/** Returns which of these programs (Debian has packages of them) are missing on this machine. */
 export const missingPrograms = (...names: string[]): string[] =>
   names.filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
 
-/** Requests a second of a prerendered page, and of nginx serving the same compressed file, in turn. */
+/** Measures the requests a second of a prerendered page, and of nginx serving the same compressed file, in turn. */
 export async function pageThroughput(siteUrl: string): Promise<Figure> {
   const nginx = await startNginx(await packedPage(`${siteUrl}/`))
   try {
@@ -52,7 +52,10 @@ export async function packedPage(url: string): Promise<Buffer> {
   return packed
 }
 
-/** Requests a second of a prerendered page that counts as a visit, and of the same page for a robot, which does not, in turn. */
+/**
+ * Measures the requests a second of a prerendered page that counts as a visit, and of the same page for a robot, whose request
+ * does not count, in turn.
+ */
 export async function visitThroughput(siteUrl: string): Promise<Figure[]> {
   await packedPage(`${siteUrl}/`)
   const visitor = ['User-Agent: Mozilla/5.0 (Linux; Android 12)', 'Referer: https://l.facebook.com/']
@@ -78,7 +81,7 @@ export async function visitThroughput(siteUrl: string): Promise<Figure[]> {
   ]
 }
 
-/** Requests a second as wrk counts them, one compressed page at a time over each connection. */
+/** Returns the requests a second as wrk counts them, one compressed page at a time over each connection. */
 async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
   const own = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])
   const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...own, url]

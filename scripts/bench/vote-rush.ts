@@ -14,14 +14,14 @@ import { ELECTION } from '#tests/support/voting/votes.ts'
 import { type Figure, median } from './figure.ts'
 
 const CLIENTS = 200
-/** Rounds in turn with the baseline, so that both are measured on an equally busy machine. */
+/** The rounds run in turn with the baseline, so that both are measured on an equally busy machine. */
 const ROUNDS = 3
 const RUSH_MS = 4_000
 const VOTERS = 60_000
 const WATCHERS = 1_000
 const CLOCK = '2025-09-20T12:00-06:00'
 
-/** Figures of the vote: a rush of voters, a thousand open screens. */
+/** Measures the vote: a rush of voters, a thousand open screens. */
 export async function voteFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: CLOCK, TRUSTED_PROXIES: '1' })
   const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
@@ -90,7 +90,7 @@ interface Rush {
   p99Ms: number
 }
 
-/** Everybody votes, `CLIENTS` at a time, each from a network of their own, until time or voters run out. */
+/** Casts votes, `CLIENTS` at a time, each from another network, until time or voters run out. */
 async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<Rush> {
   const began = performance.now()
   const took: number[] = []
@@ -137,7 +137,7 @@ function post({ url }: RunningSite, agent: Agent, cookie: string, voter: number)
   })
 }
 
-/** The insert of §7 alone, by as many clients over as many connections as the site has. */
+/** Runs the insert of §7 alone, by as many clients over as many connections as the site has. */
 async function plainInserts(pool: pg.Pool): Promise<number> {
   await pool.query(
     'create table medida_votos (id bigint generated always as identity primary key, user_id text, candidata text)',
@@ -167,7 +167,7 @@ async function sealed(pool: pg.Pool): Promise<void> {
   throw new Error('Votes were left unsealed')
 }
 
-/** How many times a second the vote's page is sent to visitors without a session. */
+/** Returns how many times a second the vote's page is sent to visitors without a session. */
 async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<number> {
   const began = performance.now()
   let done = 0

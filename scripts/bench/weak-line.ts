@@ -5,7 +5,7 @@ const PIECE_BYTES = 16 * 1_024
 
 export interface WeakLine {
   url: string
-  /** Bytes that went over the line towards the site, headers and repetitions included. */
+  /** Returns the bytes that went over the line towards the site, headers and repetitions included. */
   sentBytes(): number
   /**
    * Cuts every connection. With `silent` only the sender notices: the site keeps half-open connections, as when a phone loses its
@@ -15,7 +15,7 @@ export interface WeakLine {
   close(): Promise<void>
 }
 
-/** A TCP proxy in front of the site whose upload direction carries `bitsPerSecond` over all connections together. */
+/** Opens a TCP proxy in front of the site whose upload direction carries `bitsPerSecond` over all connections together. */
 export async function openWeakLine(port: number, target: number, bitsPerSecond: number): Promise<WeakLine> {
   const bytesPerMs = bitsPerSecond / 8 / 1_000
   const pairs = new Set<{ near: Socket; far: Socket }>()

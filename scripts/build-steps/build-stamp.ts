@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** Files and folders that the code is built from. */
+/** The code is built from these files and folders. */
 export const INPUTS = [
   'app',
   'server',
@@ -18,14 +18,16 @@ export const INPUTS = [
   'react-router.config.ts',
   'package-lock.json',
 ]
-/** Only files up to this size are hashed. Larger ones are photographs and videos, whose size and date show a change as well. */
+/**
+ * Only files up to this many bytes are hashed. Larger ones are photographs and videos, whose size and date show a change as well.
+ */
 const HASHED_WHOLE_BYTES = 262_144
 
 export const stampOf = (root: string) => join(root, 'build/stamp')
-/** Stamp of content/ at its last rendering. */
+/** Returns the path of the stamp of content/ at its last rendering. */
 export const contentStampOf = (root: string) => join(root, 'build/contenido')
 
-/** Whether build/ is up to date with the sources and with content/. */
+/** Tells whether build/ is up to date with the sources and with content/. */
 export async function isBuilt(root: string): Promise<boolean> {
   return (await isCodeBuilt(root)) && (await isContentBuilt(root))
 }
@@ -54,7 +56,7 @@ export async function fingerprint(root: string, inputs: string[]): Promise<strin
   return hash.digest('hex')
 }
 
-/** Files at a path and below it, without tests, sorted. */
+/** Lists the files at a path and below it, without tests, sorted. */
 export async function filesUnder(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return []

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How many earlier builds keep their files under /assets: pages that visitors opened before an upgrade still fetch them. */
+/** This many earlier builds keep their files under /assets: pages that visitors opened before an upgrade still fetch them. */
 const KEPT_BUILDS = 2
 
 interface OutgoingBuild {
   build: string
-  /** Folder of the earlier builds, one subfolder each. */
+  /** `previousBuilds` is the folder of the earlier builds, one subfolder each. */
   previousBuilds: string
-  /** Id of the build in `build`; its first 16 characters name the subfolder. */
+  /** `buildId` is the id of the build in `build`; its first 16 characters name the subfolder. */
   buildId: string
-  /** Whether a new build replaces this one now; otherwise this build is kept beside the two builds before it. */
+  /** `isReplaced` tells that a new build replaces this one now; otherwise this build is kept beside the two builds before it. */
   isReplaced: boolean
 }
 

@@ -17,14 +17,14 @@ import {
 import { join, resolve } from 'node:path'
 import { keepAssets } from './earlier-assets.ts'
 
-/** Whether a folder is a package made by `npm run empaquetar`: complete, with nothing left to install or build. */
+/** Tells whether a folder is a package made by `npm run empaquetar`: complete, with nothing left to install or build. */
 export const isPackage = (root: string): boolean => existsSync(join(root, 'paquete.json'))
 
-/** Paths of a package that the site reads relative to its run folder. */
+/** The site reads these paths of a package relative to its run folder. */
 const LINKED = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']
 const BUILT = ['client', 'contenido', 'pages', 'server', 'stamp']
 
-/** How many packages keep a run folder: the serving one, the one before, and one that is taking over. */
+/** This many packages keep a run folder: the serving one, the one before, and one that is taking over. */
 const KEPT_PLACES = 3
 
 /**
@@ -71,7 +71,7 @@ async function prepareRunFolder(root: string, dataDir: string): Promise<string> 
   return place
 }
 
-/** Run folders of other packages, the newest first; last the base folder, where versions before this layout ran. */
+/** Lists the run folders of other packages, the newest first; last the base folder, where versions before this layout ran. */
 async function otherPlaces(baseFolder: string, own: string): Promise<string[]> {
   const names = (await readdir(baseFolder)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
   const others = names.map((name) => join(baseFolder, name)).filter((path) => path !== own)

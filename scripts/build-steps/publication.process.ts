@@ -1,5 +1,5 @@
-// Prepares a publication in a process that the site starts. One message brings the job, with database and storage. The process
-// ends with EXIT_BUSY while another one does the same job.
+// This process, which the site starts, prepares a publication. One message brings the job, with database and storage. The process
+// ends with EXIT_BUSY while another process does the same job.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
@@ -48,13 +48,13 @@ import type { Pause } from '../../server/pause-while-serving.ts'
 import { cardsOf, makeMissing } from '../images.ts'
 import { loadBundle, renderAll } from './render-pages.ts'
 
-/** AVIF widths, in pixels, without which a publication is not shown: those that phones and desktops request first. */
+/** Without these AVIF widths, in pixels, a publication is not shown: phones and desktops request them first. */
 const FIRST_WIDTHS = [480, 960, 1600]
 
 interface JobContext {
   root: string
   buildId: string
-  /** Moment of the site's clock. */
+  /** `now` is the moment of the site's clock. */
   now: Date
   db: Database
   storage: ObjectStorage
@@ -135,13 +135,13 @@ async function prepare(context: JobContext): Promise<number> {
   return refused ? fail([refused]) : 0
 }
 
-/** Whether an account may, at this moment, publish changes of the vote or of opening times. */
+/** Tells whether an account may, at this moment, publish changes of the vote or of opening times. */
 async function mayReserved(tx: Database, who: string): Promise<boolean> {
   const account = await tx.selectFrom('profiles').select('role').where('id', '=', who).executeTakeFirst()
   return may(account?.role as Role | null | undefined, 'edicion')
 }
 
-/** Pages of an older publication with the same content, rendered by this build. */
+/** Returns the pages of an older publication with the same content, rendered by this build. */
 async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, buildId: string) {
   const older = await db
     .selectFrom('publicaciones')
@@ -156,7 +156,7 @@ async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, 
   return renderedPages.length > 0 ? renderedPages : undefined
 }
 
-/** How many publications keep their rendered pages, so that returning to one is immediate. */
+/** This many publications keep their rendered pages, so that returning to one is immediate. */
 const KEPT_PAGES = 5
 
 const dropOldPages = (tx: Database) =>
@@ -199,7 +199,7 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
   return 0
 }
 
-/** Whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
+/** Tells whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
 async function firstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
@@ -253,7 +253,9 @@ async function keep(storage: ObjectStorage, file: string): Promise<void> {
 }
 
 const PATIENCE_MS = 60 * 60_000
-/** How long a picture waits at most while the site is busy: without it visitors fetch the larger original. */
+/**
+ * A picture waits at most this many milliseconds while the site is busy: without the picture visitors fetch the larger original.
+ */
 const MOST_PAUSE_MS = 15_000
 
 let isPaused = false
@@ -278,7 +280,7 @@ async function makeSizes(context: JobContext, id: number | undefined): Promise<n
     const { manifest, documentos } = loadedContent
     const cards = cardsOf(loadedContent)
     for (const { source } of cards) await bring(context, manifest, source)
-    // Cards first: they are few, and social networks keep the first answer that they get.
+    // Cards go first: they are few, and social networks keep the first answer that they get.
     await makeMissing(cards, { turn })
     await makeMissing(
       variantsOfAll(manifest).filter((variant) => !isStored(variant)),
@@ -338,7 +340,7 @@ async function run(): Promise<void> {
 }
 
 await run().catch((error: unknown) => {
-  // One line in the log, without a stack trace of many lines: the site retries.
+  // The log gets one line, without a stack trace of many lines: the site retries.
   createLog('error', pino.destination({ dest: 2, sync: true })).error(
     { err: error },
     'a publication’s process broke off',

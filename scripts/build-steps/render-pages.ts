@@ -5,7 +5,7 @@ import type { displayedEditionOf, withEdition } from '#app/cms/editions/displaye
 import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import type { PageEntry, PagesManifest } from '../../server/pages.ts'
 
-/** The server bundle's exports for prerendering. */
+/** The server bundle has these exports for prerendering. */
 export interface ServerBundle {
   loadStylesheets(folder: string): void
   publicPaths(): Promise<string[]>

@@ -16,7 +16,7 @@ const BODONI = { font: 'Bodoni Moda', fontfile: '.cache/fonts/bodoni-tarjeta.ttf
 const INSTRUMENT = { font: 'Instrument Sans', fontfile: '.cache/fonts/instrument-tarjeta.ttf', lineHeight: 1.05 }
 const EMBLEM = join(root, 'app/ui/ornaments/drawings/emblem.svg')
 
-/** Colours of app/ui/styles/tokens.css, and of the candidates' tones, as on their screen. */
+/** These are the colours of app/ui/styles/tokens.css, and of the candidates' tones, as on their screen. */
 const NIGHT = '#0a0608'
 const IVORY = '#f7f0e6'
 const GOLD_TEXT = '#efd79c'
@@ -28,12 +28,12 @@ const TONE_COLORS: Record<NonNullable<ShareCardDesign['tono']>, string> = {
   coral: '#ff6048',
 }
 
-/** Pixels. */
+/** The margin and the emblem's width are in pixels. */
 const MARGIN = 72
 const EMBLEM_WIDTH = 132
 /**
- * Layouts, in pixels: an upright photograph stands right of the text; a wide one fills the card, with the text at its foot. The
- * last value is the focal point's place from the top of the card, 0 to 1.
+ * The layouts are in pixels: an upright photograph stands right of the text; a wide one fills the card, with the text at its
+ * foot. `focalTop` is the focal point's place from the top of the card, 0 to 1.
  */
 const VERTICAL = { left: 540, textWidth: 600, textHeight: 230, focalTop: 0.4 }
 const HORIZONTAL = { left: 0, textWidth: WIDTH - 3 * MARGIN - EMBLEM_WIDTH, textHeight: 125, focalTop: 0.5 }
@@ -74,7 +74,7 @@ export async function drawCard(design: ShareCardDesign, source: string): Promise
     .toBuffer()
 }
 
-/** The photograph cut to its part of the card. */
+/** Returns the photograph cut to its part of the card. */
 function photograph({ foco }: Photo, source: string, whole: { width: number; height: number }, part: typeof VERTICAL) {
   const frameWidth = WIDTH - part.left
   const scale = Math.max(frameWidth / whole.width, HEIGHT / whole.height)
@@ -100,7 +100,7 @@ const svg = (drawing: string, width = WIDTH, height = HEIGHT) =>
 const stop = (offset: number, color: string, opacity = 1) =>
   `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`
 
-/** A gradient from the dark side into the photograph, with a tint of the card's colour. */
+/** Returns a gradient from the dark side into the photograph, with a tint of the card's colour. */
 const veilAtLeft = (from: number, tint: string) =>
   svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${from}" x2="${from + 420}">
 ${stop(0, NIGHT)}${stop(0.35, NIGHT, 0.72)}${stop(1, NIGHT, 0)}</linearGradient>
@@ -115,7 +115,7 @@ ${stop(0.34, NIGHT, 0)}${stop(0.68, NIGHT, 0.74)}${stop(1, NIGHT, 0.96)}</linear
 <radialGradient id="b" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="520">${stop(0, NIGHT, 0.8)}${stop(1, NIGHT, 0)}</radialGradient>
 <rect width="${WIDTH}" height="${HEIGHT}" fill="url(#a)"/><rect width="${WIDTH}" height="${HEIGHT}" fill="url(#b)"/>`)
 
-/** The line at the card's foot, in a candidate's tone or in the colours of the papel picado. */
+/** Returns the line at the card's foot, in a candidate's tone or in the colours of the papel picado. */
 function rule(tone: ShareCardDesign['tono']): Buffer {
   const colors: [number, string][] = tone
     ? [[0, TONE_COLORS[tone]]]
@@ -130,7 +130,7 @@ function rule(tone: ShareCardDesign['tono']): Buffer {
 <rect y="${HEIGHT - 8}" width="${WIDTH}" height="8" fill="url(#a)"/>`)
 }
 
-/** A candidate's name on her sash, three degrees askew, as on her screen. */
+/** Draws a candidate's name on her sash, three degrees askew, as on her screen. */
 async function sash(name: string) {
   const words = await paragraph(name, BODONI, '#fff', { sizes: [68, 62, 56, 50, 44], maxWidth: 680, maxHeight: 76 })
   const width = words.width + 150
@@ -166,14 +166,14 @@ async function emblem() {
 }
 
 interface Fit {
-  /** Font sizes in pixels, from the largest to the smallest. */
+  /** `sizes` are font sizes in pixels, from the largest to the smallest. */
   sizes: number[]
-  /** Maximum width in pixels. */
+  /** `maxWidth` and `maxHeight` are in pixels. */
   maxWidth: number
   maxHeight: number
 }
 
-/** Draws text in the largest size that fits its place; in the smallest size where none does. */
+/** Draws text in the largest size that fits its place; in the smallest size where none does, which may then overflow. */
 async function paragraph(words: string, face: typeof BODONI, color: string, { sizes, maxWidth, maxHeight }: Fit) {
   for (const size of sizes) {
     const { data, info } = await sharp({

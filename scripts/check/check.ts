@@ -16,7 +16,7 @@ import { type ReportData, readPlaywright, readRig, readVitest } from './reports.
 interface Step {
   name: string
   args: string[]
-  /** Reads a test runner's JSON. */
+  /** `report` reads a test runner's JSON. */
   report?: (text: string) => ReportData
 }
 
@@ -55,7 +55,7 @@ function vitest(name: string, project: string, ...files: string[]): Step {
   }
 }
 const unit = (...files: string[]) => vitest('pruebas unitarias', 'unit', ...files)
-// One worker more than the cores of the smallest machine: these tests wait for PostgreSQL a third of their time.
+// There is one worker more than the cores of the smallest machine: these tests wait for PostgreSQL a third of their time.
 const database = (...files: string[]) => vitest('pruebas con base de datos', 'database', '--maxWorkers=3', ...files)
 
 function playwright(name: string, folder: string, ...args: string[]): Step {
@@ -73,10 +73,10 @@ function playwright(name: string, folder: string, ...args: string[]): Step {
 const chromium = (...files: string[]) => playwright('pruebas en el navegador', 'tests', ...files)
 const engines = (...files: string[]) =>
   playwright('pruebas en Firefox y WebKit', 'tests/engines', `--config=${ENGINES}`, ...files)
-/** The two journeys that must work in every browser: a registration and a vote. */
+/** These two journeys must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
-/** Steps for the parts that are checked apart: their browser tests in one run, each rig by its command. */
+/** Returns the steps for the parts that are checked apart: their browser tests in one run, each rig by its command. */
 function extendedSteps(parts: Part[]): Step[] {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
@@ -91,7 +91,10 @@ function extendedSteps(parts: Part[]): Step[] {
 
 const total: ReportData = { passed: 0, failed: 0, failures: [] }
 
-/** @param isAlone whether nothing else runs meanwhile: then its output is shown at once, otherwise when the step has ended */
+/**
+ * Runs a step.
+ * @param isAlone whether nothing else runs meanwhile: then its output is shown at once, otherwise when the step has ended
+ */
 async function run(step: Step, isAlone = false): Promise<void> {
   if (isAlone) console.log(`\n── ${step.name}`)
   const report = join(reports, `${step.name}.json`)
@@ -143,8 +146,9 @@ async function alone(...steps: Step[]): Promise<void> {
 }
 
 /**
- * Steps that keep one core busy each and share no files run side by side. While the browser tests run, a claim keeps their sites
- * from making the sample's thousand picture sizes, which a fresh clone lacks; these tests look at the cards alone.
+ * Runs everything. Steps that keep one core busy each and share no files run side by side. While the browser tests run, a claim
+ * keeps their sites from making the sample's thousand picture sizes, which a fresh clone lacks; these tests look at the cards
+ * alone.
  * @param parts the parts checked apart, after everything else
  */
 async function everything(parts: Part[]): Promise<void> {

@@ -1,4 +1,4 @@
-// The parts that `npm run test:all` checks beyond `npm test`, and the files whose change requires each part.
+// `PARTS` are what `npm run test:all` checks beyond `npm test`, each with the files whose change requires it.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
@@ -6,9 +6,9 @@ import { root } from '../prepare.mjs'
 
 export interface Part {
   name: string
-  /** A folder of tests/extended, a rig's command in package.json, the journeys in all engines, or the Vitest project `extended`. */
+  /** `run` is a folder of tests/extended, a rig's command, the journeys in all engines, or the Vitest project `extended`. */
   run: { folder: string } | { command: string } | 'engines' | 'vitest'
-  /** Globs of the files whose change requires this part. */
+  /** `touchedBy` has globs of the files whose change requires this part. */
   touchedBy: string[]
 }
 
@@ -132,7 +132,7 @@ export const PARTS: Part[] = [
   },
 ]
 
-/** Globs of files that every part depends on: their change requires all parts. */
+/** Every part depends on the files of these globs: their change requires all parts. */
 export const UNDER_ALL = [
   'package-lock.json',
   'playwright*.config.ts',
@@ -143,13 +143,13 @@ export const UNDER_ALL = [
   'tests/e2e/!(*.e2e).ts',
 ]
 
-/** File with the id of the last checked commit: the changes since then still have to be checked. */
+/** This file has the id of the last checked commit: the changes since then still have to be checked. */
 const BASE = '.ci/base'
 
 const touches = (files: string[], globs: string[]) =>
   files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
 
-/** @param files paths from the root that a change adds, removes or writes */
+/** Returns the parts that a change requires. @param files paths from the root that the change adds, removes or writes */
 export function partsFor(files: string[]): Part[] {
   if (touches(files, UNDER_ALL)) return PARTS
   return PARTS.filter(({ run, touchedBy }) =>
@@ -160,7 +160,7 @@ export function partsFor(files: string[]): Part[] {
   )
 }
 
-/** The parts that the difference from the base commit requires; all parts where git does not know that commit. */
+/** Returns the parts that the difference from the base commit requires; all parts where git does not know that commit. */
 export function touchedParts(): Part[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
   try {

@@ -1,9 +1,9 @@
-// Reads the JSON reports of the test runners.
+// This module reads the JSON reports of the test runners.
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../prepare.mjs'
 
-/** Test counts, and the failed tests: name, first lines of the errors, and the command that runs each alone. */
+/** A report has test counts, and the failed tests: name, first lines of the errors, and the command that runs each alone. */
 export interface ReportData {
   passed: number
   failed: number
@@ -45,7 +45,7 @@ export function readVitest(text: string): ReportData {
   return { passed: numPassedTests, failed: numFailedTests, failures }
 }
 
-/** @param folder of the tests @param options that the command takes beside the test */
+/** Reads Playwright's report. @param folder of the tests @param options that the command takes beside the test */
 export function readPlaywright(text: string, folder: string, options: string[] = []): ReportData {
   const { stats, suites } = JSON.parse(text) as {
     stats: { expected: number; unexpected: number; flaky: number }
@@ -89,7 +89,10 @@ const literally = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
 
-/** @param text what a rig writes to RIG_REPORT: how many of its checks held, and a line for each that did not */
+/**
+ * Reads a rig's report. @param text what a rig writes to RIG_REPORT: how many of its checks held, and a line for each failed
+ * check
+ */
 export function readRig(text: string): ReportData {
   const { passed, failures } = JSON.parse(text) as { passed: number; failures: string[] }
   return { passed, failed: failures.length, failures: failures.map((line) => `✘ ${line}`) }

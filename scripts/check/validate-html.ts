@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { root } from '../prepare.mjs'
 
-/** Messages that are ignored: the checker's knowledge of CSS is years behind browsers. */
+/** Messages of this form are ignored: the checker's knowledge of CSS is years behind browsers. */
 const NOT_ASKED = 'CSS:.*'
 
 const pages = globSync('build/pages/*.html', { cwd: root })

@@ -1,4 +1,4 @@
-// npm run cuentas, loaded by cuentas.ts.
+// The script cuentas.ts loads this command, npm run cuentas.
 import { text } from 'node:stream/consumers'
 import { endWith } from '../../server/end-with-fault.ts'
 import { accounts } from './accounts-verbs.ts'

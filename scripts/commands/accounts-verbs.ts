@@ -1,4 +1,4 @@
-// The verbs of npm run cuentas.
+// This module has the verbs of npm run cuentas.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -60,7 +60,7 @@ const REASONS: Record<AccountRefusal, string> = {
   comun: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
-/** The arguments are no valid command. */
+/** The error tells that the arguments are no valid command. */
 class Misused extends Error {}
 const misused = (line?: string): never => {
   throw new Misused(line ? `${line}\n${USAGE}` : USAGE)
@@ -86,7 +86,7 @@ function readTyped(args: string[]): Typed {
   }
 }
 
-/** Standard input and output of the command. */
+/** The terminal is the standard input and output of the command. */
 export interface Terminal {
   read(): Promise<string>
   say(line: string): void
@@ -107,7 +107,7 @@ async function readOrder(
     values.hasta === undefined
       ? undefined
       : (endOfDay(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.'))
-  /** The password from standard input, without the line end that a terminal or `echo` adds. */
+  /** Reads the password from standard input, without the line end that a terminal or `echo` adds. */
   const password = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
   switch (verb) {
     case 'crear': {
@@ -168,7 +168,7 @@ async function openAccounts(settings: Settings, pid: number | undefined, undo: U
   return openDatabase(pool)
 }
 
-/** @returns the exit code: 2 for invalid arguments, 1 for a refused change */
+/** Runs the command. @returns the exit code: 2 for invalid arguments, 1 for a refused change */
 export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal: Terminal): Promise<0 | 1 | 2> {
   const { say, complain } = terminal
   const undo: Undo = []

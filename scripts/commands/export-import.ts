@@ -1,4 +1,4 @@
-// npm run edicion with folders: exports an edition from the database, and imports one.
+// The command npm run edicion with folders exports an edition from the database, and imports one.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Reads the files of an edition in a folder, each once, with the checks for files that an organiser sends.
+// This module reads the files of an edition in a folder, each once, with the checks for files that an organiser sends.
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'

@@ -26,13 +26,12 @@ import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf 
 import { copyWithSum, refusedName } from './package-archive.ts'
 
 const run = promisify(execFile)
-/** Time limit of a git command, for repositories that do not answer. */
+/** A git command may take this many milliseconds, since some repositories do not answer. */
 const FETCH_MS = 60_000
 
-/** The version to change to: a copy of sources, or an opened package. */
+/** The next build is the version to change to: a copy of sources, or an opened package. */
 export interface NextBuild {
   version: Version
-  /** Whether the version is built. */
   isReady: boolean
   /** Merges the fetched commit into the checkout, once the version serves. @returns the failure, in Spanish */
   adopt(): Promise<string | undefined>
@@ -76,7 +75,7 @@ export async function nextOf(root: string, dataDir: string, onProgress: ReportPr
   }
 }
 
-/** @returns the upstream's commit, if it descends from this one */
+/** Fetches the upstream. @returns its commit, if the upstream is ahead of this checkout; otherwise undefined */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
   const said = await saysGit(root, 'status', '--porcelain')
   if (said === undefined) return undefined
@@ -187,7 +186,7 @@ async function runIn(folder: string, args: string[], what: string, onProgress: R
   throw new StartError(`La versión nueva no se pudo ${what}, y sigue la de antes. Lo que dijo está en ${log}: ${last}`)
 }
 
-/** Names that are safe for a folder. */
+/** Names of this form are safe for a folder. */
 const PLAIN_NAME = /^\w[\w.-]*$/
 
 /**

@@ -9,7 +9,6 @@ import { openStorage } from '#app/core/storage/open-store.server.ts'
 import type { Undo } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
 
-/** A site's database and storage, opened by a command. */
 export interface CommandSite {
   pool: pg.Pool
   storage: ObjectStorage
@@ -33,7 +32,7 @@ export async function openCommandSite(settings: Settings, undo: Undo): Promise<C
   return { pool, storage: await openStorage(settings) }
 }
 
-/** The session secret; undefined where neither a setting nor the data folder has it. */
+/** Returns the session secret, or undefined where neither a setting nor the data folder has it. */
 export async function readSecret({ sessionSecret, dataDir }: Settings): Promise<string | undefined> {
   if (sessionSecret !== undefined) return sessionSecret
   const kept = await readFile(join(dataDir, 'session-secret'), 'utf8').catch(() => undefined)

@@ -9,7 +9,10 @@ import type { Election } from '#app/voting/election/data.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
 
-/** PostgreSQL's undefined_table and undefined_column: an older version left this schema, and the next start migrates it. */
+/**
+ * PostgreSQL reports undefined_table and undefined_column with these codes: an older version left this schema, and the next start
+ * migrates it.
+ */
 const OF_BEFORE = new Set(['42P01', '42703'])
 
 /**

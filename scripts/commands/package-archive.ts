@@ -1,4 +1,4 @@
-// Checks of a package's archive, for npm run actualizar, before anything is unpacked.
+// This module checks a package's archive, for npm run actualizar, before the archive is unpacked.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { posix } from 'node:path'
@@ -20,7 +20,7 @@ export async function copyWithSum(from: string, to: string): Promise<string> {
 }
 
 const BLOCK = 512
-/** Type flags of an entry. @source POSIX.1-2017 pax, ustar; GNU tar for L and K */
+/** The type flags of an entry follow POSIX.1-2017 pax, ustar; L and K follow GNU tar. */
 const [FILE, OLD_FILE, HARD_LINK, LINK, FOLDER] = ['0', '\0', '1', '2', '5']
 const [LONG_NAME, LONG_LINK, NEXT_HAS, ALL_HAVE] = ['L', 'K', 'x', 'g']
 const MAX_NOTE_BYTES = 1_048_576
@@ -28,7 +28,7 @@ const MAX_NOTE_BYTES = 1_048_576
 interface Entry {
   kind: string
   name: string
-  /** Path that a link leads to. */
+  /** `target` is the path that a link leads to. */
   target: string
 }
 
@@ -58,7 +58,7 @@ export async function refusedName(archive: string): Promise<string | undefined> 
   return top === undefined ? '' : undefined
 }
 
-/** @throws Error when the file is no tar archive, or an incomplete one */
+/** Yields the archive's entries. @throws Error when the file is no tar archive, or an incomplete one */
 async function* entriesOf(archive: string): AsyncGenerator<Entry> {
   const unfolded = createReadStream(archive).pipe(createGunzip())
   let held: Buffer = Buffer.alloc(0)
@@ -119,7 +119,7 @@ function readNote(kind: string, bytes: Buffer): Partial<Entry> {
     const length = Number.parseInt(bytes.toString('latin1', at, at + 12), 10)
     if (!(length > 0)) throw new Error('no note')
     const [, key, value] = /^\d+ ([^=]+)=(.*)\n$/s.exec(bytes.toString('utf8', at, at + length)) ?? []
-    // Refused: records that change an entry's size, sparse files, and global headers.
+    // Records that change an entry's size, sparse files, and global headers are refused.
     if (key === undefined || key === 'size' || key.startsWith('GNU.sparse') || kind === ALL_HAVE) throw new Error('odd')
     if (key === 'path') found.name = value!
     if (key === 'linkpath') found.target = value!

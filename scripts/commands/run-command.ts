@@ -5,15 +5,15 @@ import { type Undo, undoAll } from '../../server/undo.ts'
 
 const IMPATIENT_MS = 1_000
 
-/** How a command ended. */
+/** A `CommandOutcome` tells how a command ended. */
 export interface CommandOutcome {
-  /** false: a fault; the exit code is 1. */
+  /** `ok` is false for a fault; the exit code is then 1. */
   ok: boolean
-  /** Lines before the last line. */
+  /** `linesBefore` are the lines before the last line. */
   linesBefore?: readonly string[]
-  /** The last line: one Spanish sentence. */
+  /** `line` is the last line: one Spanish sentence. */
   line: string
-  /** More keys of the JSON that --json prints, beside `ok` and `linea`. */
+  /** `data` has more keys of the JSON that --json prints, beside `ok` and `linea`. */
   data?: Record<string, unknown>
 }
 
@@ -58,7 +58,7 @@ export async function order(
   }
 }
 
-/** @throws StartError with the usage text when `read` throws */
+/** Parses options. @throws StartError with the usage text when `read` throws */
 export function parseOptions<Options>(usage: string, read: () => Options): Options {
   try {
     return read()

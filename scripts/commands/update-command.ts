@@ -1,4 +1,4 @@
-// The command npm run actualizar, loaded by actualizar.ts.
+// The script actualizar.ts loads this command, npm run actualizar.
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, realpath, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -53,9 +53,9 @@ const parsed = () =>
   })
 type Options = ReturnType<typeof parsed>
 
-/** The supervisor's answer to the order `estado`. */
+/** The supervisor answers the order `estado` with this state. */
 interface State {
-  /** The folder that the site was started from. */
+  /** `root` is the folder that the site was started from. */
   root: string
   sirve?: Version
   antes?: Version
@@ -106,7 +106,7 @@ function read(said: string): { ok: boolean; linea?: string } {
   }
 }
 
-/** @throws StartError when the new version's embedded PostgreSQL has another major version than the database files */
+/** Checks the database files. @throws StartError when the new version's embedded PostgreSQL has another major version */
 async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Version): Promise<void> {
   if (databaseUrl) return
   const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]

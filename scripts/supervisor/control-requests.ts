@@ -6,16 +6,16 @@ import type { Supervisor } from './supervisor.ts'
 import { ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from './versions.ts'
 
 const run = promisify(execFile)
-/** Delay of the snapshot after a start, so that it does not compete with the start's own work. */
+/** The snapshot is made this many milliseconds after a start, so that it does not compete with the start's own work. */
 const ASIDE_MS = 1_500
 
 interface Options {
   supervisor: Supervisor
-  /** The project's folder, or the package's, that was started. */
+  /** `root` is the project's folder, or the package's, that was started. */
   root: string
   dataDir: string
   publicUrl: string
-  /** Whether a snapshot of the running version is made soon after the start, not only on demand. */
+  /** `hasEarlySnapshot` tells that a snapshot of the running version is made soon after the start, not only on demand. */
   hasEarlySnapshot: boolean
   warn(fields: Record<string, unknown>, words: string): void
 }
@@ -30,7 +30,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
   let holder: ControlConnection | undefined
   let setAside: Promise<Version | undefined> | undefined
 
-  /** The running version's snapshot, made once, since a checkout may change under the running site. */
+  /** Returns the running version's snapshot, made once, since a checkout may change under the running site. */
   const serving = (): Promise<Version | undefined> => {
     setAside ??= keep().catch((error: unknown) => {
       warn({ err: error }, 'no snapshot of the running version could be made')
@@ -109,7 +109,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
   }
 }
 
-/** The ledger in which a start of a rejected version starts the serving version instead. */
+/** Returns the ledger in which a start of a rejected version starts the serving version instead. */
 function rejected(
   ledger: Awaited<ReturnType<typeof readLedger>>,
   newOne: Version,
@@ -118,6 +118,6 @@ function rejected(
   return { ...ledger, desvios: { ...ledger.desvios, [newOne.id]: { a: ledger.sirve, rechazada: true } } }
 }
 
-/** Notice of a start that runs another version than its folder's. */
+/** Returns the notice of a start that runs another version than its folder's. */
 export const versionOverrideNotice = (a: Version) =>
   `Arranca la versión ${nameOf(a)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`

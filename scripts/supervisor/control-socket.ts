@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { answersIn, withPath } from '#app/core/process/liveness-socket.server.ts'
 
-// The control socket in the data folder, by which commands speak to the supervisor of a running site: one JSON object a line,
-// both ways. Only this account may write to the socket, and so connect.
+// The control socket in the data folder lets commands speak to the supervisor of a running site: one JSON object a line, both
+// ways. Only this account may write to the socket, and so connect.
 
 const NAME = 'mando.sock'
 const MAX_ORDER_CHARS = 10_000
 
 export type ObjectRecord = Record<string, unknown>
 
-/** A connected command, as the supervisor sees it. */
+/** The supervisor sees a connected command as a `ControlConnection`. */
 export interface ControlConnection {
   /** Sends an answer; does nothing after the command has disconnected. */
   say(answer: ObjectRecord): void
-  /** Aborted when the command disconnects. */
+  /** The signal is aborted when the command disconnects. */
   gone: AbortSignal
 }
 
@@ -77,7 +77,7 @@ export async function openControlSocket(
   }
 }
 
-/** The connection to the supervisor, as a command sees it. */
+/** A command sees the connection to the supervisor as a `ControlSocket`. */
 export interface ControlSocket {
   /**
    * Sends an order.
@@ -89,7 +89,7 @@ export interface ControlSocket {
   close(): void
 }
 
-/** @returns undefined where no supervisor listens in the folder */
+/** Connects to the supervisor. @returns undefined where no supervisor listens in the folder */
 export async function reachControlSocket(dataDir: string): Promise<ControlSocket | undefined> {
   if (!(await answersIn(dataDir, NAME).catch(() => false))) return undefined
   const socket = await withPath(

@@ -3,16 +3,16 @@ import * as net from 'node:net'
 import { getSystemErrorName } from 'node:util'
 import { placeFault } from '#app/core/process/start-error.server.ts'
 
-/** A bound port, held open without accepting connections. */
+/** A bound port is held open without accepting connections. */
 export interface BoundPort {
-  /** Handle for a process of the site, which listens on it. */
+  /** `handle` is for a process of the site, which listens on it. */
   handle: unknown
   port: number
   /** Releases the port: connections are refused once no process listens there any more. */
   close(): void
 }
 
-/** Node's internal function by which its cluster module binds ports that processes share. */
+/** Node's cluster module binds ports that processes share by this internal function, which has no promise of stability. */
 type Bind = (address: string, port: number, addressType: 4 | 6) => number | BoundHandle
 interface BoundHandle {
   getsockname(out: { port?: number }): number

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 
-/** Time limit of one request. */
+/** One request may take this many milliseconds. */
 const ANSWER_MS = 10_000
-/** The pages that visitors need most: home, form, vote. */
+/** Visitors need these pages most: home, form, vote. */
 const PAGES = ['/', '/registro', '/misspopularidad']
 
 interface Answer {
@@ -59,6 +59,6 @@ export async function checkHealth(socketPath: string): Promise<string | undefine
   return (await wrongAt(socketPath, asset)).said
 }
 
-/** A short health check, for polling: /healthz and the home. */
+/** Makes a short health check, for polling: /healthz and the home. @returns the fault, in Spanish; undefined when healthy */
 export const late = async (socketPath: string): Promise<string | undefined> =>
   (await wrongAt(socketPath, '/healthz')).said ?? (await wrongAt(socketPath, '/')).said

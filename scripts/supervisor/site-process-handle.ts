@@ -7,17 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Answer, Order } from '../sitio.ts'
 
-/** A process of the site, as the supervisor sees it. */
+/** The supervisor sees a process of the site as a `RunningProcess`. */
 export interface RunningProcess {
-  /** Folder of the version that the process runs. */
+  /** `folder` is the folder of the version that the process runs. */
   folder: string
-  /** Path of the Unix socket for health checks of this process alone. */
+  /** `healthSocket` is the path of the Unix socket for health checks of this process alone. */
   healthSocket: string
   pid: number | undefined
-  /** Resolves with the exit code or signal once the process has ended. */
+  /** `ended` resolves with the exit code or signal once the process has ended. */
   ended: Promise<string>
   hasEnded(): boolean
-  /** @param handle the port's listening handle, for an order that hands it over */
+  /** Sends an order. @param handle the port's listening handle, for an order that hands it over */
   tell(order: Order, handle?: unknown): void
   /**
    * Waits for an answer.
@@ -27,26 +27,28 @@ export interface RunningProcess {
   kill(): void
 }
 
-/** Memory of a server, in bytes, up to which site, database and picture making must share it. */
+/** A server with at most this much memory, in bytes, counts as small: site, database and picture making must share it. */
 const SMALL_BYTES = 2 * 1024 ** 3
-/** Node flags that keep a process of the site small: its heap is collected before it grows. */
+/** These Node flags keep a process of the site small: its heap is collected before it grows. */
 export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4']
 
-/** @returns Node flags for a process of the site on this machine; none where NODE_OPTIONS sets the heap's limit */
+/**
+ * Chooses the flags. @returns Node flags for a process of the site on this machine; none where NODE_OPTIONS sets the heap's limit
+ */
 function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
   // constrainedMemory() is 0, or larger than any machine's memory, where no limit is set.
   const there = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   return there > SMALL_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
 }
 
-/** A failure that the process has printed already. */
+/** The error is a failure that the process has printed already. */
 export class AlreadyReported extends Error {
   override name = 'AlreadyReported'
 }
 
 /** Forks a process of the site from a version's folder; it starts the site at the order `arranca`. */
 export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): RunningProcess {
-  // Private to this account, and with a path short enough for a Unix socket wherever the data folder lies.
+  // The folder is private to this account, and its path is short enough for a Unix socket wherever the data folder lies.
   const privateFolder = mkdtempSync(join(tmpdir(), 'certamen-'))
   // A package's bundled script takes less memory.
   const ready = join(folder, 'ordenes/sitio.js')

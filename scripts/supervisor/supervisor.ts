@@ -4,45 +4,53 @@ import type { BoundPort } from './listening-port.ts'
 import { checkHealth, late } from './site-health.ts'
 import { type RunningProcess, startSiteProcess } from './site-process-handle.ts'
 
-/** Delay before each attempt to restart a process that ended by itself; later attempts use the last. */
+/** A process that ended by itself is restarted after these delays in milliseconds; later attempts use the last delay. */
 const AGAIN_MS = [0, 500, 1_000, 2_000, 5_000]
 const REVIVE_MS = 10 * 60_000
 const OPEN_MS = 10_000
 const LOOK_MS = 1_000
-/** How many failed health checks in a row roll a new version back. */
+/** This many failed health checks in a row roll a new version back. */
 const UNWELL_LOOKS = 3
-/** How long the replaced version may finish its requests, slow uploads included; the change does not wait for it. */
+/**
+ * The replaced version may finish its requests for this many milliseconds, slow uploads included; the change does not wait for
+ * it.
+ */
 const GOODBYE_MS = 10 * 60_000
-/** How long a stop waits for the site's processes before it kills them. */
+/** A stop waits this many milliseconds for the site's processes before it kills them. */
 const STOP_MS = 7_600
 
 interface Options {
   boundPort: BoundPort
   env: NodeJS.ProcessEnv
   publicUrl: string
-  /** The embedded database; undefined: the processes connect to DATABASE_URL. */
+  /** `connection` leads to the embedded database; undefined: the processes connect to DATABASE_URL. */
   connection: pg.PoolConfig | undefined
   warn(fields: Record<string, unknown>, words: string): void
 }
 
 interface Change {
-  /** How long the new version may take until it can serve. */
+  /** The new version may take `patienceMs` until it can serve. */
   patienceMs: number
-  /** How long its health is watched once it serves. */
+  /** The new version's health is watched for `watchMs` once it serves. */
   watchMs: number
   onProgress(progress: string): void
-  /** Aborts the change, as long as the version before still serves. */
+  /** `signal` aborts the change, as long as the version before still serves. */
   signal: AbortSignal
-  /** Called when the new version begins to serve, and again with the folder of the version before after a rollback. */
+  /**
+   * `onServing` is called when the new version begins to serve, and again with the folder of the version before after a rollback.
+   */
   onServing(folder: string): Promise<void>
 }
 
-/** Undefined: the change is done. Otherwise the reason, in Spanish; `volvio`: the new version had served and was rolled back. */
+/**
+ * Without a fault the change is done. `motivo` is the reason, in Spanish; `volvio`: the new version had served and was rolled
+ * back.
+ */
 type ChangeFault = undefined | { motivo: string; volvio: boolean }
 
-/** Starts and restarts the site's processes, and replaces one version by another. */
+/** The supervisor starts and restarts the site's processes, and replaces one version by another. */
 export interface Supervisor {
-  /** The folder of the version that serves. */
+  /** Returns the folder of the version that serves. */
   folder(): string
   /** Tells of a snapshot of the running version: restarts use its folder. */
   isAlso(folder: string): void
@@ -115,7 +123,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     await runningProcess.hear('retirado', { ms: OPEN_MS })
   }
 
-  /** @returns the fault of a version that has taken over; undefined once it was healthy for `forMs` */
+  /** Watches a version that has taken over. @returns its fault; undefined once it was healthy for `forMs`, or at a stop */
   async function watch(runningProcess: RunningProcess, forMs: number): Promise<string | undefined> {
     let unwell = 0
     for (const end = Date.now() + forMs; Date.now() < end; ) {

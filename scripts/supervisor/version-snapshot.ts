@@ -1,5 +1,5 @@
-// Makes a snapshot of the running version in a folder that never changes. The supervisor runs this as a separate process,
-// and reads the version, or null, as one line of JSON.
+// This script makes a snapshot of the running version in a folder that never changes. The supervisor runs it as a separate
+// process, and reads the version, or null, as one line of JSON.
 import { execFile } from 'node:child_process'
 import { constants, existsSync } from 'node:fs'
 import { cp, link, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
@@ -11,12 +11,12 @@ import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf 
 
 const run = promisify(execFile)
 
-/** Paths that are never sources; without git nothing else excludes them. */
+/** These paths are never sources; without git nothing else excludes them. */
 const NOT_SOURCES = /^(node_modules|build|data|\.cache|\.git|\.react-router|test-results|playwright-report)(\/|$)/
-/** Sources that only the checks read. */
+/** Only the checks read these sources. */
 const NOT_RUN = /^(tests|\.ci|\.github)\//
 
-/** Paths of a checkout's sources, from its root. @param dataDir excluded, with the backups beside it */
+/** Lists the paths of a checkout's sources, from its root. @param dataDir excluded, with the backups beside it */
 export async function sourcesOf(root: string, dataDir: string): Promise<string[]> {
   const all = await run('git', ['-C', root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     maxBuffer: 1e8,

@@ -5,25 +5,27 @@ import { basename, dirname, join, relative } from 'node:path'
 import { filesUnder } from '../build-steps/build-stamp.ts'
 import { isPackage } from '../build-steps/package.ts'
 
-/** One version of the site, built, in a folder. */
+/** A `Version` is one version of the site, built, in a folder. */
 export interface Version {
-  /** Hash of the version's sources: the same sources have the same id in any folder. */
+  /** `id` is a hash of the version's sources: the same sources have the same id in any folder. */
   id: string
   carpeta: string
-  /** The version in package.json. */
   version: string
 }
 
-/** The supervisor's ledger of the versions that ran on a data folder. */
+/** The supervisor's ledger names the versions that ran on a data folder. */
 export interface VersionLedger {
   sirve?: Version
-  /** The version before, which `actualizar -- --volver` returns to. */
+  /** `antes` is the version before, which `actualizar -- --volver` returns to. */
   antes?: Version
-  /** By version id, the version `a` to start instead. `rechazada`: also where a checkout, not a package, is started. */
+  /**
+   * `desvios` maps a version id to the version `a` to start instead. `rechazada`: also where a checkout, not a package, is
+   * started.
+   */
   desvios: Record<string, { a: Version; rechazada: boolean }>
 }
 
-/** Folder of the snapshots, one subfolder each, and of the ledger. */
+/** Returns the folder of the snapshots, one subfolder each, and of the ledger. */
 export const versionsFolderOf = (dataDir: string) => join(dataDir, 'construcciones')
 const ledgerPathOf = (dataDir: string) => join(versionsFolderOf(dataDir), 'libro.json')
 
@@ -33,7 +35,7 @@ export async function readLedger(dataDir: string): Promise<VersionLedger> {
   return { ...said, desvios: said.desvios ?? {} }
 }
 
-/** Only the supervisor writes the ledger, or a command while no supervisor runs. */
+/** Writes the ledger whole. Only the supervisor may call this, or a command while no supervisor runs. */
 export async function writeLedger(dataDir: string, ledger: VersionLedger): Promise<void> {
   await mkdir(versionsFolderOf(dataDir), { recursive: true, mode: 0o700 })
   const draft = `${ledgerPathOf(dataDir)}.${randomUUID()}`
@@ -41,7 +43,10 @@ export async function writeLedger(dataDir: string, ledger: VersionLedger): Promi
   await rename(draft, ledgerPathOf(dataDir))
 }
 
-/** The ledger once `newOne` has replaced the serving version. @param rejected whether the replaced version counts as rejected */
+/**
+ * Returns the ledger once `newOne` has replaced the serving version.
+ * @param rejected whether the replaced version counts as rejected
+ */
 export function ledgerAfterChange(
   { sirve, desvios }: VersionLedger,
   newOne: Version,
@@ -57,7 +62,7 @@ export function ledgerAfterChange(
   }
 }
 
-/** The version that is started instead of a folder's own. @returns undefined for the folder's own */
+/** Finds the version that is started instead of a folder's own. @returns undefined for the folder's own */
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined
@@ -67,13 +72,13 @@ export async function findVersionOverride(folder: string, dataDir: string): Prom
   return existsSync(join(led.a.carpeta, 'scripts/sitio.ts')) ? led.a : undefined
 }
 
-/** Files and folders whose content makes up a version's id. */
+/** The content of these files and folders makes up a version's id. */
 const MADE_OF = [
   ...['app', 'server', 'scripts', 'public', 'content', 'db', 'package.json', 'package-lock.json'],
   ...['vite.config.ts', 'react-router.config.ts'],
 ]
 
-/** @returns the first twelve hex digits of the sources' hash, which dates and places do not change */
+/** Returns the first twelve hex digits of the sources' hash, which dates and places do not change. */
 export async function versionIdOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   for (const path of MADE_OF)
@@ -89,10 +94,9 @@ export async function readVersion(folder: string): Promise<Version> {
   return { id: await versionIdOf(folder), carpeta: folder, version }
 }
 
-/** A version's name in messages. */
 export const nameOf = ({ version, id }: Version) => `${version} (${id})`
 
-/** Marker file written last into a snapshot: without it, the folder is incomplete. */
+/** This marker file is written last into a snapshot: without it, the folder is incomplete. */
 export const READY_MARKER = 'construccion-lista'
 
 /** Removes the snapshots, except those of `kept`. */

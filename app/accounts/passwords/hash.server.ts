@@ -9,7 +9,7 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
 import { normalized } from '#app/core/text/typed-text.ts'
 
-/** A message to app/accounts/passwords/derive-key.process.ts. */
+/** The worker app/accounts/passwords/derive-key.process.ts receives this message. */
 export interface KeyDerivation {
   password: string
   salt: string
@@ -19,10 +19,10 @@ export interface KeyDerivation {
 
 const COST = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 }
 const KEY_BYTES = 64
-/** Without letters and digits that are taken for one another when read aloud or copied by hand. */
+/** The alphabet leaves out letters and digits that are taken for one another when read aloud or copied by hand. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** Hashes at the same time. Each takes a core for some 80 ms, and 32 MB; one core stays free for serving pages. */
+/** At most so many hashes run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
 const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**
@@ -38,7 +38,7 @@ const inTurn = createFairQueue(MAX_AT_ONCE, {
 
 export interface Turn {
   lane: 'conocido' | 'trabajado' | 'llano'
-  /** Key within the lane: a known device, or a network. */
+  /** `key` stands for a known device or a network, whose places in the lane are limited. */
   key: string
 }
 const turns = new AsyncLocalStorage<Turn>()
@@ -66,7 +66,7 @@ async function derive(asked: KeyDerivation): Promise<Buffer> {
   }
 }
 
-/** A process whose event loop is busy for more than this share of the time is short of time. */
+/** A process is short of time when its event loop is busy for more than this share of a hash's duration. */
 const BUSY = 0.8
 /**
  * A process short of time waits this many times the duration of a hash before the next one, since a hash empties the
@@ -90,7 +90,7 @@ const keyOf = (password: string, salt: string) => {
 }
 
 /**
- * Hashes off the serving thread.
+ * Hashes a password off the serving thread.
  * @returns `salt:key` in hexadecimal, scrypt (N 16384, r 16, p 1)
  * @throws OverloadedError when the queue is full
  */
@@ -99,7 +99,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `${salt}:${(await keyOf(password, salt)).toString('hex')}`
 }
 
-/** Compares in constant time, off the serving thread. @throws OverloadedError when the queue is full */
+/** Compares a password with a stored hash in constant time. @throws OverloadedError when the queue is full */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [salt = '', key = ''] = stored.split(':')
   const expected = Buffer.from(key, 'hex')
@@ -107,5 +107,5 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return expected.length === given.length && timingSafeEqual(expected, given)
 }
 
-/** @returns 20 characters in groups of five, over 110 bits */
+/** Returns a new password of 20 characters in groups of five, with over 110 bits. */
 export const generatePassword = (): string => inGroups(makeCode(20, ALPHABET), 5)

@@ -23,8 +23,8 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 /**
  * Queues a message with a link to set a password; an earlier link becomes void.
- * @param account the outlet is null for an organiser; a reset, of an account that has a password, gets the shorter life
- * of a link
+ * @param account `outlet` is null for an organiser; `isReset` stands for an account that has a password, whose link is
+ * valid for minutes instead of days
  */
 export async function sendPasswordLink(
   tx: Database,
@@ -54,6 +54,7 @@ export async function sendPasswordLink(
 /**
  * Sets a password by a mailed link, which serves once; the account's sessions end.
  * @param key the secret part of the link
+ * @param newPassword the password as typed, which may still be refused
  * @param from keyed hash of the network address
  */
 export async function setPasswordByLink(
@@ -132,7 +133,7 @@ export async function sendRecoveryLink(
   })
 }
 
-/** The account of a link; undefined: the link is unknown or expired, or its account was withdrawn. */
+/** Returns the account of a link; undefined: the link is unknown, used or expired, or its account was deactivated. */
 export async function findPasswordLink(
   db: Database,
   key: string,

@@ -8,9 +8,9 @@ import { applyDeactivations } from './deactivations.server.ts'
 
 const TURN_MS = 5_000
 /**
- * Tells every organiser of every account change in the audit log, so that no way to change an account (panel, link or
- * terminal) can leave the message out. The idempotency key names line and organiser: all processes together queue each
- * message once.
+ * Tells every `admin` of every account change in the audit log, so that no way to change an account (panel, link or
+ * terminal) can leave the message out. The idempotency key names line and organiser, so that all processes together queue
+ * each message once.
  */
 export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings' | 'keyed'>): Promise<void> {
   const { db } = services
@@ -45,7 +45,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   }
 }
 
-/** Carries out due withdrawals and announces account changes, every few seconds. @returns stops it */
+/** Carries out due deactivations and announces account changes, every few seconds. @returns a function that stops both */
 export function startChangeAlerts(services: Services): () => void {
   let running = false
   const turn = async () => {

@@ -4,19 +4,18 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type AccountChangeResult, withdraw, withLockedAccount } from './mutations.server.ts'
 
-/** A requested withdrawal of an organiser. */
 export interface Deactivation {
   correo: string
-  /** Address of the organiser who asked for the withdrawal; null: that account is gone. */
+  /** This is the address of the organiser who asked for the deactivation, or null if that account is gone. */
   pedidaPor: string | null
   surteAt: Date
 }
 
 /**
- * Withdraws an `admin` after a day, within which any organiser can stop it; every other account at once. A stolen session
- * therefore cannot throw the committee out of its site.
+ * Deactivates an `admin` after a day, within which any `admin` can stop the deactivation; every other account at once. A
+ * stolen session therefore cannot throw the committee out of its site.
  * @param now the site's clock
- * @returns when the withdrawal takes effect
+ * @returns when the deactivation takes effect, which is `now` for every account but an `admin`
  */
 export async function requestDeactivation(
   db: Database,
@@ -42,7 +41,7 @@ export async function requestDeactivation(
   return done.ok ? { ok: true, surteAt: effectiveAt } : done
 }
 
-/** Stops a requested withdrawal. */
+/** Stops a requested deactivation; without a request, the refusal is `desconocida`. */
 export const cancelDeactivation = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const gone = await tx.deleteFrom('bajas').where('user_id', '=', id).returning('user_id').executeTakeFirst()
@@ -51,7 +50,7 @@ export const cancelDeactivation = (db: Database, email: string, actor: Actor): P
     return undefined
   })
 
-/** The requested withdrawals that have not taken effect. */
+/** Returns the requested deactivations that have not taken effect. */
 export async function listDeactivations(db: Database): Promise<Deactivation[]> {
   const rows = await db
     .selectFrom('bajas')
@@ -63,7 +62,7 @@ export async function listDeactivations(db: Database): Promise<Deactivation[]> {
   return rows.map(({ email, pedida_por, surte_at }) => ({ correo: email, pedidaPor: pedida_por, surteAt: surte_at }))
 }
 
-/** Carries out the due withdrawals, each once over all processes. */
+/** Carries out the due deactivations, each once over all processes; a last `admin` stays, and the request goes. */
 export async function applyDeactivations({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   const now = clock.now()
   const due = await db
@@ -75,7 +74,7 @@ export async function applyDeactivations({ db, clock }: Pick<Services, 'db' | 'c
   for (const { user_id, email, pedida_por } of due)
     await withLockedAccount(db, email, async (tx, account) => {
       const held = await tx.deleteFrom('bajas').where('user_id', '=', user_id).returning('user_id').executeTakeFirst()
-      // The withdrawal was stopped meanwhile, or another process has carried it out.
+      // The deactivation was stopped meanwhile, or another process has carried it out.
       if (!held) return undefined
       return withdraw(tx, account, now, { quien: pedida_por, desde: 'sitio' })
     })

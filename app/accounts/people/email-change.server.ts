@@ -39,7 +39,7 @@ export async function requestEmailChange(services: Site, userId: string, given: 
   return { ok: true }
 }
 
-/** The new address that an account's code is to verify; undefined: none. */
+/** Returns the new address that an account's code is to verify; undefined: there is no code, or the code is void. */
 export async function findEmailChange({ db }: Pick<Services, 'db'>, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('cambios_de_correo')

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** A judge's account has no mailbox (RFC 2606 reserves `.invalid`), no password and no second factor. */
+/** A judge's account has no mailbox, no password and no second factor: no mail is ever delivered to `.invalid` (RFC 2606). */
 const JUDGE_EMAIL_DOMAIN = 'jurado.invalid'
 
 /**
- * Makes the account of a judge, or changes until when it holds; sessions of an existing account end.
- * @param account id of the existing account; null: none
- * @param nickname what the log calls the account: letters, digits, hyphens
+ * Makes the account of a judge, or changes the name and last moment of an existing account, whose sessions end.
+ * @param account id of the existing account; null: a new account is made
+ * @param nickname begins the account's address, by which the log names the account: letters, digits, hyphens
  * @param validUntil last moment, by the site's clock
  * @returns the account's id
  */
@@ -54,7 +54,7 @@ export async function endJudgeAccounts(tx: Database, accounts: readonly string[]
   await endJudgeSessions(tx, accounts)
 }
 
-/** The device of each judge's newest session, by account; accounts without a session are left out. */
+/** Returns the device of each judge's newest session, by account id; accounts without a session are left out. */
 export async function listJudgeDevices(
   db: Database,
   accounts: readonly string[],

@@ -12,7 +12,7 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
-/** Limit of the column `profiles.medio`. */
+/** The column `profiles.medio` takes no longer text. */
 const MAX_OUTLET_CHARACTERS = 120
 
 export type AccountRefusal =
@@ -22,7 +22,7 @@ export type AccountRefusal =
   | 'repetida'
   | 'desconocida'
   | 'ultimo-admin'
-  /** The withdrawal was asked for before. */
+  /** The deactivation of this account waits already. */
   | 'pedida'
   /** The code for a new address is wrong or expired. */
   | 'codigo'
@@ -37,7 +37,7 @@ export type AccountChangeResult<T = object> = ({ ok: true } & T) | { ok: false; 
 interface NewAccount {
   email: string
   role: Role
-  /** Undefined: a password is generated. */
+  /** Without a password, one is generated. */
   password?: string | undefined
   outlet?: string | undefined
   /** Last moment of the account, by the site's clock; undefined: no end. */
@@ -45,7 +45,8 @@ interface NewAccount {
 }
 
 /**
- * Makes the account of an organiser or a journalist, or makes a withdrawn one anew.
+ * Makes the account of an organiser or a journalist, or reopens a deactivated account. Every other account at the address,
+ * a voter's too, leads to `repetida`.
  * @returns the password in plain text, which is stored nowhere
  */
 export async function createAccount(
@@ -94,8 +95,8 @@ interface Accreditation {
 
 /**
  * Accredits a journalist, or changes the outlet and the last moment of an accreditation. A journalist without a password,
- * or withdrawn before, gets a link to set one, which makes an earlier link void; a journalist with a password gets a
- * message about the change.
+ * or deactivated before, gets a link to set a password, which makes an earlier link void; a journalist with a password
+ * gets a message about the change.
  * @returns whether a link was sent
  */
 export async function accreditJournalist(
@@ -195,7 +196,7 @@ export function changeRole(
 
 /**
  * Sets a new password; the account's sessions end, and its owner is told.
- * @param givenPassword undefined: one is generated
+ * @param givenPassword the new password; undefined: a password is generated
  */
 export async function changePassword(
   db: Database,
@@ -241,8 +242,8 @@ export async function changeEmail(
 }
 
 /**
- * Withdraws an account at once, as the terminal does: no password, session or link opens it any more. The panel gives an
- * `admin` a day (deactivations.server.ts).
+ * Deactivates an account at once, as the terminal does: no password, session or link opens the account any more. The panel
+ * deactivates an `admin` only after a day (deactivations.server.ts).
  * @param now the site's clock
  */
 export const deactivateAccount = (
@@ -252,7 +253,7 @@ export const deactivateAccount = (
   actor: Actor,
 ): Promise<AccountChangeResult> => withLockedAccount(db, address, (tx, account) => withdraw(tx, account, now, actor))
 
-/** Withdraws an account that `withLockedAccount` holds. */
+/** Deactivates an account that `withLockedAccount` has locked. @returns the refusal; undefined: it is deactivated */
 export async function withdraw(
   tx: Database,
   { id, isLastAdmin }: LockedAccount,
@@ -267,19 +268,19 @@ export async function withdraw(
   return undefined
 }
 
-/** An account that is locked for a change. */
 export interface LockedAccount {
   id: string
   email: string
   role: Role | null
   medio: string | null
-  /** Whether the account is an `admin` and no other `admin` without a last moment would be left. */
+  /** `isLastAdmin` is true for an `admin` without whom no other `admin` without a last moment would be left. */
   isLastAdmin: boolean
 }
 
 /**
- * Runs a change on an account that has a role and is not withdrawn. Every `admin` is locked meanwhile, so that two who
- * leave at once cannot each count on the other to stay; in one order, to avoid deadlocks.
+ * Runs a change on an account that has a role and is not deactivated. Meanwhile it locks every `admin`, so that two admins
+ * who leave at once cannot each count on the other to stay. The rows are locked in the order of their ids, to avoid
+ * deadlocks. A refusal that `change` returns does not roll back what `change` has written.
  */
 export function withLockedAccount(
   db: Database,

@@ -28,7 +28,7 @@ export async function invite(
         conflict
           .column('email')
           .doUpdateSet({ role, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
-          // A journalist has to be withdrawn first, so that a slip opens the documents to no journalist.
+          // A journalist has to be deactivated first, so that a slip opens the documents to no journalist.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
@@ -41,8 +41,8 @@ export async function invite(
 }
 
 /**
- * Gives an organiser another role; her sessions end. An `admin` keeps the role until withdrawn, which is announced a day
- * before: a stolen session cannot take the site away from the organisers.
+ * Gives an organiser another role, which ends her sessions. An `admin` keeps the role until her deactivation, which is
+ * announced a day before: a stolen session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (
   db: Database,

@@ -6,10 +6,10 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 
 const DAY_MS = 86_400_000
-/** How long before the erasure an edition's voters are announced. */
+/** The erasure of an edition's voters is announced this many milliseconds before it. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 
-/** Editions whose retention of voters' accounts is over at a moment. */
+/** Returns the editions with votes whose retention of voters' accounts is over at a moment. */
 export async function dueAt(db: Database, moment: Date) {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from banda_digital_votes`.execute(db)
   const retentionPeriods = await Promise.all(
@@ -36,7 +36,10 @@ export async function announceErasures(
   await db.updateTable('olvidos_anunciados').set({ corrido_ms: ELAPSED_MS }).where('corrido_ms', 'is', null).execute()
 }
 
-/** Announced editions with the voters' accounts that will go; editions without such accounts are left out. */
+/**
+ * Returns the announced editions whose voters' accounts will go. `count` is the number of these accounts; `heldAt` says
+ * since when an organiser holds the erasure back. Editions without such accounts are left out.
+ */
 export async function listPlannedErasures(
   db: Database,
 ): Promise<{ edicion: number; count: number; from: Date; announcedAt: Date; heldAt: Date | undefined }[]> {

@@ -14,10 +14,10 @@ const BATCH = 500
 type Work = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
 
 /**
- * Deletes the accounts of voters after their retention: so many days after the final of the last edition that they voted
- * in, or after the account was made if they never voted. Sessions, Google's data and mail go with an account. Voters of
- * an edition go only when that was announced `ADVANCE_NOTICE_MS` ago and is not on hold. Sealed votes stay, so that every
- * count can be checked as before; their id leads to no account any more.
+ * Deletes the accounts of voters after their retention: `privacidad.dias` after the final of every edition in which the
+ * account voted, or after the account was made if it never voted. Sessions, Google's data and mail go with an account. An
+ * edition's voters go only when their erasure was announced `ADVANCE_NOTICE_MS` ago and is not on hold. Sealed votes stay,
+ * so that every count can be checked as before; the voter's id in a sealed vote then leads to no account.
  * @returns the number of deleted accounts
  * @source content/2025/privacidad.yaml «Votación»
  */
@@ -69,7 +69,7 @@ export async function eraseVoters(services: Work, machineNow = new Date()): Prom
 /**
  * Announces erasures first, then deletes accounts whose announcement is old enough. Deletes nothing while the machine's
  * clock runs ahead, nor within the first hour after a start.
- * @param upMs milliseconds since the process began, by a monotonic clock
+ * The last argument has the milliseconds since the process began, by a monotonic clock.
  * @returns the number of deleted accounts
  */
 export async function forget(services: Work, machineNow = new Date(), upMs = performance.now()): Promise<number> {
@@ -79,7 +79,7 @@ export async function forget(services: Work, machineNow = new Date(), upMs = per
   return mayDeleteByTime(clockReading, upMs) ? eraseVoters(services, machineNow) : 0
 }
 
-/** Runs `forget` every hour. @returns stops it after the run under way */
+/** Announces and deletes now and every hour. @returns a function that stops the runs and waits for the run under way */
 export function startVoterErasure(services: Work): () => Promise<void> {
   let running = Promise.resolve()
   const sweep = () => {

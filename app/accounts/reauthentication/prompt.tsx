@@ -10,13 +10,13 @@ import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './prompt.module.css'
 
-/** Whether an error response asks for a reauthentication. */
+/** Says whether an error response asks for a reauthentication. */
 export const isAwaitingReauthentication = (value: unknown): value is AwaitingReauthentication =>
   typeof value === 'object' && value !== null && 'porConfirmar' in value
 
 /**
- * Error boundary of a screen with dangerous buttons: shows the question for the password in the screen's place, and keeps
- * all submitted fields. Every other error goes on to the boundary above.
+ * Catches the errors of a screen with dangerous buttons. It asks for the password in the screen's place, and keeps all
+ * submitted fields but passwords and files. Every other error goes on to the boundary above.
  */
 export function ReauthenticationBoundary() {
   const error = useRouteError()
@@ -26,7 +26,7 @@ export function ReauthenticationBoundary() {
   return <Prompt {...error.data} cancelPath={pathname + search} />
 }
 
-/** Keeps the submitted fields until their person has signed in again, and submits them then. */
+/** Keeps the submitted fields until their person has signed in again, and then submits the fields. */
 function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
   const submit = useSubmit()
   const { pathname, search } = useLocation()
@@ -56,11 +56,11 @@ function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
 interface Props {
   campos: AwaitingReauthentication['campos']
   mensaje?: string | undefined
-  /** Whether a passkey of the account can replace the password. */
+  /** `conLlave` says whether a passkey of the account can replace the password. */
   conLlave: boolean
-  /** Path that «Cancelar» leads to. */
+  /** «Cancelar» leads to this path. */
   cancelPath: string
-  /** Sends the form as a document request, since the answer leads to a file. */
+  /** With `reloadsDocument`, the form is sent as a document request, since the answer leads to a file. */
   reloadsDocument?: boolean
 }
 

@@ -11,10 +11,10 @@ type ReauthenticationResult =
   | { ok: true }
   | { ok: false; reason: 'credenciales' | 'llave' | 'saturado' | 'espera'; retrySeconds?: number }
 
-/** The proof of a reauthentication: the password, or a passkey's answer as JSON text. */
+/** A person proves her identity by the password, or by a passkey's answer as JSON text. */
 type GivenProof = { password: string } | { passkey: string }
 
-/** Reauthenticates the person of an open session. */
+/** Creates the reauthentication of a session's person. A right proof also renews REAUTHENTICATION_MS for the session. */
 export function createReauthentication(
   { db }: Pick<Services, 'db'>,
   {

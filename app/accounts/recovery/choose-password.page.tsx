@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Elige tu contraseña' }, args)
 
-/** The screen where an accredited journalist, or a new organiser, chooses the password. */
+/** On this screen a mailed link's owner chooses a password: the first password, or a new one after a reset. */
 export default function ChoosePasswordPage({
   loaderData: { correo, medio, esOrganizacion },
   actionData,

@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi contraseña' }, args)
 
-/** The screen where organisers and journalists ask for a link to set a new password. */
+/** On this screen organisers and journalists ask for a link to set a new password, or for a link past the waits. */
 export default function ForgotPasswordPage({ actionData }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (

@@ -37,7 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin esperar' }, args)
 
-/** The screen where a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
+/** On this screen a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
 export default function WaitBypassPage({ loaderData: { correo } }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (

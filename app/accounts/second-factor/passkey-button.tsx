@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
-/** Whether a host is an IP address, which has no passkeys: they belong to a domain name. */
+/** Says whether a host is an IP address, which can have no passkeys: a passkey belongs to a domain name. */
 const isNumber = (host: string) => /^[\d.]+$|^\[/.test(host)
 
-/** Whether this browser supports passkeys; false until the page's script is alive. */
+/** Says whether this browser supports passkeys; false until the page's script is alive. */
 function usePasskeySupport(): boolean {
   const [isSupported, setIsSupported] = useState(false)
   useEffect(() => setIsSupported(window.PublicKeyCredential !== undefined && !isNumber(window.location.hostname)), [])
@@ -17,13 +17,13 @@ interface Props {
   children: string
   look?: 'main' | 'outline' | 'quiet'
   busy?: boolean
-  /** Takes the device's answer, as JSON text. */
+  /** `onAnswer` takes the device's answer, as JSON text. */
   onAnswer(text: string): void
-  /** Only for `alta`: the server asks for the password first. */
+  /** `onReauthenticate` is called only for `alta`, when the server asks for the password first. */
   onReauthenticate?(): void
 }
 
-/** A button that asks the device for a passkey; nothing where the browser supports none. */
+/** Shows a button that asks the device for a passkey, or nothing where the browser supports no passkeys. */
 export function PasskeyButton({
   purpose,
   children,

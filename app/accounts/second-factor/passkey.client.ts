@@ -1,7 +1,7 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
-/** The device's answer as JSON text; or the password is needed first; or the person stopped. */
+/** The device answers with JSON text; `confirmar`: the password is needed first; `nada`: the person stopped, or it failed. */
 export type Answer = { ok: true; text: string } | { ok: false; reason: 'confirmar' | 'nada' }
 
 async function optionsFor(purpose: PasskeyPurpose) {

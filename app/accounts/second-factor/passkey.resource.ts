@@ -6,7 +6,7 @@ import type { Route } from './+types/passkey.resource'
 
 const PURPOSES: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'alta']
 
-/** GET /cuentas/llave?para=…: WebAuthn options to make or prove a passkey. */
+/** GET /cuentas/llave?para=… answers with WebAuthn options to make or prove a passkey. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   const given = new URL(request.url).searchParams.get('para')

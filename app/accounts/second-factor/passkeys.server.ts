@@ -19,32 +19,32 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { dropOrphanedRecoveryCodes, ensureRecoveryCodes } from './totp.server.ts'
 
-/** A passkey in its owner's list. */
+/** A passkey is shown to its owner in a list. */
 export interface Passkey {
   id: string
-  /** The device's name. */
+  /** `name` was given by the owner, and names the device. */
   name: string
   createdAt: Date
   usedAt: Date | null
 }
 
-/** The subject of a challenge: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
+/** A challenge is bound to an account's id, to the fingerprint of a pending sign-in, or to '' at the login wall. */
 type ChallengeSubject = string
 
-/** The account of a proven passkey. */
+/** A proven passkey belongs to this account. */
 export interface PasskeyOwner {
   userId: string
   email: string
 }
 
-/** Longest answer of a device: attestations, which would be longer, are not asked for. */
+/** A longer answer of a device is refused; attestations, which would be longer, are not asked for. */
 const MAX_RESPONSE_CHARACTERS = 16_384
 const RANDOM_BYTES = 16
 const EXPIRY_BYTES = 6
 
 /**
- * Passkeys (WebAuthn). The server stores no challenge: a challenge carries its expiry and a keyed hash of purpose,
- * browser and subject. A used challenge is remembered until its expiry.
+ * Makes and checks passkeys (WebAuthn). The server stores no challenge: a challenge carries its expiry and a keyed hash of
+ * purpose, browser and subject. Only a used challenge is remembered, until its expiry.
  * @source WebAuthn level 2, sections 7.1 and 7.2, by @simplewebauthn/server
  */
 export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'keyed' | 'settings'>, cookies: Cookies) {
@@ -62,7 +62,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     return Buffer.concat([head, seal(head, purpose, browser, subject)])
   }
 
-  /** @returns the expiry of a valid challenge of this site, for this purpose, browser and subject */
+  /** Returns the expiry of a challenge that this site made for this purpose, browser and subject; undefined: invalid. */
   function expiryOf(
     challenge: string,
     purpose: PasskeyPurpose,
@@ -89,7 +89,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
           seen.push({ fingerprint: fingerprintOf(key, 'servido', challenge).toString('base64url'), expiresAt })
         return Boolean(expiresAt)
       },
-      /** @returns whether the challenge had not served before */
+      /** Uses the challenge up. @returns whether the challenge had not served before */
       async spend(tx: Database) {
         const served = seen.map((one) => ({ ...one, intentos: 1 }))
         return served.length === 1 && (await spendWork(tx, served)).size === 1
@@ -107,7 +107,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     }))
 
   return {
-    /** WebAuthn options to prove a passkey. @param ownerId account that must own the passkey; undefined: any account */
+    /** Returns WebAuthn options to prove a passkey. @param ownerId account that must own it; undefined: any account */
     async optionsToProve(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject, ownerId?: string) {
       const { nonce, cookie } = browsers.keep(request)
       const options = await generateAuthenticationOptions({
@@ -120,7 +120,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
     },
 
-    /** WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
+    /** Returns WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
     async optionsToMake(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
       const { nonce, cookie } = browsers.keep(request)
       const options = await generateRegistrationOptions({
@@ -135,7 +135,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     },
 
     /**
-     * Checks a device's answer: a passkey of this site, of an organiser, whose owner the device has verified.
+     * Checks that a device's answer proves an organiser's passkey, whose owner the device has verified.
      * @param ownerId account that must own the passkey; undefined: any account
      */
     async prove(
@@ -174,8 +174,8 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 
     /**
      * Stores a passkey that a browser has just made.
-     * @returns recovery codes, where the account had none; undefined: the answer is invalid, or the account has too many
-     * passkeys
+     * @returns new recovery codes, or an empty list where the account has some; undefined: the answer is invalid, or the
+     * account has too many passkeys
      */
     async add(
       request: Request,
@@ -224,7 +224,6 @@ function readResponse<Response extends { id: string }>(text: string): Response |
   }
 }
 
-/** The passkeys of an account, the oldest first. */
 export async function listPasskeys(db: Database, userId: string): Promise<Passkey[]> {
   const rows = await db
     .selectFrom('llaves_de_acceso')
@@ -240,7 +239,7 @@ export async function listPasskeys(db: Database, userId: string): Promise<Passke
   }))
 }
 
-/** Removes a passkey from its account. */
+/** Removes a passkey from its account. @returns false: the account has no such passkey */
 export const removePasskey = (db: Database, userId: string, id: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx

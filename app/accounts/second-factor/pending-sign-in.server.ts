@@ -7,18 +7,18 @@ import type { Services } from '#app/core/http/services.server.ts'
 const NAME = 'antesala'
 const TOKEN = /^[\w-]{43}$/
 
-/** A sign-in between the right password and the second factor. */
+/** A pending sign-in stands between the right password and the second factor. */
 export interface PendingSignIn {
   fingerprint: string
   userId: string
   email: string
-  /** The device, if it is known to the account. */
+  /** `device` is the known device that sent the password, or null for an unknown browser. */
   device: string | null
 }
 
 /**
- * Pending sign-ins: the password was right, the second factor is missing, and no session is open. The cookie is random;
- * the database keeps its hash alone.
+ * Opens and ends pending sign-ins, which open no session yet. The cookie holds a random token, of which the database
+ * stores the hash alone.
  */
 export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cookies) {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
@@ -27,7 +27,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
     return token !== undefined && TOKEN.test(token) ? token : undefined
   }
   return {
-    /** @returns the cookie to set */
+    /** Stores a pending sign-in after the right password. @returns the cookie to set */
     async open(userId: string, device: string | undefined): Promise<string> {
       const token = randomBytes(32).toString('base64url')
       const expiresAt = sql<Date>`now() + make_interval(mins => ${PENDING_SIGN_IN_MINUTES})`
@@ -52,7 +52,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return row && { fingerprint: row.huella, userId: row.user_id, email: row.email, device: row.equipo }
     },
 
-    /** Counts an attempt before it is made. @returns the attempts so far; undefined: no more are allowed */
+    /** Counts an attempt before it is made. @returns the attempts with this one; undefined: no more are allowed */
     async count({ fingerprint }: PendingSignIn): Promise<number | undefined> {
       const row = await db
         .updateTable('antesalas')
@@ -65,7 +65,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return row?.intentos
     },
 
-    /** Ends a pending sign-in. @returns whether it was still there: of two at once, one opens a session */
+    /** Ends a pending sign-in. @returns false: another request has ended it, so that only one of two opens a session */
     async end({ fingerprint }: PendingSignIn): Promise<boolean> {
       const { numDeletedRows } = await db.deleteFrom('antesalas').where('huella', '=', fingerprint).executeTakeFirst()
       return numDeletedRows === 1n

@@ -16,12 +16,12 @@ type Site = Pick<Services, 'db' | 'keyed'>
 const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
-/** Every character that better-auth's TOTP takes as one byte: 20 of them are 131 bits. */
+/** better-auth's TOTP takes each of these 94 characters as one byte; a secret of 20 characters has 131 bits. */
 const ASCII = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('')
 const SECRET_CHARACTERS = 20
 const RECOVERY_CODE_CHARACTERS = 10
 
-/** @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits */
+/** Encrypts a secret under a random nonce of 96 bits (NIST SP 800-38D, section 8.2.2), bound to its account. */
 function encrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, secret: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
@@ -29,7 +29,7 @@ function encrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, secret: str
   return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @returns undefined when the text was encrypted with another key or for another account, or was changed */
+/** Decrypts a secret; undefined: it was encrypted with another key or for another account, or was changed. */
 function decrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, ciphertext: Buffer): string | undefined {
   const iv = ciphertext.subarray(0, IV_BYTES)
   const decipher = createDecipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
@@ -44,23 +44,22 @@ function decrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, ciphertext:
 const recoveryCodeFingerprint = ({ keyed }: Pick<Services, 'keyed'>, userId: string, code: string) =>
   fingerprintOf(keyed('respaldos'), userId, code).toString('base64url')
 
-/** Reads a recovery code as people type it: in small letters, with blanks, with or without its dash. */
+/** Normalises a recovery code that people type in small letters, with blanks, or without the dash; undefined: no code. */
 function readRecoveryCode(text: string): string | undefined {
   const code = text.length > 40 ? '' : text.toUpperCase().replace(/[\s-]/g, '')
   return code.length === RECOVERY_CODE_CHARACTERS ? code : undefined
 }
 
-/** The second factor as the screen of the account shows it. */
+/** The screen of the account shows this status of the second factor. */
 export interface SecondFactorStatus {
-  /** Since when codes of an authenticator app are required. */
+  /** Codes of an authenticator app are required since `activatedAt`; null: no app is active. */
   activatedAt: Date | null
-  /** A secret that was shown, and whose first code was not typed yet. */
+  /** `shownSecret` waits for its first code; null also where the password is too old, or the secret was shown too long ago. */
   shownSecret: { key: string; qr: { side: number; path: string } } | null
-  /** Recovery codes that have not served. */
   recoveryCodeCount: number
 }
 
-/** @param issuer name under which the authenticator app lists the account */
+/** Reads the status of an account's second factor. @param issuer name under which the authenticator app lists the account */
 export async function readSecondFactor(
   services: Site,
   { userId, email, isRecentlyAuthenticated }: { userId: string; email: string; isRecentlyAuthenticated: boolean },
@@ -95,7 +94,7 @@ function show(secret: string, issuer: string, email: string) {
   return { key: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
 }
 
-/** Makes a secret for an authenticator app, to be activated by its first code. @returns false when one is active */
+/** Makes a secret for an authenticator app, to be activated by its first code. @returns false when an app is active */
 export async function beginAuthenticator(services: Site, userId: string): Promise<boolean> {
   const fields = {
     secreto: encrypt(services, userId, makeCode(SECRET_CHARACTERS, ASCII)),
@@ -112,7 +111,7 @@ export async function beginAuthenticator(services: Site, userId: string): Promis
 
 /**
  * Tries a code of an account's authenticator app; a right code serves once, and no earlier code serves after it.
- * @param isActive whether the app is active already; false: this code is to activate it
+ * @param isActive whether the app is active already; false: this code is to activate the app
  * @source RFC 6238, section 5.2
  */
 async function tryTotpCode(services: Site, userId: string, given: string, isActive: boolean): Promise<boolean> {
@@ -182,7 +181,7 @@ export async function activateAuthenticator(
   })
 }
 
-/** Makes recovery codes for an account that has none left. */
+/** Makes recovery codes for an account that has none left. @returns an empty list where the account has some */
 export async function ensureRecoveryCodes(services: Site, userId: string): Promise<string[]> {
   const some = await services.db
     .selectFrom('respaldos')
@@ -211,7 +210,7 @@ export const renewRecoveryCodes = (services: Site, userId: string, actor: Actor)
     return replaceRecoveryCodes({ ...services, db: tx }, userId)
   })
 
-/** Removes the authenticator app; without a passkey, the recovery codes go as well. */
+/** Removes the authenticator app; without a passkey, the recovery codes go as well. @returns false: there was no app */
 export const removeAuthenticator = (db: Database, userId: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('segundos').where('user_id', '=', userId).executeTakeFirst()
@@ -242,7 +241,7 @@ export async function dropOrphanedRecoveryCodes(tx: Database, userId: string): P
       and not exists (select 1 from llaves_de_acceso where user_id = ${userId})`.execute(tx)
 }
 
-/** The second factors that an account has; undefined: none. */
+/** Returns the second factors that an account has, beside recovery codes; undefined: the account has none. */
 export async function secondFactorMethods(
   db: Database,
   userId: string,

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Public screens are the same for all visitors, and ask for the session only on a device with this mark. */
+/** Public screens are the same for all visitors, and ask for the session only where local storage has this key. */
 const MARK = 'certamen.sesion'
 const SESSION_EVENT = 'certamen:sesion'
 
@@ -24,13 +24,13 @@ const SESSION_END_EVENT = 'certamen:sesion-fin'
 /** Tells the open screen that its session has ended. */
 export const announceSessionEnd = () => window.dispatchEvent(new Event(SESSION_END_EVENT))
 
-/** Calls back when the session of the open screen ends. @returns stops listening */
+/** Calls back when the session of the open screen ends. @returns a function that stops listening */
 export function onSessionEnd(listen: () => void): () => void {
   window.addEventListener(SESSION_END_EVENT, listen)
   return () => window.removeEventListener(SESSION_END_EVENT, listen)
 }
 
-/** Calls back now, if this device has the mark, and on every sign-in. @returns stops listening */
+/** Calls back now, if this device has the mark, and on every sign-in. @returns a function that stops listening */
 export function onSession(listen: () => void): () => void {
   if (read()) listen()
   window.addEventListener(SESSION_EVENT, listen)

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** One cookie of a Cookie header, decoded. */
+/** Returns one cookie of a Cookie header, decoded; undefined: the cookie is missing, or no valid encoding. */
 export function cookieOf(header: string | null, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=')
@@ -15,15 +15,15 @@ export function cookieOf(header: string | null, name: string): string | undefine
 }
 
 /**
- * Prefix of all cookie names, better-auth's too. `__Host-` keeps other hosts of the domain from setting a cookie (MDN,
- * Set-Cookie).
+ * Returns the prefix of all cookie names, better-auth's too. `__Host-`, which browsers accept over https alone, keeps other
+ * hosts of the domain from setting a cookie (MDN, Set-Cookie).
  */
 export const cookiePrefixOf = (publicUrl: string): string =>
   `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
 
 /**
- * The cookies of this site beside better-auth's: no script reads them, and no form of another site sends them.
- * @param publicUrl where visitors reach the site; with https they travel over TLS alone
+ * Reads and writes this site's cookies. No script reads a cookie of this site, and no form of another site sends one.
+ * @param publicUrl where visitors reach the site; with https the cookies travel over TLS alone
  */
 export function createCookies(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:')
@@ -39,11 +39,11 @@ export function createCookies(publicUrl: string) {
 
 export type Cookies = ReturnType<typeof createCookies>
 
-/** Keyed hash (HMAC-SHA-256) of a list of texts. */
+/** Returns the keyed hash (HMAC-SHA-256) of a list of texts, as JSON so that no two lists look alike. */
 export const fingerprintOf = (key: Parameters<typeof createHmac>[1], ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest()
 
-/** Compares two texts in constant time. */
+/** Compares two texts in constant time; only a difference in length returns early. */
 export const isSame = (a: string, b: string): boolean => {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)

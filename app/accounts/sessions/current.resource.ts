@@ -5,7 +5,7 @@ import type { CurrentSession } from '#app/accounts/schema.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/current.resource'
 
-/** The session for the frame of the page, which screens rendered ahead cannot know. */
+/** Answers with the session for the frame of the page, which screens rendered ahead cannot know. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await getSession(request, context)
   const said: CurrentSession | null = session
@@ -20,7 +20,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return Response.json(said, { headers: { 'cache-control': 'private, no-store' } })
 }
 
-/** «Cerrar sesión», from any screen; `hacer=seguir` defers the idle timeout while a person is at work. */
+/** Signs out for «Cerrar sesión» on any screen; `hacer=seguir` defers the idle timeout while a person is at work. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const isForm = request.headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')

@@ -13,41 +13,40 @@ import { inBatches } from '#app/core/concurrency/batching.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
 
-/** An open session and its account. */
+/** A session is open, and carries the data of its account. */
 export interface Session {
   userId: string
   email: string
   name: string
   role: Role | null
-  /** When the session ends, by the site's clock. */
+  /** The session ends at this moment of the site's clock at the latest. */
   expiresAt: Date
-  /** Milliseconds until the session ends, by the site's clock or the machine's, whichever says less. */
+  /** The session ends without use after this many milliseconds, by the site's clock or the machine's, if that is sooner. */
   remainingMs: number
-  /** Milliseconds for which the session still opens the results (RESULTS_ACCESS_MS); below zero: no more. */
+  /** The session opens the results for this many more milliseconds (RESULTS_ACCESS_MS); at zero or below, it does not. */
   resultsAccessMs: number
-  /** Whether the person has authenticated within REAUTHENTICATION_MS. */
+  /** `isRecentlyAuthenticated` is true within REAUTHENTICATION_MS of a sign-in or reauthentication. */
   isRecentlyAuthenticated: boolean
-  /** Second factor of an organiser: set, missing, or missing with the advice hidden; null: no organiser. */
+  /** An organiser's second factor is set, missing, or missing with the advice hidden; null: the account is no organiser's. */
   secondFactor: 'puesto' | 'sin' | 'aplazado' | null
 }
 
 /** The use of a session is recorded at most once in this time. */
 const USE_RECORD_MS = 60_000
 
-/** A session in its owner's list. */
+/** An open session is shown to its owner in a list. */
 export interface OpenSession {
   id: string
-  /** «Chrome en Android»; null: unknown. */
+  /** `device` is a name such as «Chrome en Android», or null if unknown. */
   device: string | null
-  /** When the session began. */
   at: Date
-  /** Whether the request for the list belongs to this session. */
+  /** `isCurrent` marks the session that asked for the list. */
   isCurrent: boolean
 }
 
 /**
- * The sessions of requests. better-auth makes them and signs their cookies; this module reads both. Every request looks
- * its session up, so that a session that is ended in one process has ended in all.
+ * Reads the sessions of requests. better-auth makes sessions and signs their cookies. Every request looks its session up
+ * in the database, so that a session that is ended in one process has ended in all.
  * @param cookieKey the secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
@@ -116,15 +115,14 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
   const tokenSetBy = (headers: Headers) => tokenOf(cookieSetBy(headers))
 
   return {
-    /** The session of a request; undefined: not signed in. */
     async get(request: Request): Promise<Session | undefined> {
       return lookUp(tokenIn(request))
     },
 
-    /** Whether an answer opens a session. */
+    /** Says whether an answer sets the cookie of a new session. */
     isMadeBy: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
-    /** The session that an answer opens. */
+    /** Returns the session that an answer opens, or undefined. */
     async madeBy(headers: Headers): Promise<Session | undefined> {
       return lookUp(tokenSetBy(headers))
     },
@@ -173,7 +171,6 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
     },
 
-    /** The open sessions of an account, the newest first. */
     async list(request: Request, userId: string): Promise<OpenSession[]> {
       const token = tokenIn(request)
       const rows = await db
@@ -194,7 +191,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       }))
     },
 
-    /** Ends one session of an account, or all but the request's own. */
+    /** Ends one session of an account, or all sessions but the request's own. */
     async endOne(request: Request, userId: string, which: string | 'otras'): Promise<void> {
       const token = tokenIn(request) ?? ''
       await db
@@ -211,7 +208,6 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    /** Headers that delete the cookie. */
     withoutCookie: () => new Headers({ 'set-cookie': cookies.line(NAME, '', 0) }),
   }
 }

@@ -29,23 +29,20 @@ import { digitsOf } from '#app/core/text/random-codes.ts'
 import { mailSenderOf, queueMail, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { createNetworkReputation } from './network-reputation.server.ts'
 
-/** A browser that asks for a code, or tries one. */
+/** A requester is a browser that asks for a code or tries a code. */
 interface Requester {
-  /** Mail address of the account. */
   email: string
-  /** The browser's nonce. */
   nonce: string
-  /** Keyed hash of the network address. */
+  /** `network` is a keyed hash of the network address. */
   network: string
 }
 
-/** A request for a one-time code. */
 interface CodeRequest extends Requester {
-  /** The address as typed, for delivery: only its mail server knows whether case matters before the @ (RFC 5321 §2.4). */
+  /** Mail goes to the address as typed: only its mail server knows whether case matters before the @ (RFC 5321 §2.4). */
   deliveryAddress: string
-  /** Keyed hash of the network of one subscriber: an IPv4 address, or an IPv6 /48. */
+  /** `subscriberNetwork` is a keyed hash of one subscriber's network: an IPv4 address, or an IPv6 /48. */
   subscriberNetwork: string
-  /** Keyed hash of the neighbourhood (IPv4 /24, IPv6 /48), whose used and unused codes are counted. */
+  /** `neighbourhood` is a keyed hash of the IPv4 /24 or IPv6 /48, whose used and unused codes are counted. */
   neighbourhood: string
   doneWork: DoneWork | undefined
 }
@@ -53,7 +50,7 @@ interface CodeRequest extends Requester {
 type CodeRequestResponse =
   | { ok: true }
   | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
-  /** The limit without work is used up: seconds until the next request, and the tries that the work takes. */
+  /** The limit without work is used up. `attempts` is the number of tries that the work takes. */
   | { ok: false; reason: 'trabajo'; retrySeconds: number; attempts: number }
 
 type CodeAttemptResponse =
@@ -66,21 +63,21 @@ export interface SignInCodes {
   request(requested: CodeRequest): Promise<CodeRequestResponse>
   /** Tries a code; a right code is used up. The code is undefined where the typed text cannot be one. */
   check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
-  /** After a sign-in: takes back the attempts that the right code counted, and writes the audit log. */
+  /** Takes back the attempts that the right code counted, and writes the audit log, after a sign-in. */
   recordSignIn(hit: Requester & { userId: string; from: string }): Promise<void>
-  /** The open and used codes of a neighbourhood. @param neighbourhood its keyed hash */
+  /** Returns the open and used codes of a neighbourhood. @param neighbourhood its keyed hash */
   neighbourhoodOf(neighbourhood: string): Promise<Neighbourhood>
 }
 
 const TRANSACTIONS = 1
 const MAX_ITEMS = 250
-/** Stands in the message for each voter's own code. */
+/** The placeholder stands in the message for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
 const DIGITS = 6
-/** How long a refused browser waits: for neighbours to use their codes, or for mail to leave the 24-hour quota. */
+/** A refused browser waits so long for neighbours to use their codes, or for mail to leave the 24-hour quota. */
 const NETWORK_FULL_RETRY_SECONDS = 60
 const QUOTA_RETRY_SECONDS = 3_600
-/** Part of every keyed hash, so that a hash made for one purpose is useless for another. */
+/** Every keyed hash of a code contains the purpose, so that a hash made for one purpose is useless for another. */
 const PURPOSE = 'entrar'
 
 /**
@@ -97,11 +94,11 @@ export function createSignInCodes(
   const key = keyed('codigos')
   const [sendingKey, traceKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
 
-  /** Keyed hash of an address and the browser that asks for its code. */
+  /** Returns a keyed hash of an address and the browser that asks for its code. */
   const browserIdOf = ({ email, nonce }: Requester) => fingerprintOf(key, PURPOSE, email, nonce).toString('base64url')
   const codeHashOf = ({ email, nonce }: Requester, code: string) =>
     fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
-  /** The code of a message, derived from the message's id by a key: the database has the id, but not the key. */
+  /** Derives a message's code from the message's id by a key: the database has the id, but not the key. */
   const codeOf = (email: string, sending: string) =>
     digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sending), DIGITS)
   const counterTraceOf = (...parts: string[]) =>
@@ -112,7 +109,7 @@ export function createSignInCodes(
   const networkReputation = createNetworkReputation(counterTraceOf)
   const { levelOf } = networkReputation
 
-  /** Adds to the current minute's row; last in a transaction, since every process locks that row. */
+  /** Adds to the current minute's row. Callers do so last in a transaction, since every process locks that row. */
   const countMinute = (tx: Services['db'], { enviados, usados, fallos }: CodeCounts) =>
     enviados + usados + fallos === 0
       ? undefined
@@ -127,7 +124,7 @@ export function createSignInCodes(
     sendingId: string
     sentAt: Date | null
   }
-  /** The newest message to each address whose code is still valid. */
+  /** Finds the newest message to each address whose code is still valid. @returns hash of the address → message */
   async function findSendings(tx: Services['db'], addresses: string[]): Promise<Map<string, Sending>> {
     if (addresses.length === 0) return new Map()
     const { rows } = await sql<{ direccion: string; envio: string; enviado_at: Date }>`
@@ -139,7 +136,7 @@ export function createSignInCodes(
     )
   }
 
-  /** Puts codes in force; a code without a time goes out with this very transaction. */
+  /** Puts codes in force. A code with `sentAt` null belongs to a message that this very transaction queues. */
   async function putInForce(tx: Services['db'], codes: (CodeRequest & Sending)[]): Promise<void> {
     const column = <T>(of: (one: CodeRequest & Sending) => T) => codes.map(of)
     await sql`
@@ -156,7 +153,10 @@ export function createSignInCodes(
           red = excluded.red, vence_at = excluded.vence_at`.execute(tx)
   }
 
-  /** @param isForeign whether the neighbourhood or the mail domain of a request has not been seen to use its codes */
+  /**
+   * Queues the messages of requests and puts their codes in force.
+   * @param isForeign whether the neighbourhood or the mail domain of a request has not been seen to use its codes
+   */
   async function send(
     tx: Services['db'],
     requests: CodeRequest[],

@@ -3,22 +3,22 @@ import { addLevels, readLevels } from '#app/accounts/throttling/rate-limit.serve
 import type { Database } from '#app/core/db/database.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 
-/** The parts of a code request that its reputation depends on. */
+/** The reputation of a code request depends on these parts of the request. */
 interface RequestDetails {
   email: string
-  /** Keyed hash of the network's neighbourhood. */
+  /** `neighbourhood` is the keyed hash of the network's neighbourhood. */
   neighbourhood: string
 }
 
 interface Reputation {
   neighbourhood: Neighbourhood
-  /** Whether the neighbourhood or the mail domain has not been seen to use its codes. */
+  /** `isForeign` is true unless both the neighbourhood and the mail domain have been seen to use codes. */
   isForeign: boolean
 }
 
 /**
- * Counts sent and used codes by neighbourhood, and used codes by mail domain. Codes for strangers leave both without a
- * used one.
+ * Counts sent and used codes by neighbourhood, and used codes by mail domain. Codes that a script has sent to strangers
+ * leave the neighbourhood and the domain without a used code.
  * @param counterTraceOf keyed hash that names a counter
  */
 export function createNetworkReputation(counterTraceOf: (...parts: string[]) => string) {

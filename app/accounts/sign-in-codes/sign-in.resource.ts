@@ -4,7 +4,7 @@ import { readWork } from '#app/core/http/proof-of-work.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/sign-in.resource'
 
-/** Proof of work for a browser's next code; the page's script fetches it while the visitor types the address. */
+/** Gives a browser the proof of work for its next code; the page's script asks while the visitor types the address. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { reto, headers } = await accountsOf(context).giveWork(request, servicesOf(context).facts.client)
   headers.set('cache-control', 'private, no-store')
@@ -12,7 +12,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Sign-in of voters, for the page's script: `hacer=pedir` (`correo`, and `reto` with `respuesta` where work was done)
+ * Signs voters in for the page's script: `hacer=pedir` (`correo`, and `reto` with `respuesta` where work was done)
  * mails a code for this browser, `hacer=codigo` (`correo`, `codigo`) signs in.
  */
 export async function action({ request, context }: Route.ActionArgs) {

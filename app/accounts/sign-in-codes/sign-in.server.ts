@@ -13,7 +13,7 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { createSignInCodes } from './issue-and-check.server.ts'
 
 export type RequestDetails =
-  /** headers: the cookie with the browser's nonce. */
+  /** `headers` sets the cookie with the browser's nonce. */
   | { ok: true; headers: Headers }
   | {
       ok: false
@@ -23,11 +23,11 @@ export type RequestDetails =
       headers: Headers
     }
 
-/** How long the counts of recent codes are cached. */
+/** The counts of recent codes are cached for this many milliseconds. */
 const LOOK_MS = 5_000
 const WATCH_MS = 60_000
 
-/** Sign-in of voters by mailed codes. */
+/** Creates the sign-in of voters by mailed codes. */
 export function createCodeSignIn(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>,
   auth: BetterAuth,
@@ -126,7 +126,7 @@ export function createCodeSignIn(
       return isCookieless ? { ...signInResult, reason: 'cookies' } : signInResult
     },
 
-    /** @returns stops the watch */
+    /** Starts `watch`, once a minute. @returns a function that stops the watch */
     startWatching(): () => void {
       const look = () => void watch().catch((error: unknown) => log.warn({ err: error }, 'watching codes failed'))
       const timer = setInterval(look, WATCH_MS).unref()

@@ -14,7 +14,7 @@ export type SignInResult =
       ok: false
       reason: SignInRefusal
       retrySeconds?: number
-      /** Proof of work that moves the next attempt ahead in the queue. */
+      /** This proof of work moves the next attempt ahead in the queue. */
       reto?: WorkChallenge
     }
 
@@ -27,23 +27,23 @@ export interface SecondFactorRequired {
   reto?: undefined
 }
 
-/** The account and the network of an attempt, for the audit log. */
+/** The audit log names an attempt by its account and its network. */
 interface AttemptTarget {
-  /** Keyed hash of the account as it was typed. */
+  /** `account` goes into the log for an attempt without a known address, so it is a keyed hash of the typed address. */
   account: string
   email: string | undefined
-  /** Keyed hash of the network address. */
+  /** `from` is the keyed hash of the network address. */
   from: string
 }
 
-/** The common part of all sign-ins: trying, refusing and finishing. */
+/** Creates the steps that all sign-ins share: trying, refusing and finishing. */
 export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sessions: Sessions) {
   function refuse(reason: SignInRefusal, more: { retrySeconds?: number; reto?: WorkChallenge } = {}): SignInResult {
     log.info({ reason }, 'sign-in refused')
     return { ok: false, reason, ...more }
   }
 
-  /** After a successful sign-in: ends the old session and reads the new one. */
+  /** Ends the browser's old session and reads the session that `headers` opens, after a successful sign-in. */
   async function enter(request: Request, headers: Headers): Promise<Session> {
     await sessions.end(request)
     const session = await sessions.madeBy(headers)
@@ -57,7 +57,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     refuse,
     enter,
 
-    /** Runs a sign-in of better-auth: its refusals are expected, every other error is a fault. */
+    /** Runs a sign-in of better-auth. Its refusals are expected; every other error is a fault, and is thrown. */
     async attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
       try {
         return (await way()).headers
@@ -96,12 +96,12 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
 
 export type SignInFlow = ReturnType<typeof createSignInFlow>
 
-/** The account whose password was right, where a second factor is required after it. */
+/** Returns the account id out of better-auth's refusal of a right password that needs a second factor, or undefined. */
 export function userNeedingSecondFactor(error: unknown): string | undefined {
   if (!isAPIError(error)) return undefined
   const { code, userId } = (error.body ?? {}) as { code?: unknown; userId?: unknown }
   return code === SECOND_FACTOR_REQUIRED && typeof userId === 'string' ? userId : undefined
 }
 
-/** Whether the database refused a duplicate (PostgreSQL's unique_violation). */
+/** Says whether the database refused a duplicate (PostgreSQL's unique_violation). */
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

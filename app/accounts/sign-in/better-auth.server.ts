@@ -15,7 +15,7 @@ import {
 } from './verified-session-plugin.server.ts'
 
 /**
- * better-auth over the site's own tables, called as a library: none of its addresses is mounted (0010).
+ * Sets better-auth up over the site's own tables, as a library: none of its addresses is mounted but Google's (0010).
  * @param cookieKey signs the cookies of sessions
  */
 export function createBetterAuth(
@@ -107,7 +107,7 @@ export function createBetterAuth(
       },
       session: {
         create: {
-          // Every sign-in ends here. A role comes by password, second factor or a judge's link; a voter never does.
+          // Every sign-in ends here. An account with a role enters by password, second factor or judge's link; a voter by none.
           async before(session, context) {
             const profile = await db
               .selectFrom('profiles')

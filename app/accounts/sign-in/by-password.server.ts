@@ -18,7 +18,7 @@ import {
 import type { BetterAuth } from './better-auth.server.ts'
 import type { SecondFactorSignIn } from './by-second-factor.server.ts'
 
-/** Wait of a browser that was refused for overload and has done no work. */
+/** A browser that was refused for overload waits this long before it tries again. */
 const QUEUE_FULL_RETRY_SECONDS = 5
 
 interface SignInForm {
@@ -29,7 +29,7 @@ interface SignInForm {
   proofOfWork: Work | undefined
 }
 
-/** Sign-in of organisers and journalists by password. */
+/** Creates the sign-in of organisers and journalists by password. */
 export function createPasswordSignIn(
   services: Pick<Services, 'db' | 'keyed'>,
   auth: BetterAuth,
@@ -49,7 +49,7 @@ export function createPasswordSignIn(
   const devices = createKnownDevices(services, cookies)
   const key = keyed('claves.trabajo')
 
-  /** Counts an attempt. @returns seconds to wait, and functions that take the count back or reset it */
+  /** Counts an attempt. @returns seconds to wait, and functions that take the attempt back or reset the counts */
   async function count(device: string | undefined, networkTrace: string, account: string) {
     if (device !== undefined) {
       const own = traceOf(`equipo:${device}`)
@@ -73,7 +73,7 @@ export function createPasswordSignIn(
     }
   }
 
-  /** @returns whether work was done for an attempt on this account, and has not served yet */
+  /** Spends proof of work. @returns whether the work was done for an attempt on this account, and had not served before */
   async function hasWorked(account: string, proofOfWork: Work | undefined): Promise<boolean> {
     const done = proofOfWork && (await checkWork(key, account, Date.now(), proofOfWork))
     return done !== undefined && isEnough(done, PASSWORD_WORK) && (await spendWork(db, [done])).size > 0

@@ -15,12 +15,12 @@ import type { Services } from '#app/core/http/services.server.ts'
 import type { SignInFlow, SignInResult } from './attempt.server.ts'
 import type { BetterAuth } from './better-auth.server.ts'
 
-/** A second factor as presented: a TOTP code, a recovery code, or a passkey's answer as JSON text. */
+/** A person presents a TOTP code, a recovery code, or a passkey's answer as JSON text. */
 export type PresentedFactor = { via: 'codigo' | 'respaldo' | 'llave'; text: string }
 
 export type SecondFactorResult = SignInResult | { ok: false; reason: 'vencida' }
 
-/** The second factor of organisers after the right password, and their sign-in by passkey alone. */
+/** Creates the organisers' second factor after the right password, and their sign-in by passkey alone. */
 export function createSecondFactorSignIn(
   services: Pick<Services, 'db' | 'keyed' | 'settings'>,
   auth: BetterAuth,
@@ -31,7 +31,7 @@ export function createSecondFactorSignIn(
   const passkeys = createPasskeys(services, cookies)
   const devices = createKnownDevices(services, cookies)
 
-  /** Names the counter. Only a person with the password gets here, so strangers cannot use up the attempts. */
+  /** Names the counter of second factors. Only a person with the password reaches it, so strangers cannot use it up. */
   const counterTraceOf = ({ userId, device }: PendingSignIn) =>
     traceOf(device ? `segundo-equipo:${device}` : `segundo:${userId}`)
 
@@ -67,10 +67,10 @@ export function createSecondFactorSignIn(
   }
 
   return {
-    /** After the right password. @returns the cookie of the pending sign-in */
+    /** Opens a pending sign-in after the right password. @returns its cookie */
     open: pendingSignIns.open,
 
-    /** The second factors for the pending sign-in of this browser; undefined: none is pending. */
+    /** Returns the second factors for the pending sign-in of this browser; undefined: no sign-in is pending. */
     async methods(request: Request) {
       const pendingSignIn = await pendingSignIns.find(request)
       return pendingSignIn && secondFactorMethods(db, pendingSignIn.userId)
@@ -84,10 +84,10 @@ export function createSecondFactorSignIn(
     },
 
     /**
-     * WebAuthn options to make or prove a passkey.
+     * Returns WebAuthn options to make or prove a passkey.
      * @param session of an organiser; needed for `confirmo` and `alta`
      * @param rpName name under which the device lists a new passkey
-     * @returns undefined: there is no session, or no pending sign-in
+     * @returns undefined where the purpose needs a session or a pending sign-in that is missing
      */
     async passkeyOptions(request: Request, purpose: PasskeyPurpose, session: PasskeyOwner | undefined, rpName: string) {
       if (purpose === 'entrar') return passkeys.optionsToProve(request, purpose, '')
@@ -104,7 +104,7 @@ export function createSecondFactorSignIn(
 
     addPasskey: passkeys.add,
 
-    /** Whether a passkey of the session's own account was proved, in the password's place. */
+    /** Says whether a passkey of the session's own account was proved, in the password's place. */
     provesPasskey: async (request: Request, { userId }: { userId: string }, text: string): Promise<boolean> =>
       (await passkeys.prove(request, 'confirmo', userId, text, userId)) !== undefined,
 

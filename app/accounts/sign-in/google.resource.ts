@@ -3,7 +3,7 @@ import { accountsOf } from '#app/accounts/guards.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/google.resource'
 
-/** /cuentas/google?next=… leads a voter to Google, which sends the voter back to /cuentas/callback/google. */
+/** Leads a voter from /cuentas/google?next=… to Google, which sends the voter back to /cuentas/callback/google. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   if (!accounts.hasGoogle) throw new Response('Aquí no hay ninguna página.', { status: 404 })

@@ -10,13 +10,13 @@ const answer = (said: LoginInPlaceResponse, init: ResponseInit = {}) => {
   return Response.json(said, { ...init, headers })
 }
 
-/** The state of the organisers' login wall, for a login above an open screen. */
+/** Answers with the state of the organisers' login wall, for a login above an open screen. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'organizadores')
   return answer(entrance.isOpen ? { abierta: true } : { puerta: entrance.loginWall })
 }
 
-/** The forms of a login above an open screen. */
+/** Takes the forms of a login above an open screen, and answers in JSON instead of redirects. */
 export async function action({ request, context }: Route.ActionArgs) {
   const done = await loginWallAction(request, context)
   if (!done) return answer({ mensaje: 'Ese botón no se entendió. Recarga la página.', correo: '' }, { status: 400 })

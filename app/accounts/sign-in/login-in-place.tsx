@@ -9,12 +9,12 @@ import { ORGANISER_SIGN_IN_REFUSAL } from './refusal.ts'
 interface Props {
   title: string
   message: string
-  /** State of the login wall; undefined: not known yet. */
+  /** `loginWall` is undefined while its state is not known; the form for the password is shown then. */
   loginWall?: LoginWallState | undefined
   onSignedIn(): void
 }
 
-/** The organisers' login wall above an open screen, whose unsent fields wait for the sign-in. */
+/** Shows the organisers' login wall above an open screen, whose unsent fields wait for the sign-in. */
 export function LoginInPlace({ title, message, loginWall: given = { estado: 'sin-sesion' }, onSignedIn }: Props) {
   const [loginWall, setLoginWall] = useState(given)
   const [refusal, setRefusal] = useState<RefusedSignIn>()

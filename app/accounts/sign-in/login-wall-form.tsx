@@ -1,7 +1,7 @@
 import { createContext, type FormEvent, type ReactNode, type RefObject, useContext } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 
-/** Submits a login above an open screen, which has to stay as it is. */
+/** A login above an open screen is sent by `fetch`, since the screen has to stay as it is. */
 interface Sending {
   busy: boolean
   send(fields: FormData): Promise<void>
@@ -30,12 +30,12 @@ function formOf(fields: Record<string, string>): FormData {
 interface Props {
   ref?: RefObject<HTMLFormElement | null>
   className: string | undefined
-  /** Id of the heading that names the form. */
+  /** `headingId` is the id of the heading that names the form for screen readers. */
   headingId?: string
   children: ReactNode
 }
 
-/** A form of the login wall, submitted once at a time; only the server checks its fields. */
+/** Shows a form of the login wall, which is submitted once at a time; only the server checks its fields. */
 export function LoginWallForm({ ref, className, headingId, children }: Props) {
   const overlay = useContext(LoginWallSubmitContext)
   const { busy } = useLoginWallSubmit()

@@ -10,10 +10,10 @@ import type { AwaitingSignIn, LoginWallState } from './login-wall.tsx'
 import { ORGANISER_SIGN_IN_REFUSAL, refusalOf } from './refusal.ts'
 
 type Context = Readonly<RouterContextProvider>
-/** Resources that only organisers open. */
+/** Only organisers open these resources. */
 export type PanelResource = Exclude<Resource, 'prensa' | 'archivos' | 'jurado'>
 
-/** Resources that shut some time after the sign-in (RESULTS_ACCESS_MS). @source §6, §9 */
+/** These resources shut some time after the sign-in (RESULTS_ACCESS_MS; §6, §9). */
 const RESULTS_RESOURCES: readonly Resource[] = ['resultados', 'votos']
 
 const FORBIDDEN_MESSAGE =
@@ -29,12 +29,10 @@ const inWords = (text: string, status: number) =>
   })
 
 /**
- * First line of the loader of an organisers' screen: without the right session, the screen shows the login wall
- * (<LoginWall>).
+ * Decides at the beginning of an organisers' loader whether its screen opens, or shows the login wall (<LoginWall>, §2.15).
  * @param resource the resource of the panel that the screen needs
  * @param options whether the screen opens also without the second factor that SECOND_FACTOR requires
- * @throws 403, in words, for an organiser whose role does not open the resource
- * @source §2.15
+ * @throws 403, in words, for an organiser whose role does not open the resource; the results show the login wall instead
  */
 export async function checkLoginWall(
   request: Request,
@@ -59,9 +57,9 @@ export async function checkLoginWall(
 }
 
 /**
- * First line of an organisers' action. When the session has ended, the form is put on hold: <ReauthenticationBoundary>
- * shows the login wall with all submitted fields, and sends them again.
- * @throws the state for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's or
+ * Lets a request pass at the beginning of an organisers' action. When the session has ended, the form is put on hold:
+ * <ReauthenticationBoundary> shows the login wall, and sends all submitted fields again after the sign-in.
+ * @throws the form on hold, for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's or
  * lacks its second factor; 403, in words, for an organiser whose role does not open the resource
  */
 export async function requireOrganiser(
@@ -80,12 +78,12 @@ export async function requireOrganiser(
   throw data({ porEntrar: true, campos: fields, puerta: entrance.loginWall } satisfies AwaitingSignIn, { status: 401 })
 }
 
-/** Limits of a form on hold. No form of the panel is larger; the longest names 500 entries. */
+/** A form on hold has these limits. No form of the panel is larger; the longest names 500 entries. */
 const MAX_DRAWN = { fields: 600, characters: 64_000 }
 
 /**
- * All submitted fields but passwords and files, to be rendered again.
- * @throws 413, in words, for a form beyond MAX_DRAWN: rendering costs many times what sending does
+ * Returns all submitted fields but passwords and files, to be rendered again.
+ * @throws 413, in words, for a form beyond the limits: rendering costs the site many times what sending costs a client
  */
 function fieldsOf(form: FormData): [string, string][] {
   const fields = [...form.entries()].flatMap(([name, value]): [string, string][] =>
@@ -98,7 +96,7 @@ function fieldsOf(form: FormData): [string, string][] {
 
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 
-/** Messages about a refused second factor. */
+/** The login wall shows these messages about a refused second factor. */
 const SECOND_FACTOR_MESSAGES = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
@@ -107,7 +105,6 @@ const SECOND_FACTOR_MESSAGES = {
   espera: 'Fueron muchos intentos seguidos.',
 } as const
 
-/** Checks a second factor from the login wall. */
 async function passSecondFactor(
   request: Request,
   context: Context,
@@ -143,8 +140,8 @@ async function passSecondFactor(
 }
 
 /**
- * Does what the buttons of the login wall ask for: `hacer=entrar`, `hacer=salir`, and those of the second factor.
- * @returns undefined when the form asks for something else; the request can still be read
+ * Carries out the buttons of the login wall: `hacer=entrar`, `hacer=salir`, and the buttons of the second factor.
+ * @returns undefined for any other form, whose request can still be read
  */
 export async function loginWallAction(request: Request, context: Context) {
   const { services, facts } = servicesOf(context)
@@ -186,7 +183,7 @@ export async function loginWallAction(request: Request, context: Context) {
   })
 }
 
-/** Messages about a refused reauthentication. */
+/** The prompt shows these messages about a refused reauthentication. */
 const MESSAGES = {
   credenciales: 'Esa no es tu contraseña. Escríbela de nuevo.',
   llave: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
@@ -195,10 +192,9 @@ const MESSAGES = {
 } as const
 
 /**
- * Stands before actions that a found open session must not allow: when the password is too old (REAUTHENTICATION_MS), the
- * form is put on hold; <ReauthenticationBoundary> asks for the password, and sends the same form again.
- * @param form the submitted form; passwords and files are dropped, all other fields kept
- * @throws the state for <ReauthenticationBoundary>
+ * Guards actions that a found open session must not allow. When the password is too old (REAUTHENTICATION_MS), the form is
+ * put on hold; <ReauthenticationBoundary> asks for the password, and sends the form again without passwords and files.
+ * @throws the form on hold, for <ReauthenticationBoundary>
  */
 export async function requireReauthentication(
   request: Request,
@@ -229,8 +225,8 @@ export async function requireReauthentication(
 }
 
 /**
- * Stands before a file download, like `requireReauthentication`.
- * @throws a redirect to the question, which leads on to the file
+ * Guards a file download, like `requireReauthentication`.
+ * @throws a redirect to the screen that asks for the password and leads on to the file
  */
 export function requireReauthenticationForFile(request: Request, session: Session): void {
   if (session.isRecentlyAuthenticated) return

@@ -7,9 +7,9 @@ import { useLoginWallSubmit } from './login-wall-form.tsx'
 import { PasswordForm, type RefusedSignIn } from './password-form.tsx'
 import { SecondFactorForm, type SecondFactorMethods } from './second-factor-form.tsx'
 
-/** Why an organisers' screen does not open. */
+/** The state says why an organisers' screen does not open. */
 export type LoginWallState =
-  /** `vencida`: the session is too old for this screen. */
+  /** With `vencida`, a session is open but too old for this screen. */
   | { estado: 'sin-sesion'; vencida?: boolean }
   | { estado: 'sin-permiso'; correo: string }
   /** The password was right, and the second factor is missing. */
@@ -17,29 +17,29 @@ export type LoginWallState =
   /** The site requires a second factor, and this organiser has none yet. */
   | { estado: 'sin-segundo' }
 
-/** A submission on hold, because the session had ended. */
+/** The browser holds this submission back, because the session had ended. */
 export interface AwaitingSignIn {
   porEntrar: true
-  /** All submitted fields but passwords and files, in their order. */
+  /** `campos` has all submitted fields but passwords and files, in their order. */
   campos: [name: string, value: string][]
   puerta: LoginWallState
 }
 
-/** Whether an error response holds a submission until the next sign-in. */
+/** Says whether an error response carries a submission that waits for the next sign-in. */
 export const isAwaitingSignIn = (value: unknown): value is AwaitingSignIn =>
   typeof value === 'object' && value !== null && 'porEntrar' in value
 
-/** Address of a login above an open screen: GET for its state, POST for its forms. */
+/** A login above an open screen gets its state from this address, and posts its forms to it. */
 export const LOGIN_IN_PLACE_PATH = '/organizadores/entrar'
 
-/** The answer of LOGIN_IN_PLACE_PATH; `paso`: a step succeeded, and the state has to be asked for again. */
+/** LOGIN_IN_PLACE_PATH answers in this form; after `paso`, a step succeeded, and the browser has to ask for the state again. */
 export type LoginInPlaceResponse = { abierta: true } | { puerta: LoginWallState } | { paso: true } | RefusedSignIn
 
 interface Props {
   loginWall: LoginWallState
-  /** Title of the screen behind the login wall. */
+  /** `title` is the title of the screen behind the login wall. */
   title: string
-  /** @source §8 */
+  /** Without `message`, the sentence of §8 for the results is shown. */
   message?: string
   refusal: RefusedSignIn | undefined
 }
@@ -47,7 +47,7 @@ interface Props {
 const SESSION_TOO_OLD_MESSAGE =
   'Los resultados se cierran a los 30 minutos de haber iniciado sesión. Inicia sesión otra vez para seguir viéndolos.'
 
-/** The ways to sign in: password, passkey, second factor. The title is the id of the heading that names the form. */
+/** Shows the ways to sign in: password and passkey, or the second factor. @param title id of the heading of the form */
 export function SignInMethods({ loginWall, title, refusal }: Pick<Props, 'loginWall' | 'title' | 'refusal'>) {
   const { send } = useLoginWallSubmit()
   if (loginWall.estado === 'segundo') return <SecondFactorForm {...loginWall} refusal={refusal} />

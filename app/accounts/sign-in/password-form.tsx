@@ -8,34 +8,33 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {
-  /** Id of the heading that names the form for screen readers. */
+  /** `headingId` is the id of the heading that names the form for screen readers. */
   headingId: string
   submitLabel: string
-  /** `outline` where the screen has another main action. */
+  /** `look` is `outline` where the screen has another main action. */
   look?: 'main' | 'outline' | undefined
   className: string | undefined
-  /** The refusal of the last attempt. */
+  /** `refusal` belongs to the last attempt. */
   refusal: RefusedSignIn | undefined
-  /** The form's heading. */
+  /** `children` stand above the fields. */
   children?: ReactNode
 }
 
 export interface RefusedSignIn {
   mensaje: string
   correo: string
-  /** Seconds until the next attempt is accepted. */
+  /** The next attempt is accepted after this many seconds. */
   espera?: number
   /** The queue was full: the password was not checked. */
   saturado?: { reto?: WorkChallenge | undefined } | undefined
 }
 
-/** How often the form is sent again by itself, each time with new proof of work. */
+/** The form is sent again by itself at most this often, each time with new proof of work. */
 const MAX_RESENDS = 4
 
 /**
- * Address and password, with which the press (§2.12) and the organisers (§2.15) sign in. The browser checks no field: the
- * server alone does.
- * @source §5
+ * Asks for address and password, with which the press (§2.12) and the organisers (§2.15) sign in. Only the server checks
+ * the fields (§5).
  */
 export function PasswordForm({ headingId, submitLabel, look = 'main', className, refusal, children }: Props) {
   const banner = useRef<HTMLDivElement>(null)
@@ -100,7 +99,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
   )
 }
 
-/** When the queue was full, does the given proof of work and sends the form again. @returns whether work is under way */
+/** Does the given proof of work after a full queue, and sends the form again. @returns whether work is under way */
 function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: RefusedSignIn | undefined): boolean {
   const { send } = useLoginWallSubmit()
   const sending = useRef(send)

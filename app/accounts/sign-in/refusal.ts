@@ -3,7 +3,7 @@ import type { SignInRefusal } from '#app/accounts/schema.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { RefusedSignIn } from './password-form.tsx'
 
-/** The organisers' forms show this for every refusal, so that it does not reveal which accounts exist. @source §8 */
+/** The organisers' forms show this sentence for every refusal, so that no refusal reveals which accounts exist (§8). */
 export const ORGANISER_SIGN_IN_REFUSAL = 'Credenciales incorrectas o usuario no existe.'
 
 interface Refusal {
@@ -12,10 +12,10 @@ interface Refusal {
   reto?: WorkChallenge
 }
 
-/** Longest address that is shown again: 64 characters, @ and 255 characters (RFC 5321 §4.5.3.1). */
+/** An address is shown again up to this length: 64 characters, @ and 255 characters (RFC 5321 §4.5.3.1). */
 const MAX_ECHO = 320
 
-/** The form's state after a refused sign-in. @param signInResult undefined: no answer came */
+/** Returns the form's state after a refused sign-in. @param signInResult the refusal; undefined: the sign-in failed */
 export function refusalOf(form: FormData, message: string, signInResult?: Refusal): RefusedSignIn {
   const email = form.get('correo')
   return {
@@ -28,9 +28,9 @@ export function refusalOf(form: FormData, message: string, signInResult?: Refusa
 }
 
 /**
- * Submits the organisers' login wall from the browser. When no answer comes, a refusal beside the form says so, and the
- * typed text stays. Every other form of the screen fails as usual.
- * @throws errors of the action
+ * Submits the organisers' login wall from the browser. When no answer comes, a refusal is shown beside the form, and the
+ * typed text stays.
+ * @throws the action's responses, and the errors of every other form of the screen
  */
 export async function signInOrRefusal<Answer>(request: Request, serverAction: () => Promise<Answer>) {
   const sent = request.clone()

@@ -8,13 +8,13 @@ import styles from './login-wall.module.css'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 import type { RefusedSignIn } from './password-form.tsx'
 
-/** The second factors that an account has, beside recovery codes. */
+/** An account has these second factors, beside recovery codes. */
 export interface SecondFactorMethods {
   conCodigo: boolean
   conLlave: boolean
 }
 
-/** The form between the right password and the panel. */
+/** Shows the form between the right password and the panel. */
 export function SecondFactorForm({
   conCodigo,
   conLlave,

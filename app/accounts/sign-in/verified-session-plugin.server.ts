@@ -3,13 +3,13 @@ import { APIError, createAuthEndpoint } from 'better-auth/api'
 import { setSessionCookie } from 'better-auth/cookies'
 import * as v from 'valibot'
 
-/** The error code of a right password that a second factor has to follow. */
+/** better-auth refuses a right password with this error code where a second factor has to follow. */
 export const SECOND_FACTOR_REQUIRED = 'FALTA_SEGUNDO'
 
-/** Endpoint that makes the session of an organiser with a proven second factor or passkey. */
+/** This endpoint makes the session of an organiser with a proven second factor or passkey. */
 export const SECOND_FACTOR_SIGN_IN_PATH = '/sign-in/segundo'
 
-/** Endpoint that makes the session of a judge, and of no other role. */
+/** This endpoint makes the session of a judge, and of no other role. */
 export const JUDGE_SIGN_IN_PATH = '/sign-in/jurado'
 
 /** Opens a session for an account that was checked before. There is no route: only this site's own code calls it. */
@@ -28,8 +28,8 @@ const createSessionEndpoint = <Path extends string>(path: Path) =>
   )
 
 /**
- * Sign-ins that this site checks itself: a second factor or a passkey (by-second-factor.server.ts), and a judge's link
- * (app/finals). better-auth.server.ts decides which account may use which.
+ * Opens sessions for sign-ins that this site checks itself: a second factor or a passkey (by-second-factor.server.ts), and
+ * a judge's link (app/finals). better-auth.server.ts refuses accounts that may not use an endpoint.
  */
 export const verifiedSession = () =>
   ({

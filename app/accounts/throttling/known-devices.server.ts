@@ -4,21 +4,21 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 const DAYS = 180
 const SECONDS = DAYS * 24 * 60 * 60
-/** How long a browser that a mailed link has let past the waits may take to sign in, in seconds. */
+/** A browser that a mailed link has let past the waits may take this many seconds to sign in. */
 const WAIT_BYPASS_SECONDS = 30 * 60
 const FORM = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
 
 /**
- * Browsers that have signed in with a password before. Each has a signed cookie for every account that it has entered.
- * The cookie opens nothing, but the browser's attempts are counted apart from unknown browsers'. The password's hash is
- * part of the signature, so that a new password makes every device unknown.
+ * Recognises browsers that have signed in before, by a signed cookie for every account that the browser has entered. The
+ * cookie opens nothing, but the browser's attempts are counted apart from unknown browsers'. The password's hash is part
+ * of the signature, so that a new password makes every device unknown.
  */
 export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>, cookies: Cookies) {
   const key = keyed('equipos')
   const nameOf = (userId: string) => `equipo-${fingerprintOf(key, userId).toString('hex').slice(0, 8)}`
   const sign = (userId: string, device: string, at: number, password: string) =>
     fingerprintOf(key, userId, device, String(at), password).toString('base64url')
-  /** One device for all browsers that links let past the waits of an account, so that links add no attempts. */
+  /** Returns one device for all browsers that links let past the waits of an account, so that links add no attempts. */
   const waitBypassDeviceOf = (userId: string) => fingerprintOf(key, 'paso', userId).toString('base64url').slice(0, 22)
   const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
@@ -43,7 +43,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
   }
 
   return {
-    /** The device of a request; undefined: none that has entered this account with its present password. */
+    /** Returns the device of a request; undefined: no device has entered this account with its present password. */
     async find(request: Request, email: string): Promise<string | undefined> {
       if (!request.headers.get('cookie')?.includes(cookies.nameOf('equipo-'))) return undefined
       const password = await readPassword('email', email)
@@ -55,7 +55,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
       return isSame(mac, sign(password.userId, device, Number(at), password.password)) ? device : undefined
     },
 
-    /** The cookie for a device that has just signed in. @param known the device, where it was known before */
+    /** Returns the cookie for a browser that has just signed in: with its device if known, or else with a new device. */
     cookieFor: (userId: string, known?: string): Promise<string | undefined> =>
       lineFor(
         userId,
@@ -63,7 +63,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
         SECONDS,
       ),
 
-    /** The cookie for a browser that a mailed link lets past the waits; it opens nothing. */
+    /** Returns the cookie for a browser that a mailed link lets past the waits; undefined: the account has no password. */
     cookieForWaitBypass: (userId: string): Promise<string | undefined> =>
       lineFor(userId, waitBypassDeviceOf(userId), WAIT_BYPASS_SECONDS),
   }

@@ -4,10 +4,10 @@ import { readClock } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /**
- * Counts an attempt before it is made, so that a hundred simultaneous attempts count as a hundred. Time is the
- * database's, since all processes share the count.
+ * Counts an attempt before it is made, so that a hundred simultaneous attempts count as a hundred. The database's clock
+ * measures the time, since all processes share the count.
  * @param trace keyed hash of the account or network that is counted
- * @returns seconds to wait before the attempt may be made; 0: now
+ * @returns seconds to wait, when the attempt was not counted and must not be made; 0: the attempt may be made now
  */
 export async function countAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<number> {
   const held =
@@ -47,7 +47,7 @@ export async function countByLimit(
   )
 }
 
-/** @param ahead how long before a row's `libre_at` the next attempt may be made */
+/** Reads the seconds to wait of refused traces, at least 1 each. @param ahead time before `libre_at` from which on to try */
 async function waitsOf(
   db: Database,
   traces: readonly string[],
@@ -61,7 +61,7 @@ async function waitsOf(
   return new Map(traces.map((trace) => [trace, Math.max(1, left.get(trace) ?? 1)]))
 }
 
-/** Resets counts after a successful sign-in. */
+/** Deletes the counts of accounts after a successful sign-in; a rate must be refunded instead (`refundByRate`). */
 export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
   await sql`with held as materialized (${lock(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
@@ -109,7 +109,7 @@ export async function countByRate(
   })
 }
 
-/** Takes back one attempt, and ends the wait. */
+/** Takes back one attempt of `countAttempt`, and ends the wait. Of a leaky bucket, it takes back all attempts. */
 export async function refundAttempt(db: Database, trace: string): Promise<void> {
   await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${trace}`.execute(
     db,
@@ -129,7 +129,7 @@ export async function addLevels(db: Database, traces: readonly string[], perSeco
   )
 }
 
-/** The present level of each count; counts without a row are left out. */
+/** Reads the present level of each count; counts without a row are left out. */
 export async function readLevels(
   db: Database,
   traces: readonly string[],

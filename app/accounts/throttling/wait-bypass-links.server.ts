@@ -8,7 +8,7 @@ import { spendWork } from './spent-work.server.ts'
 
 const FORM = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
 
-/** A valid link, its account and its fingerprint. */
+/** A valid link names its account, and has a fingerprint by which it is spent. */
 interface WaitBypassLink {
   userId: string
   email: string
@@ -18,9 +18,9 @@ interface WaitBypassLink {
 }
 
 /**
- * Links that let a browser past the waits that other people's wrong passwords have brought on an account. The browser
- * then counts as a known device: the password, and the second factor where there is one, are still required. A link is
- * signed, and not stored before it has served; a new password makes it void.
+ * Makes and checks links that let a browser past the waits that other people's wrong passwords have brought on an account.
+ * The browser then counts as a known device; the password, and a second factor if the account has one, are still required.
+ * A link is signed, and stored only once it has served; a new password makes the link void.
  */
 export function createWaitBypassLinks(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
@@ -42,13 +42,13 @@ export function createWaitBypassLinks(
   }
 
   return {
-    /** @returns the secret part of a link */
+    /** Makes the secret part of a link. @param password the hash of the account's password, which the signature covers */
     make(userId: string, password: string): string {
       const expiry = String(Date.now() + PASSWORD_RESET_MINUTES * 60_000)
       return `${userId}.${expiry}.${sign(userId, expiry, password)}`
     },
 
-    /** The account of a link; undefined: the link is invalid, expired or used. */
+    /** Returns a link that is valid and unused, with its account, or undefined. */
     async find(key: string): Promise<WaitBypassLink | undefined> {
       const step = await read(key)
       const used =
@@ -66,14 +66,14 @@ export function createWaitBypassLinks(
       return cookie === undefined ? undefined : { role: step.role, cookie }
     },
 
-    /** The same cookie after a password was set by a mailed link, which proves the mailbox as well. */
+    /** Returns the same cookie after a password was set by a mailed link, which proves the mailbox as well. */
     cookieFor: devices.cookieForWaitBypass,
   }
 }
 
 export type WaitBypassLinks = ReturnType<typeof createWaitBypassLinks>
 
-/** An account that can sign in by password now. */
+/** Reads an account that can sign in by password now. */
 const readAccount = (db: Database, userId: string, now: Date) =>
   db
     .selectFrom('profiles')

@@ -10,24 +10,24 @@ import type { Tables } from '#app/core/db/tables.ts'
 /** The newest change of a document in the draft. */
 interface Progress {
   version: number
-  /** Address of the author's account; null if it is unknown or was deleted. */
+  /** `quien` is the address of the author's account, or null if the account is unknown or deleted. */
   quien: string | null
   at: Date
-  /** Whether the document differs from the publication. */
+  /** `isChanged` is false for a draft's document that equals the publication. */
   isChanged: boolean
 }
 
 export interface Draft {
-  /** Every document as it would be published: the draft's if there is one, else the publication's. */
+  /** `values` has every document as it would be published: the draft's document, or else the publication's. */
   values: Values
-  /** The highest version of the draft's documents; 0 without a draft. */
+  /** `version` is the highest version of the draft's documents; 0 without a draft. */
   version: number
   documents: Record<string, Progress>
 }
 
-/** Longest document, in characters of JSON: far more than a person types. */
+/** A document has at most this many characters of JSON, far more than a person types. */
 const MAX_DOCUMENT_CHARACTERS = 250_000
-/** How long, in milliseconds, a save of many edits may block the event loop before it yields. */
+/** A save of many edits may block the event loop for this many milliseconds before it yields. */
 const BREATH_MS = 10
 
 /**
@@ -55,13 +55,13 @@ export async function readDraft(db: Database, edition: number, publishedContent:
   }
 }
 
-/** The result of one edit: done, or the current value of a field that another person has changed. */
+/** An edit is done, or refused with the current value of a field that another person has changed. */
 type FieldResult = { ok: true } | { ok: false; actual: unknown; quien: string | null }
 
 export interface SaveResult {
-  /** One result for each edit, in order. */
+  /** `results` has one result for each edit, in order. */
   results: FieldResult[]
-  /** Each changed document: version before and now, value, and author and time of the change before. */
+  /** `documents` has each changed document; `quien` and `at` belong to the change before this save. */
   documents: Record<string, { before: number; version: number; value: unknown; quien: string | null; at: Date }>
 }
 
@@ -111,7 +111,7 @@ export function saveFields(
   })
 }
 
-/** Advisory lock: one transaction at a time writes an edition's draft. */
+/** Takes the advisory lock by which one transaction at a time writes an edition's draft. */
 export const lockDraft = (tx: Database, edition: number) =>
   sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${edition})`.execute(tx)
 
@@ -123,7 +123,10 @@ interface DocumentWrite {
   now: Date
 }
 
-/** Also keeps a document equal to the publication: it has to survive a publication that is being prepared. */
+/**
+ * Writes a document of the draft, even one that equals the publication, since a publication in preparation may differ.
+ * The caller holds `lockDraft`. @throws DraftFullError
+ */
 export async function writeDocument(
   tx: Transaction<Tables>,
   { edition, document, value, accountId, now }: DocumentWrite,

@@ -5,16 +5,16 @@ import { type DocumentName, descriptorOf, findContradictions } from '#app/cms/sc
 import { type Descriptor, emptyValueOf, fieldAt, type Leaf } from '#app/cms/schema/field-descriptor.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 
-/** Paths of the placeholders for a missing photograph and a missing logo. */
+/** These paths stand for a missing photograph and a missing logo. */
 export const MISSING_PHOTO = 'falta/foto.jpg'
 export const MISSING_LOGO = 'falta/logo.svg'
 
-/** How often a document is validated and repaired: a repair may uncover another fault. */
+/** A document is validated and repaired at most this often, since a repair may uncover another fault. */
 const MAX_PASSES = 8
 
 /**
- * A draft's documents in a form that screens can display: a missing or invalid field takes its published value, else a
- * neutral placeholder. The result is never saved.
+ * Returns a draft's documents in a form that screens can display: a missing or invalid field takes its published value, or
+ * else a neutral placeholder. The result is never saved.
  * @param exists whether the edition has a file
  */
 export function withFallbacks(values: Values, publishedContent: Values, exists: (filePath: string) => boolean): Values {
@@ -90,7 +90,7 @@ function withRemedy(
   return holder ? withValueAt(value, holder, undefined) : value
 }
 
-/** The form field that contains a path, or else the group or list at the path. */
+/** Finds the form field that contains a path, or else the group or list at the path. */
 function fieldHolding(descriptor: Descriptor, field: FieldPath): { place: FieldPath; field: Descriptor | undefined } {
   for (let length = 0; length <= field.length; length++) {
     const place = field.slice(0, length)
@@ -106,7 +106,7 @@ function enclosingOptional(descriptor: Descriptor, place: FieldPath): FieldPath 
   return undefined
 }
 
-/** A valid placeholder for an empty field; undefined if the field's kind has none. */
+/** Returns a valid placeholder for an empty field; undefined if the field's kind has none. */
 function neutralValueFor({ kind, label, example, options, min }: Leaf, place: FieldPath): unknown {
   switch (kind) {
     case 'texto':
@@ -143,7 +143,7 @@ function neutralValueFor({ kind, label, example, options, min }: Leaf, place: Fi
   }
 }
 
-/** The value with each missing file replaced by the published one, or by an empty path. */
+/** Returns the value with each missing file replaced by the published file, or by an empty path. */
 function withoutMissingFiles(
   descriptor: Descriptor,
   value: unknown,

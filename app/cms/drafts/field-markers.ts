@@ -2,19 +2,19 @@ import { type FieldPath, valueAt } from '#app/cms/schema/edits.ts'
 import type { Descriptor } from '#app/cms/schema/field-descriptor.ts'
 
 /**
- * Markers that lead from a preview's texts back to their form fields: characters that no screen shows and no screen
- * reader reads aloud, at the end of each text. They exist in one rendering, and are never saved.
+ * Markers lead from a preview's texts back to their form fields. They are characters at the end of each text that no
+ * screen shows and no screen reader reads aloud. Markers exist in one rendering, and are never saved.
  */
 const MARKER_EDGE = '\u2060'
 const DIGITS = ['\u2061', '\u2062', '\u2063', '\u2064']
 
 const MARKER = new RegExp(`${MARKER_EDGE}([${DIGITS.join('')}]+)${MARKER_EDGE}`, 'gu')
 
-/** @param number index of the field, from 0 */
+/** Writes a field's marker. @param number index of the field, from 0 */
 export const markerOf = (number: number): string =>
   MARKER_EDGE + [...number.toString(DIGITS.length)].map((digit) => DIGITS[Number(digit)]).join('') + MARKER_EDGE
 
-/** Numbers of the fields whose markers a text contains. */
+/** Returns the numbers of the fields whose markers a text contains. */
 export const markersIn = (text: string): number[] =>
   [...text.matchAll(MARKER)].map(([, digits]) =>
     Number.parseInt([...digits!].map((one) => DIGITS.indexOf(one)).join(''), DIGITS.length),
@@ -22,7 +22,7 @@ export const markersIn = (text: string): number[] =>
 
 export const withoutMarkers = (text: string): string => text.replace(MARKER, '')
 
-/** Field kinds whose text is only read. Code interprets ids, dates, addresses and choices, so they get no marker. */
+/** Only people read the text of these kinds. Code interprets ids, dates, addresses and choices, which get no marker. */
 const TEXT_KINDS = ['texto', 'texto-largo', 'renglones', 'parrafo']
 
 export interface Place {

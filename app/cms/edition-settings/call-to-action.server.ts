@@ -7,14 +7,14 @@ const DAY_MS = 86_400_000
 interface Moment {
   hasCandidates: boolean
   hasWinner: boolean
-  /** ISO moment. */
+  /** `voteClosing` is an ISO moment. */
   voteClosing: string
-  /** Period of the candidates' registration. */
+  /** `registration` is the period of the candidates' registration. */
   registration: Period
   year: number
 }
 
-/** The call to action for the current phase of an edition. */
+/** Returns the call to action for the current phase of an edition. */
 export function callToActionAt(
   { hasCandidates, hasWinner, voteClosing, registration, year }: Moment,
   now: Date,

@@ -6,8 +6,8 @@ import { endOfDay } from '#app/core/time/mexico-dates.ts'
 import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from './schema.ts'
 
 /**
- * The current edition's settings: from the organisers' panel, else from the content. Read for each request, so that a
- * change is in force at once, in every process.
+ * Reads the displayed edition's settings: from the organisers' panel, or else from the content. Callers read them for each
+ * request, so that a change is in force at once, in every process.
  */
 export async function readSettings(db: Database): Promise<EditionSettings> {
   const card = await loadEditionCard()
@@ -22,7 +22,7 @@ export async function readSettings(db: Database): Promise<EditionSettings> {
   return settings as EditionSettings
 }
 
-/** Default settings, from the content. */
+/** Returns the default settings, from the content. */
 const settingsOfContent = ({ fechas, prensa }: Card): EditionSettings => ({
   'registro.candidatas': fechas.registro.candidatas,
   'registro.trajes': fechas.registro.trajes,
@@ -33,8 +33,8 @@ const settingsOfContent = ({ fechas, prensa }: Card): EditionSettings => ({
 })
 
 /**
- * Author and time of each setting's last change; a setting that was never set is left out. `isSet` is false if the
- * content's value applies again.
+ * Lists the author and time of each setting's last change; a setting that was never set is left out. `isSet` is false if
+ * the content's value applies again.
  */
 export async function listSettings(
   db: Database,
@@ -54,7 +54,7 @@ export async function listSettings(
   )
 }
 
-/** Retention of the entrants' documents: the edition's final, and the number of days after it. */
+/** Returns the moment of an edition's final, and how many days after it personal data is deleted. */
 export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; days: number }> {
   const card = await loadEditionCard()
   if (edition === card.anio) {

@@ -2,14 +2,14 @@ import { dayOf, formatTime } from '#app/core/time/mexico-dates.ts'
 import type { FairSky } from './schema.ts'
 
 const DAY_MS = 86_400_000
-/** How long the fireworks last from the beginning of the coronation. */
+/** The fireworks last this many milliseconds from the beginning of the coronation. */
 const FIREWORKS_MS = 4 * 60 * 60_000
 const DUSK = '19:00'
 const LIGHTS_ON = '20:00'
 const LIGHTS_OUT = '05:00'
 
 /**
- * The fair's sky by the clock of Mexico City.
+ * Returns the fair's sky by the clock of Mexico City.
  * @param coronation ISO moment
  * @returns undefined by day
  */
@@ -22,7 +22,7 @@ export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
   return hour >= DUSK ? 'crepusculo' : undefined
 }
 
-/** The first Monday after the day of a moment: «2025-09-29». */
+/** Returns the first Monday after the day of a moment, as «2025-09-29»; after a Monday, the next one a week later. */
 function mondayAfter(moment: Date): string {
   const noon = Date.parse(`${dayOf(moment)}T12:00Z`)
   const days = (8 - new Date(noon).getUTCDay()) % 7 || 7

@@ -12,11 +12,11 @@ export type SettingResult =
 
 interface NewSettingValue<Name extends SettingName> {
   name: Name
-  /** Undefined: the content's value applies again. */
+  /** With an undefined `value`, the content's value applies again. */
   value: EditionSettings[Name] | undefined
-  /** The row's version that the author saw; 0 without a row. */
+  /** `version` is the row's version that the author saw; 0 without a row. */
   version: number
-  /** The value as a Spanish text for the log, where the value alone does not explain itself. */
+  /** `summary` is the value as a Spanish text for the log, where the value alone does not explain itself. */
   summary?: string
 }
 

@@ -9,8 +9,8 @@ import { statusOf } from './rules.ts'
 import type { Period, PeriodStatus, Periods } from './schema.ts'
 
 /**
- * State of both registrations and the call to action, for prerendered screens. Every screen requests it, so the answer
- * bypasses the router.
+ * Answers prerendered screens with the state of both registrations and the call to action. Every screen requests
+ * /periodos, so the answer bypasses the router.
  */
 export const periods: EarlyRoute = {
   paths: ['/periodos'],

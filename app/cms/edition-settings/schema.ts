@@ -5,7 +5,7 @@ const moment = v.pipe(
   v.check((text) => !Number.isNaN(Date.parse(text)), 'Escribe una fecha y una hora.'),
 )
 
-/** A period between two ISO moments, of which `cierra` is excluded. */
+/** A period lies between two ISO moments, of which `cierra` is excluded. */
 const PeriodSchema = v.pipe(
   v.strictObject({ abre: moment, cierra: moment }),
   v.check(({ abre, cierra }) => Date.parse(abre) < Date.parse(cierra), 'El cierre debe ser posterior a la apertura.'),
@@ -23,7 +23,7 @@ const page = (network: string) =>
     ),
   )
 
-/** The proclaimed winner, and the texts of her card that replace the content's. */
+/** The proclaimed winner has texts of her card that replace the content's texts. */
 const WinnerSchema = v.strictObject({
   candidata: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   nombreCorto: v.optional(v.pipe(v.string(), v.maxLength(60, 'El nombre corto tiene más de 60 letras.'))),
@@ -32,13 +32,13 @@ const WinnerSchema = v.strictObject({
   instagram: page('Instagram'),
 })
 
-/** Settings of an edition: name of a row of `ajustes` → schema of its value. */
+/** The value of each row of `ajustes` has to match the schema under the row's name. */
 export const SETTINGS = {
   'registro.candidatas': PeriodSchema,
   'registro.trajes': PeriodSchema,
-  /** Whether the pages for the accredited press are public. */
+  /** When true, the pages for the accredited press are public. */
   'prensa.publica': v.boolean(),
-  /** Retention of the entrants' documents, in days after the final. */
+  /** Personal data is deleted this many days after the final. */
   'privacidad.dias': v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
   /** Daily quota of the mail provider, in messages; undefined if unknown. */
   'correo.cuota': v.optional(
@@ -58,43 +58,42 @@ type SettingValue<Name extends SettingName> = v.InferOutput<(typeof SETTINGS)[Na
 export type ProclaimedWinner = NonNullable<SettingValue<'votacion.ganadora'>>
 export type Period = SettingValue<'registro.candidatas'>
 
-/** An edition's settings in force: from the organisers, else from the content. */
+/** An edition's settings in force come from the organisers, or else from the content. */
 export type EditionSettings = { [Name in SettingName]: SettingValue<Name> }
 
 export const PRIVACY_DAYS = 90
 
-/** One registration's period in the answer of /periodos. */
+/** /periodos answers with the status of each registration's period. */
 export interface PeriodStatus {
   estado: 'antes' | 'abierto' | 'despues'
-  /** ISO moments. */
   abre: string
   cierra: string
-  /** The opening or, once open, the closing, in Spanish: «el lunes 1 de septiembre a las 10 a.m.». */
+  /** Before the period `cuando` tells the opening, later the closing: «el lunes 1 de septiembre a las 10 a.m.». */
   cuando: string
 }
 
 export type RegistrationWithPeriod = 'candidatas' | 'trajes'
 
-/** The site's call to action, by the phase of the edition. */
+/** The site has one call to action in each phase of the edition. */
 export type CallToAction = 'votar' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
 
-/** The fair's sky: dusk, lights, fireworks of the coronation, embers of the Monday after it. */
+/** The fair's sky shows dusk, lights, the fireworks of the coronation, or the embers of the Monday after it. */
 export type FairSky = 'crepusculo' | 'luces' | 'fuegos' | 'brasas'
 
 export interface CurrentCallToAction {
   que: CallToAction
-  /** The time left or the occasion: «Quedan 5 días para votar», «Señorita Popularidad 2025». */
+  /** `resta` tells the time left or the occasion: «Quedan 5 días para votar», «Señorita Popularidad 2025». */
   resta?: string | undefined
-  /** ISO moment at which the call to action ends; absent if none is known. */
+  /** The call to action ends at this ISO moment; absent if none is known. */
   hasta?: string | undefined
 }
 
-/** The answer of /periodos. */
+/** /periodos answers in this form. */
 export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus> {
-  /** The site's clock, an ISO moment. */
+  /** `ahora` is the ISO moment of the site's clock. */
   ahora: string
-  /** Absent in answers of the previous version. */
+  /** `llamado` is absent in answers of the previous version. */
   llamado?: CurrentCallToAction | undefined
-  /** Absent by day, and in answers of the previous version. */
+  /** `ambiente` is absent by day, and in answers of the previous version. */
   ambiente?: FairSky | undefined
 }

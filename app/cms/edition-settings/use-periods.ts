@@ -2,17 +2,17 @@ import { useEffect, useState } from 'react'
 import { untilNextChange } from './rules.ts'
 import type { Periods, RegistrationWithPeriod } from './schema.ts'
 
-/** Address and link text of each registration form. No other link's text contains these words. */
+/** Each registration form has an address and a link text, whose words no other link's text contains. */
 export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod; a: string; label: string }[] = [
   { registration: 'candidatas', a: '/registro', label: 'Registro de candidata' },
   { registration: 'trajes', a: '/registro-traje-tipico', label: 'Registro de traje típico' },
 ]
 
-/** How long the parts of one screen share an answer. */
+/** The parts of one screen share an answer for this many milliseconds. */
 const SHARED_MS = 5_000
-/** Random delay that spreads the requests of all open screens after the same moment. */
+/** A random delay of up to this many milliseconds spreads the requests of all open screens after the same moment. */
 const SPREAD_MS = 3_000
-/** Longest delay that setTimeout takes (MDN: setTimeout, maximum delay value). */
+/** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 let asked: { at: number; answer: Promise<Periods> } | undefined
@@ -28,8 +28,8 @@ function fetchPeriods(): Promise<Periods> {
 }
 
 /**
- * The registrations' periods in a prerendered page: requested after hydration, and again when a registration opens or
- * closes.
+ * Gives a prerendered page the registrations' periods, requested after hydration, and again when a registration opens or
+ * closes or the call to action ends.
  * @returns undefined until the answer; null after a failed request: then only the forms' own screens show the periods
  */
 export function usePeriods(): Periods | null | undefined {

@@ -10,14 +10,14 @@ import type { Tables } from '#app/core/db/tables.ts'
 
 const CANDIDATES_DOCUMENT = 'candidatas.yaml'
 
-/** The known data of a new candidate. All other fields stay empty, and the checklist leads to them. */
+/** A new candidate has these data. All other fields stay empty, and the checklist leads to them. */
 export interface NewCandidate {
   nombre: string
   edad: number
   carrera: string
-  /** Path of the candidate's photograph in the edition; undefined if none may be shown. */
+  /** `foto` is the path of her photograph in the edition; undefined if none may be shown. */
   foto: string | undefined
-  /** The candidate's earlier id in this edition; undefined for a new candidate. */
+  /** `id` is her earlier id in this edition; undefined for a new candidate. */
   id: string | undefined
 }
 
@@ -85,7 +85,7 @@ export async function addCandidate(
   return id
 }
 
-/** A candidate's place in the draft, from 0; «retirada» after her withdrawal; undefined if she is not in it. */
+/** Finds a candidate's place in the draft, from 0; «retirada» after her withdrawal; undefined if the draft lacks her. */
 export async function findCandidatePlace(
   db: Parameters<typeof readDraft>[0],
   base: Publication,

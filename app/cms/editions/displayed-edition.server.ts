@@ -20,30 +20,30 @@ import type { Picture } from '#app/ui/photos/photo.tsx'
 
 export type Edition = ReturnType<typeof resolved>
 
-/** The edition's own document: names, year, place, dates. Reading it needs no image manifest. */
+/** The card is the document edicion.yaml: names, year, place, dates. Reading it needs no image manifest. */
 export type Card = EditionDocuments['edicion.yaml']
 
-/** An edition ready for display, as one value: a whole publication or a whole draft. */
+/** A displayed edition is ready for display as one value: a whole publication or a whole draft. */
 export interface DisplayedEdition {
   documents: EditionDocuments
   manifest: ImageManifest
   edition: Edition
-  /** Number of the publication; undefined for content/ and for a draft. */
+  /** `publicationId` is undefined for content/ and for a draft. */
   publicationId?: number | undefined
-  /** Editions that are over, the newest first. */
+  /** `pastEditions` are over, and listed newest first. */
   pastEditions: PastEdition[]
 }
 
-/** The edition that this process shows. A new publication replaces it as a whole. */
+/** This process shows this edition, which a new publication replaces as a whole. */
 let displayed: DisplayedEdition | undefined
-/** Replaces the displayed edition during one rendering, by a draft or by a publication in preparation. */
+/** During one rendering, a draft or a publication in preparation replaces the displayed edition. */
 const temporaryEdition = new AsyncLocalStorage<DisplayedEdition>()
 
 export function setDisplayedEdition(newOne: DisplayedEdition): void {
   displayed = newOne
 }
 
-/** The displayed edition of the current rendering or process; undefined: content/ is shown. */
+/** Returns the displayed edition of the current rendering or process; undefined: content/ is shown. */
 export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? displayed
 
 /** Runs `work` with another displayed edition. */
@@ -52,12 +52,11 @@ export const withEdition = <T>(another: DisplayedEdition, work: () => T): T => t
 let fromFolder: Promise<DisplayedEdition> | undefined
 
 /**
- * The displayed edition with URLs of its pictures and files; before a publication is set, the edition in content/.
+ * Returns the displayed edition with URLs of its pictures and files; before a publication is set, the edition in content/.
  * @throws ContentError listing every fault of the content
  */
 export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdition()).edition
 
-/** The image manifest of the displayed edition. */
 export const loadManifest = async (): Promise<ImageManifest> => (await loadDisplayedEdition()).manifest
 
 async function loadDisplayedEdition(): Promise<DisplayedEdition> {
@@ -74,7 +73,7 @@ async function loadDisplayedEdition(): Promise<DisplayedEdition> {
 
 let card: Promise<Card> | undefined
 
-/** The displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
+/** Returns the displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
 export async function loadEditionCard(): Promise<Card> {
   const shown = displayedEdition()
   if (shown) return shown.documents['edicion.yaml']
@@ -94,7 +93,7 @@ async function checked(): Promise<EditionDocuments> {
   return archivos as EditionDocuments
 }
 
-/** @param publication number of the publication; undefined for content/ and for a draft */
+/** Joins documents and manifest. @param publication id of the publication; undefined for content/ and for a draft */
 export const displayedEditionOf = (
   files: EditionDocuments,
   manifest: ImageManifest,
@@ -130,41 +129,40 @@ function resolved(files: EditionDocuments, manifest: ImageManifest) {
     registro: documents['registro.yaml'],
     registroTraje: documents['registro-traje.yaml'],
     privacidad: documents['privacidad.yaml'],
-    /** Share cards: one for each screen, candidate and teacher. */
+    /** `tarjetas` has a share card for each screen, candidate and teacher. */
     tarjetas: Object.fromEntries(
       shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
     ) as Record<ShareCardName, ShareCard>,
   }
 }
 
-/** An edition that is over, with the data of its screen. */
+/** A past edition is over, and has the data of its screen. */
 export interface PastEdition {
   edition: Edition
-  /** The whole edition, to serve its pictures and its record. */
+  /** `displayed` is the whole edition, to serve its pictures and its record. */
   displayed: DisplayedEdition
-  /** The result in the sealed record; without a record, no winner is named. */
+  /** `result` comes from the sealed record; without a record, no winner is named. */
   result?:
     | {
-        /** Candidates with their votes, most votes first. */
+        /** `votes` lists the candidates, most votes first. */
         votes: { id: string; name: string; votes: number }[]
-        /** The proclaimed winner. */
         winner?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
         seal: string
-        /** Address of the published record. */
+        /** `recordUrl` is the address of the published record. */
         recordUrl: string
       }
     | undefined
 }
 
-/** Years of the past editions that have a screen, newest first. */
+/** Returns the years of the past editions that have a screen, newest first. */
 export const listPastEditions = async (): Promise<number[]> =>
   (displayedEdition()?.pastEditions ?? []).map(({ edition }) => edition.anio)
 
-/** @returns undefined for a year without a past edition */
+/** Returns the past edition of a year, or undefined. */
 export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
   displayedEdition()?.pastEditions.find(({ edition }) => edition.anio === year)
 
-/** The content for display: photographs with all their sizes, files as URLs, everything else unchanged. */
+/** Content for display has photographs with all their sizes and files as URLs; everything else is unchanged. */
 type Resolved<T> = T extends Photo ? Picture : { [Key in keyof T]: Resolved<T[Key]> }
 
 function resolver<T>(manifest: ImageManifest, value: T): Resolved<T> {

@@ -15,14 +15,13 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { type DisplayedEdition, displayedEdition, displayedEditionOf } from './displayed-edition.server.ts'
 import { describe } from './media-cache.server.ts'
 
-/** An edition's draft, ready for display. */
 interface DraftPreview {
   displayed: DisplayedEdition
-  /** The draft's version; 0 without a draft. */
+  /** `version` is the draft's version; 0 without a draft. */
   version: number
 }
 
-/** Placeholders for missing pictures in a preview. They are never published. */
+/** These placeholders stand for missing pictures in a preview, and are never published. */
 const MISSING_PICTURES = new Map<string, DescribedFile>([
   [
     MISSING_PHOTO,
@@ -36,8 +35,8 @@ const MISSING_PICTURES = new Map<string, DescribedFile>([
 ])
 
 /**
- * The edition as it would look with these documents published. Missing or invalid fields take their published value or
- * a neutral placeholder.
+ * Returns the edition as it would look with these documents published. Missing or invalid fields take their published
+ * value or a neutral placeholder.
  * @param mark changes the checked documents before they are displayed
  */
 async function displayedEditionOfValues(
@@ -62,15 +61,15 @@ async function displayedEditionOfValues(
   return displayedEditionOf(mark(documents as EditionDocuments), manifest, undefined, displayedEdition()?.pastEditions)
 }
 
-/** A draft whose texts and alternative texts carry markers of their form fields. */
+/** In a marked draft, texts and alternative texts carry markers of their form fields. */
 export interface MarkedDraft {
   displayed: DisplayedEdition
-  /** The form fields, by the number of their marker. */
+  /** `places` has the form fields by the number of their marker. */
   places: Place[]
 }
 
 /**
- * The draft for the preview beside its form: faults replaced by fallbacks, and a marker on every text and photograph.
+ * Reads the draft for the preview beside its form, with fallbacks for faults and a marker on every text and photograph.
  * @returns undefined for an edition that was never published
  */
 export async function readMarkedDraft(db: Database, year: number): Promise<MarkedDraft | undefined> {
@@ -88,9 +87,9 @@ export async function readMarkedDraft(db: Database, year: number): Promise<Marke
   return { displayed: await displayedEditionOfValues(db, base, values, mark), places }
 }
 
-/** Previews of drafts; the newest one is kept. Each process has one instance. */
+/** Each process has one store of draft previews, which keeps the newest preview only. */
 export interface DraftPreviews {
-  /** An edition's draft, ready for display; undefined for an edition that was never published. */
+  /** Returns an edition's draft, ready for display; undefined for an edition that was never published. */
   find(year: number): Promise<DraftPreview | undefined>
 }
 

@@ -16,10 +16,10 @@ import {
 import type { readFiles } from '#app/cms/publishing/publications.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 
-/** Object path of a generated picture. */
+/** Returns the storage's path of a generated picture. */
 export const sizeObjectPath = (file: string) => `tamanos/${basename(file)}`
 
-/** How long, in milliseconds, a generated picture that the storage lacks is not requested again. */
+/** A generated picture that the storage lacks is not requested again for this many milliseconds. */
 const MISS_MS = 5_000
 
 /**
@@ -49,7 +49,7 @@ export function describe(
   )
 }
 
-/** Local path of a fetched file. */
+/** Returns the local path of a fetched file. */
 const copyOf = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
 
 /** Downloads an object into a local file, whole or not at all. @returns false for a missing object */
@@ -69,7 +69,7 @@ export async function fetchInto(storage: ObjectStorage | undefined, path: string
 }
 
 /**
- * The local path of an edition's file, which is fetched if it is not on disk.
+ * Returns the local path of an edition's file, which is fetched if it is not on disk.
  * @throws Error when the storage does not have the file
  */
 export async function localFile(
@@ -82,16 +82,16 @@ export async function localFile(
   return source
 }
 
-/** The pictures and files of the editions that a process shows or showed. Each process has one instance. */
+/** Each process has one media cache, which serves the pictures and files of the editions that the process shows or showed. */
 export interface MediaCache {
   /** Replaces the served editions. Where addresses collide, the first edition wins. */
   adopt(...manifests: ImageManifest[]): void
   /**
-   * The file to send for a path under /img or /media; undefined for an unknown path.
+   * Finds the file to send for a path under /img or /media; undefined for an unknown path.
    * @param draft an edition that is not displayed yet, whose paths are looked up last
    */
   file(url: string, draft?: ImageManifest): Promise<AssetFile | undefined>
-  /** The local path of an edition's file, fetched if needed. */
+  /** Returns the local path of an edition's file, which is fetched if needed. */
   original(entry: { source: string; sha256: string }): Promise<string>
 }
 
@@ -102,7 +102,7 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
   const fetching = new Map<string, Promise<unknown>>()
   const here = (path: string) => existsSync(resolve(root, path))
 
-  /** Concurrent calls with the same key share one run of `work`. */
+  /** Runs `work`; concurrent calls with the same key share one run. */
   const once = <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const running = (fetching.get(key) as Promise<T> | undefined) ?? work().finally(() => fetching.delete(key))
     fetching.set(key, running)
@@ -122,7 +122,7 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     return found
   }
 
-  /** The most similar size of the same photograph on disk: same format first, then the nearest width. */
+  /** Finds the most similar size of the same photograph on disk: the same format first, then the nearest width. */
   async function nearest(made: string): Promise<string | undefined> {
     const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(made)) ?? []
     if (base === undefined) return undefined

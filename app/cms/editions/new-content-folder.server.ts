@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
 import { CONTENT_FOLDER, fieldName, MARK, RECORD_FILE, readEdition } from '#app/cms/schema/read-content.server.ts'
 
-/** Fields that every new year changes, by file; `*` stands for every item or key of a group. */
+/** Every new year changes these fields, by file; `*` stands for every item or key of a group. */
 const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
   'inicio.yaml': ['introduccion', 'galeria.*.foto', 'noticias.*.titulo', 'noticias.*.texto', 'noticias.*.imagen.foto'],
@@ -32,7 +32,7 @@ const YEARLY_FIELDS: Record<string, string[]> = {
   'privacidad.yaml': ['vigente'],
 }
 
-/** Fields whose value is only known later, by file. They are commented out. */
+/** The value of these fields, by file, is only known later, so they are commented out. */
 const AWAITED_FIELDS: Record<string, { field: string; note: string }[]> = {
   'popularidad.yaml': [
     { field: 'ganadora', note: 'Cuando la votación haya cerrado, quita los signos # y escribe a la ganadora:' },
@@ -84,7 +84,7 @@ export async function createContentFolder(year: number, root = '.'): Promise<New
   return { ok: true, folder: contentFolder, pending }
 }
 
-/** Edits of a YAML text that keep all its other comments and line breaks. */
+/** Collects edits of a YAML text, and keeps all its other comments and line breaks. */
 class Edits {
   readonly #text: string
   readonly #nodes: { field: string; node: Node; start: number }[] = []
@@ -117,7 +117,7 @@ class Edits {
     return end === -1 ? this.#text.length : end
   }
 
-  /** @param textOf the new text of a field, by its index, from 0, among the fields that match the pattern */
+  /** Replaces matching fields. @param textOf new text of a field, by its index, from 0, among the matching fields */
   replace(pattern: string, textOf: (place: number) => string) {
     for (const [place, { node }] of this.#find(pattern).entries())
       this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(place) })

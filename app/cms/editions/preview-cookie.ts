@@ -1,18 +1,18 @@
-/** The preview that an organiser asked for. Its cookie holds `2025` or `2025~2025-09-25T23:59:00.000Z`. */
+/** An organiser asks for a preview by a cookie that holds `2025`, `2025~2025-09-25T23:59:00.000Z` or `~…Z`. */
 export interface PreviewRequest {
-  /** Year of the edition whose draft is previewed; undefined: the current one. */
+  /** `edition` is the year of the previewed draft; undefined: the current edition. */
   edition?: number | undefined
-  /** ISO; undefined: now. */
+  /** `moment` is an ISO moment; undefined: now. */
   moment?: string | undefined
 }
 
-/** The cookie's name, without the prefix of all the site's cookies. */
+/** `createCookies` puts the prefix of all the site's cookies before this name. */
 export const PREVIEW_COOKIE = 'vista'
 
 export const writePreviewCookie = ({ edition, moment }: PreviewRequest): string =>
   `${edition ?? ''}${moment === undefined ? '' : `~${moment}`}`
 
-/** @returns undefined for an empty or invalid value */
+/** Reads a preview's cookie; undefined for an empty or invalid value. */
 export function readPreviewCookie(cookie: string | undefined): PreviewRequest | undefined {
   const [, edition, moment] = /^(\d{4})?(?:~([\d:.TZ-]{20,30}))?$/.exec(cookie ?? '-') ?? []
   if (edition === undefined && moment === undefined) return undefined

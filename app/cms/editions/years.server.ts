@@ -8,16 +8,15 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-/** An edition in the panel's list. */
+/** The panel lists editions in this form. */
 export interface ListedEdition {
   year: number
-  /** Whether the site shows this edition. */
+  /** `isCurrent` marks the edition that the site shows. */
   isCurrent: boolean
-  /** When the site first showed the edition; null: never. */
+  /** The site first showed the edition at `openedAt`; null: never. */
   openedAt: Date | null
 }
 
-/** All editions, newest first. */
 export async function listEditions(db: Database): Promise<ListedEdition[]> {
   const rows = await db
     .selectFrom('ediciones')
@@ -86,7 +85,7 @@ interface DatedEdition extends Record<string, unknown> {
   feria: { aniversario: number }
 }
 
-/** An edition's documents as the starting point of the next year. */
+/** Returns an edition's documents as the starting point of the next year. */
 function forNextYear(values: Values): Values {
   const moved = oneYearLater(values) as Record<string, Record<string, unknown>>
   const edition = moved['edicion.yaml'] as DatedEdition
@@ -104,7 +103,7 @@ function forNextYear(values: Values): Values {
   }
 }
 
-/** Fields that every new year changes, by document; `*` stands for every item. */
+/** Every new year changes these fields, by document; `*` stands for every item. */
 const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['descripcion'],
   'inicio.yaml': ['introduccion', 'galeria.*', 'noticias.*'],
@@ -125,7 +124,7 @@ export interface PendingField {
   campo: (string | number)[]
 }
 
-/** Fields in which a new edition still repeats the year before. */
+/** Returns the fields in which a new edition still repeats the year before. */
 export function pendingFieldsOf(values: Values, previousValues: Values): PendingField[] {
   const moved = forNextYear(previousValues)
   return Object.entries(YEARLY_FIELDS).flatMap(([document, patterns]) =>

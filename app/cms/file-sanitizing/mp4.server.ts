@@ -10,7 +10,7 @@ export type OpenedVideo = { ok: true; medidas: Dimensions } | { ok: false; motiv
 export const no = (reason: FileRefusal): OpenedVideo => ({ ok: false, motivo: reason })
 export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
 
-/** A box of an MP4: its name, its start, and where its content starts and ends. */
+/** A box begins at `at`; its content lies from `start` to before `end`. */
 interface Box {
   name: string
   at: number
@@ -18,7 +18,7 @@ interface Box {
   end: number
 }
 
-/** The boxes within a range. @throws RangeError for a box beyond the range: the file is truncated or forged */
+/** Lists a range's boxes, and clears the bytes after the last. @throws RangeError for a box beyond a truncated range */
 export function* boxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
   let at = from
   while (at + 8 <= limit) {
@@ -104,7 +104,7 @@ function secondsOf(bytes: Buffer, { start }: Box): number {
   return isUnknown || scale === 0 ? 0 : duration / scale
 }
 
-/** Displayed size in pixels: phones store an upright video rotated. */
+/** Returns the displayed size in pixels, since phones store an upright video rotated. */
 function sizeOf(bytes: Buffer, { start }: Box): Dimensions | undefined {
   const matrix = start + (bytes[start] === 1 ? 52 : 40)
   const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
@@ -113,7 +113,7 @@ function sizeOf(bytes: Buffer, { start }: Box): Dimensions | undefined {
   return a === 0 && b !== 0 ? { ancho: height, alto: width, vista: null } : { ancho: width, alto: height, vista: null }
 }
 
-/** Boxes that playback needs, by parent box. @source ISO/IEC 14496-12, QuickTime File Format */
+/** Playback needs these boxes, by parent box. @source ISO/IEC 14496-12, QuickTime File Format */
 const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
   file: new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx']),
   moov: new Set(['mvhd', 'trak', 'mvex']),
@@ -131,7 +131,7 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
   traf: new Set(['tfhd', 'tfdt', 'trun', 'sdtp', 'sgpd', 'sbgp']),
 }
 
-/** Offset of the inner boxes in the sample description of a video, and of a sound by its version. */
+/** A video's sample description has its inner boxes at this offset, a sound's by its version at one of these. */
 const PICTURE_BOXES_AT = 78
 const SOUND_BOXES_AT = [28, 44, 64]
 
@@ -200,7 +200,7 @@ function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
   }
 }
 
-/** @throws RangeError for media data in another file */
+/** Clears references to files. @throws RangeError for media data in another file */
 function cleanReferences(bytes: Buffer, { start, end: limit }: Box): void {
   for (const one of boxes(bytes, start + 8, limit)) {
     if ((bytes[one.start + 3]! & 1) === 0) throw new RangeError('a film in another file')
@@ -214,7 +214,7 @@ interface Played {
   span: Span
 }
 
-/** Ranges of a track's samples, one for each chunk. @source ISO/IEC 14496-12 8.7 */
+/** Returns the ranges of a track's samples, one for each chunk. @source ISO/IEC 14496-12 8.7 */
 function chunksOf(bytes: Buffer, track: Box): Span[] {
   const stbl = find(bytes, track, 'mdia', 'minf', 'stbl')
   const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && find(bytes, stbl, name))
@@ -243,9 +243,9 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
   return spans
 }
 
-/** NAL unit types of H.264: SEI messages, filler data. @source ITU-T H.264 table 7-1 */
+/** H.264 numbers SEI messages and filler data so among its NAL unit types. @source ITU-T H.264 table 7-1 */
 const [MESSAGES, FILLER] = [6, 12]
-/** SEI payload types of user data, in the format of a camera or a program. @source ITU-T H.264 D.1 */
+/** SEI payloads of these types hold user data of a camera or a program. @source ITU-T H.264 D.1 */
 const OF_ITS_OWN = new Set([4, 5])
 
 /** Replaces SEI messages with user data by filler data. */
@@ -286,7 +286,7 @@ function saysItsOwn(escaped: Buffer): boolean {
 const trackIdOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start + (bytes[start] === 1 ? 20 : 12))
 
 /**
- * Ranges of the played tracks' samples in a fragment; parts of other tracks are blanked.
+ * Returns the ranges of the played tracks' samples in a fragment, and blanks parts of other tracks.
  * @source ISO/IEC 14496-12 8.8
  */
 function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number, Track>): Played[] {

@@ -17,25 +17,25 @@ import { blank, boxes } from './mp4.server.ts'
 
 /** Cleans a PDF for publication: the visible content of its pages and the targets of their links stay. */
 
-/** Keys of catalog, page tree nodes and pages that display needs. @source ISO 32000-1 tables 28, 29, 30 */
+/** Display needs these keys of catalog, page tree nodes and pages. @source ISO 32000-1 tables 28, 29, 30 */
 const KEPT_OF_CATALOG = ['Type', 'Pages', 'Version', 'Lang', 'OCProperties', 'PageLabels']
 const KEPT_OF_NODE = ['Type', 'Kids', 'Count', 'Parent', 'Resources', 'MediaBox', 'CropBox', 'Rotate']
 const KEPT_OF_PAGE =
   'Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Rotate Contents Group Annots UserUnit'.split(' ')
-/** Keys that are removed from every object: author, program, source files, scripts and actions. */
+/** These keys with author, program, source files, scripts and actions are removed from every object. */
 const FORGOTTEN = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
   .split(' ')
   .map((key) => PDFName.of(key))
 const CREATOR = PDFName.of('CreatorInfo')
 const NOTED = [PDFName.of('Metadata'), PDFName.of('EmbeddedFile')]
-/** Keys of a stream with its bytes in another file. */
+/** A stream with these keys has its bytes in another file. */
 const ELSEWHERE = ['F', 'FFilter', 'FDecodeParms'].map((key) => PDFName.of(key))
 
 const HIDDEN = 2 + 32
 const PRINTED_AND_LOCKED = 4 + 64 + 128
 const MAX_LINK_CHARACTERS = 2_000
 
-/** @returns undefined for a PDF that cannot be read and written again */
+/** Rewrites a PDF; undefined for a PDF that cannot be read and written again. */
 export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined> {
   try {
     const document = await openPdf(bytes)
@@ -82,7 +82,7 @@ function keepPage({ context }: PDFDocument, page: PDFDict): void {
   if (kept.length > 0) page.set(PDFName.of('Annots'), context.obj(kept))
 }
 
-/** An annotation's appearance, or its link, without author and actions; undefined for a hidden one. */
+/** Returns an annotation's appearance or link without author and actions; undefined for a hidden annotation. */
 function shown(annotation: PDFObject | undefined): PDFDict | undefined {
   if (!(annotation instanceof PDFDict)) return undefined
   const { context } = annotation
@@ -111,7 +111,7 @@ function shown(annotation: PDFObject | undefined): PDFDict | undefined {
   return result
 }
 
-/** Target of a link to the web, a mailbox or a telephone number; undefined for other actions. */
+/** Returns the target of a link to the web, a mailbox or a telephone number; undefined for other actions. */
 function addressOf(action: PDFObject | undefined): string | undefined {
   if (!(action instanceof PDFDict) || action.lookup(PDFName.of('S')) !== PDFName.of('URI')) return undefined
   const said = action.lookup(PDFName.of('URI'))
@@ -158,7 +158,7 @@ function forgetUnseen({ context }: PDFDocument): void {
 const isNoted = (object: PDFObject | undefined): boolean =>
   object instanceof PDFStream && NOTED.some((type) => object.dict.lookup(PDFName.of('Type')) === type)
 
-/** Boxes of a JPEG 2000 that decoding needs. @source ITU-T T.800 table I.2, T.801 table M.13 */
+/** Decoding a JPEG 2000 needs these boxes. @source ITU-T T.800 table I.2, T.801 table M.13 */
 const DRAWN_JP2 = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh', 'jp2c'])
 
 /**

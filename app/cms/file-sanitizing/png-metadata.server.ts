@@ -1,4 +1,4 @@
-/** Chunks of a PNG that decoding needs. @source PNG (third edition), 4.7 */
+/** Decoding a PNG needs these chunks. @source PNG (third edition), 4.7 */
 const DRAWN = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs'.split(' '))
 
 /** Removes the metadata of a PNG within another file. @throws RangeError for a truncated PNG */

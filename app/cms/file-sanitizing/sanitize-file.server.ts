@@ -7,7 +7,7 @@ import { openMp4 } from './mp4.server.ts'
 import { drawSvg } from './svg.server.ts'
 import { openWebm } from './webm.server.ts'
 
-/** Result of sanitizing a file, with its clean bytes. */
+/** An accepted file has its clean bytes. */
 export type SanitizedFile = OpenedFile & { bytes?: Uint8Array }
 
 const no = (reason: FileRefusal): SanitizedFile => ({ ok: false, motivo: reason })
@@ -15,7 +15,7 @@ const no = (reason: FileRefusal): SanitizedFile => ({ ok: false, motivo: reason 
 /** A truncated picture is refused, unless it is a JPEG that lacks only its last bytes. */
 const minShareSeen = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
-/** Longest sides, in pixels, that are tried for a raster logo until it is light enough. */
+/** A raster logo is scaled to these longest sides, in pixels, until it is light enough; the last one is taken anyway. */
 const LOGO_SIDES = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
 const MAX_LOGO_BYTES = 1_048_576
 
@@ -37,7 +37,7 @@ export async function sanitizeFile(kind: FileKind, file: string): Promise<Saniti
   return type === 'application/zip' ? word(bytes) : no('tipo')
 }
 
-/** Tiny WebP as a data URI of some hundred bytes, which screens show until the picture is loaded. */
+/** Makes a tiny WebP as a data URI of some hundred bytes, which screens show until the picture is loaded. */
 async function previewOf({ data, ...raw }: Pixels): Promise<string> {
   const tiny = await sharp(data, { raw }).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
   return `data:image/webp;base64,${tiny.toString('base64')}`
@@ -64,7 +64,7 @@ async function logo(given: Buffer, type: string): Promise<SanitizedFile> {
   return no('grande')
 }
 
-/** Whether a file may be an SVG; drawSvg checks its root element. */
+/** Says whether a file may be an SVG; sanitizeSvg checks its root element. */
 const looksLikeSvg = (bytes: Buffer) => {
   // Without zero bytes, so that UTF-16 is recognised, too.
   const head = bytes.toString('latin1', 0, 65_536).replaceAll('\0', '')

@@ -3,7 +3,7 @@ import { MAX_SECONDS, no, type OpenedVideo } from './mp4.server.ts'
 
 /** Cleans a WebM without decoding it: elements that playback does not need are overwritten in place. */
 
-/** Ids of elements. @source RFC 9559 */
+/** RFC 9559 gives these ids of elements. */
 const ID = {
   ...{ head: 0x1a45dfa3, segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, cluster: 0x1f43b675 },
   ...{ scale: 0x2ad7b1, duration: 0x4489, muxer: 0x4d80, writer: 0x5741 },
@@ -11,9 +11,9 @@ const ID = {
   ...{ group: 0xa0, block: 0xa1, simple: 0xa3, encodings: 0x6d80, void: 0xec },
 }
 
-/** Elements that contain elements. */
+/** These elements contain elements. */
 const MASTERS = new Set([ID.head, ID.segment, ID.info, ID.tracks, ID.cluster, ID.entry, ID.video, 0xe1, ID.group])
-/** Elements that playback needs. */
+/** Playback needs these elements. */
 const KEPT = new Set([
   ...MASTERS,
   // EBML header, seek index.
@@ -34,7 +34,7 @@ interface MarkupElement {
   end: number
 }
 
-/** The elements within a range; one of unknown length reaches to its end. @throws RangeError for one beyond it */
+/** Lists a range's elements; an element of unknown length fills its rest. @throws RangeError for an element beyond it */
 function* elements(bytes: Buffer, from: number, limit: number): Generator<MarkupElement> {
   for (let at = from; at < limit; ) {
     const id = vint(bytes, at, limit, true)

@@ -20,7 +20,7 @@ export interface XmlNode {
 
 const MAX_DEPTH = 400
 
-/** @throws NotPublishable for a document type declaration or too deep nesting; Error for invalid XML */
+/** Parses XML. @throws NotPublishable for a document type declaration or too deep nesting; Error for invalid XML */
 export function parseXml(text: string): XmlNode {
   const parser = sax.parser(true, { xmlns: true })
   const top: XmlNode = { name: '', local: '', uri: '', attributes: [], children: [] }
@@ -52,31 +52,31 @@ export function parseXml(text: string): XmlNode {
 export const escapedXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
-/** Whether a namespace is one of Word's, of any edition. */
+/** Says whether a namespace belongs to any edition of Word. */
 const isWords = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
 const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
 
-/** Elements left out with their content: deletions, comments, revision data, data for programs. */
+/** These elements go with their content: deletions, comments, revision data, data for programs. */
 const LEFT_OUT =
   /^(del|moveFrom|\w+Change|cell(Ins|Del|Merge)|comment\w*|annotationRef|proofErr|perm(Start|End)|(moveFrom|moveTo|customXml)\w*Range(Start|End)|sdtPr|sdtEndPr|customXmlPr|smartTagPr|embed(Regular|Bold|Italic|BoldItalic)|lastRenderedPageBreak|rsids?|conflict(Ins|Del)\w*|dataBinding)$/
-/** Elements replaced by their content. */
+/** The content of these elements replaces them. */
 const UNWRAPPED = new Set(['ins', 'moveTo', 'sdt', 'sdtContent', 'smartTag', 'customXml'])
-/** Elements that embed or run foreign content: the document is refused. */
+/** A document with these elements, which embed or run foreign content, is refused. */
 const REFUSED = new Set(['altChunk', 'subDoc', 'object', 'control', 'movie', 'OLEObject', 'contentPart'])
-/** Settings that affect the pages' appearance. */
+/** These settings affect the pages' appearance. */
 const SETTINGS = new Set(
   `defaultTabStop characterSpacingControl compat compatSetting mathPr themeFontLang clrSchemeMapping decimalSymbol
   listSeparator evenAndOddHeaders mirrorMargins gutterAtTop displayBackgroundShape autoHyphenation hyphenationZone`.split(
     /\s+/,
   ),
 )
-/** Fields computed from the document alone. */
+/** These fields are computed from the document and the clock alone. */
 const FIELDS = /^(PAGE|NUMPAGES|SECTIONPAGES|SECTION|PAGEREF|NOTEREF|REF|TOC|TC|SEQ|STYLEREF|DATE|TIME|SYMBOL|EQ)$/i
 const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 
 /**
  * Writes a part of a document without authors, changes, comments and hidden text.
- * @param kept ids of the relationships that stay
+ * The last argument has the ids of the relationships that stay.
  * @throws NotPublishable for a reference to a removed relationship
  */
 export function cleanWordXml(text: string, kind: string, kept: ReadonlySet<string>): Buffer {
@@ -110,14 +110,14 @@ function written(node: XmlNode | string, kept: ReadonlySet<string>, fields: stri
   return within === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${within}</${name}>`
 }
 
-/** Whether an attribute affects the appearance, and does not tell author, date or origin. */
+/** Says whether an attribute affects the appearance, and does not tell author, date or origin. */
 function isShown({ local, uri, name }: Attribute): boolean {
   if (name.startsWith('xmlns')) return true
   if (isWords(uri)) return !/^(rsid\w*|author|date|dateUtc|initials|userId|paraId|textId|docLocation)$/.test(local)
   return isRelations(uri) || !/^(href|src|althref|title|gfxdata)$/i.test(local)
 }
 
-/** Whether the attribute is a picture's name, which programs fill with its file name. */
+/** Says whether the attribute is a picture's name, which programs fill with the file's name. */
 const isCalled = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 
@@ -131,7 +131,7 @@ function isHidden(run: XmlNode): boolean {
   return vanish !== undefined && !/^(0|false|off)$/.test(attributeOf(vanish, 'val') ?? '')
 }
 
-/** @throws NotPublishable for a field that loads or runs foreign content */
+/** Checks a field. @throws NotPublishable for a field that loads or runs foreign content */
 function checkField(node: XmlNode, fields: string[]): void {
   const { local } = node
   if (local === 'fldSimple') assertField(attributeOf(node, 'instr') ?? '')

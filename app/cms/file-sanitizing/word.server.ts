@@ -10,7 +10,7 @@ import { cleanWordXml, escapedXml, NotPublishable, parseXml } from './word-xml.s
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
-/** Visible parts: relationship type → content type. */
+/** Only these visible parts stay: relationship type → content type. */
 const PARTS: Readonly<Record<string, string>> = {
   officeDocument: `${WORD_TYPE}.document.main+xml`,
   styles: `${WORD_TYPE}.styles+xml`,
@@ -26,7 +26,7 @@ const PARTS: Readonly<Record<string, string>> = {
 const LINKS = /^(https?:|mailto:|tel:)/i
 const MAX_UNFOLDED_BYTES = 80 * 1_048_576
 
-/** @returns undefined for an unreadable document, or one with more than text and pictures */
+/** Rewrites a document; undefined for an unreadable document, or a document with more than text and pictures. */
 export function publishableWord(bytes: Buffer): Buffer | undefined {
   try {
     let unfolded = 0
@@ -79,7 +79,7 @@ function rewritten(given: Record<string, Uint8Array>): Buffer {
     return name
   }
 
-  /** The relationships of a part that stay, rewritten. */
+  /** Returns the relationships of a part that stay, rewritten. */
   function relationsOf(path: string): { id: string; written: string }[] {
     const source = given[relsPath(path)]
     const found = source ? parseXml(Buffer.from(source).toString()).children : []

@@ -7,7 +7,7 @@ const SAYS_NOTHING =
 const LOOKS_LIKE_FILE_NAME =
   /\.(?:jpe?g|png|webp|heic|heif|avif|gif|svg|mp4|mov|pdf)$|^(?:img|dsc[fn]?|pxl|mvimg|photo|image|whatsapp image|screenshot|captura de pantalla|fb_img|received)[\s_-]*[\d(]|^[\d_\-. ()]+$/i
 const MIN_LETTERS = 8
-/** Longest alternative text, in characters: enough for all the text on a poster. */
+/** An alternative text has at most this many characters, enough for all the text on a poster. */
 export const MAX_ALT_CHARACTERS = 500
 
 const plain = (text: string) =>

@@ -1,9 +1,9 @@
 /** Types, limits, paths and refusals of an edition's files, for browser and server. */
 
-/** Media type of an edition's file, by its content. */
+/** A file's content decides on its media type. */
 export type FileType = keyof typeof FOLDERS_AND_EXTENSIONS
 
-/** Folder and extension in the edition's paths. */
+/** The edition's paths have these folders and extensions. */
 const FOLDERS_AND_EXTENSIONS = {
   'image/jpeg': { carpeta: 'fotos', extension: 'jpg' },
   'image/png': { carpeta: 'logos', extension: 'png' },
@@ -18,10 +18,10 @@ const FOLDERS_AND_EXTENSIONS = {
   },
 } as const
 
-/** How many hex digits of the sha256 a path contains. */
+/** A path contains this many hex digits of the sha256. */
 const HASH_PREFIX_DIGITS = 12
 
-/** Content-addressed path of a file that was uploaded in the panel. */
+/** Returns the content-addressed path of a file that was uploaded in the panel. */
 export function filePathOf(type: FileType, sha256: string): string {
   const { carpeta, extension } = FOLDERS_AND_EXTENSIONS[type]
   return `${carpeta}/${sha256.slice(0, HASH_PREFIX_DIGITS)}.${extension}`
@@ -31,10 +31,10 @@ const HASHED_PATH = new RegExp(
   `^(?:${[...new Set(Object.values(FOLDERS_AND_EXTENSIONS).map(({ carpeta }) => carpeta))].join('|')})/([0-9a-f]{${HASH_PREFIX_DIGITS}})\\.[a-z0-9]+$`,
 )
 
-/** The sha256's prefix in a path; undefined for a hand-written path, as in content/. */
+/** Returns the sha256's prefix in a path; undefined for a hand-written path, as in content/. */
 export const hashPrefixOf = (path: string): string | undefined => HASHED_PATH.exec(path)?.[1]
 
-/** Type of a file of content/ by its extension, which the build has checked; undefined for other extensions. */
+/** Returns the type of a file of content/ by its extension, which the build has checked; undefined for other extensions. */
 export function fileTypeOfPath(path: string): FileType | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).replace('jpeg', 'jpg')
   return (Object.keys(FOLDERS_AND_EXTENSIONS) as FileType[]).find(
@@ -42,16 +42,16 @@ export function fileTypeOfPath(path: string): FileType | undefined {
   )
 }
 
-/** Kinds of files that the panel's form fields accept. */
+/** The panel's form fields accept these kinds of files. */
 export type FileKind = 'foto' | 'logo' | 'video' | 'documento'
 
 interface Kind {
-  /** Spanish name with its article. */
+  /** `name` is Spanish, with its article. */
   name: string
   maxBytes: number
-  /** `accept` attribute of the file input. */
+  /** `accept` is an attribute of the file input. */
   accept: string
-  /** The accepted formats and the size limit, in Spanish. */
+  /** `hint` tells the accepted formats and the size limit in Spanish. */
   hint: string
 }
 
@@ -87,12 +87,12 @@ export const FILE_KINDS: Readonly<Record<FileKind, Kind>> = {
 export const isFileKind = (kind: unknown): kind is FileKind =>
   typeof kind === 'string' && Object.hasOwn(FILE_KINDS, kind)
 
-/** Longest side of a stored picture, in pixels; larger pictures are scaled down. */
+/** A picture with a longer side, in pixels, is scaled down before it is stored. */
 export const MAX_SIDE_PX = { foto: 4_000, logo: 2_000 } as const
-/** Longest accepted video; the videos of the screens last seconds. */
+/** A longer video is refused; the videos of the screens last seconds. */
 export const MAX_VIDEO_MINUTES = 10
 
-/** Reason why a completely received file is refused. */
+/** A completely received file is refused for one of these reasons. */
 export type FileRefusal =
   | 'tipo'
   | 'ilegible'
@@ -108,14 +108,13 @@ export type FileRefusal =
   | 'reprint'
   | 'slow'
 
-/** Result of sanitizing a file. */
 export type OpenedFile = { ok: true; tipo: FileType; medidas: Dimensions | null } | { ok: false; motivo: FileRefusal }
 
-/** Size of an upright picture or video in pixels, with a preview of some hundred bytes as a data URI. */
+/** The dimensions of an upright picture or video are pixels; the preview is a data URI of some hundred bytes. */
 export interface Dimensions {
   ancho: number
   alto: number
-  /** null for logos and videos, which need no preview. */
+  /** `vista` is null for logos and videos, which need no preview. */
   vista: string | null
 }
 
@@ -126,7 +125,7 @@ const EXPECTED_TYPES: Readonly<Record<FileKind, string>> = {
   documento: 'no es un PDF ni un documento de Word (.docx). Guárdalo así y envíalo de nuevo',
 }
 
-/** A refusal with advice, in Spanish. @param name the file's name on the sender's device */
+/** Writes a refusal with advice in Spanish. @param name the file's name on the sender's device */
 export function messageForFile(kind: FileKind, reason: FileRefusal, name: string): string {
   const file = `«${name.length > 60 ? `${name.slice(0, 57)}…` : name}»`
   switch (reason) {

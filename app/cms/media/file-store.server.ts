@@ -10,27 +10,26 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { type Dimensions, type FileType, filePathOf, hashPrefixOf } from './file-rules.ts'
 import { imageManifest } from './image-manifest.server.ts'
 
-/** Bucket of the files of all editions. */
+/** This bucket has the files of all editions. */
 export const BUCKET = 'edicion'
-/** A year: the bytes at a content-addressed path never change. */
+/** Caches may keep a file for a year, since the bytes at a content-addressed path never change. */
 const CACHE_CONTROL_SECONDS = 31_536_000
 
 export const objectPath = (sha256: string): string => `archivos/${sha256}`
 
-/** A file of an edition, from its database row. */
 export interface EditionFile {
-  /** Path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
+  /** `ruta` is the path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
   ruta: string
   sha256: string
   tipo: FileType
   bytes: number
-  /** Pixels; null for files without dimensions, such as documents. */
+  /** `ancho` and `alto` are pixels; null for files without dimensions, such as documents. */
   ancho: number | null
   alto: number | null
   vista: string | null
 }
 
-/** A sanitized file of a known type, on this machine's disk or in memory. */
+/** A file to save is sanitized, and lies on this machine's disk or in memory. */
 export type FileToSave = { tipo: FileType; medidas?: Dimensions | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
@@ -85,7 +84,7 @@ async function putOnce(storage: ObjectStorage, newOne: FileToSave, sha256: strin
 }
 
 /**
- * The file at a content-addressed path (filePathOf).
+ * Finds the file at a content-addressed path (filePathOf).
  * @returns undefined for another path, and for a file that is not stored
  */
 export async function findFileByPath(db: Database, path: string): Promise<EditionFile | undefined> {
@@ -95,13 +94,12 @@ export async function findFileByPath(db: Database, path: string): Promise<Editio
   return rows.map(toFile).find((one) => one.ruta === path)
 }
 
-/** The file with this sha256; undefined if it is not stored. */
 export async function findFileByHash(db: Database, sha256: string): Promise<EditionFile | undefined> {
   const row = await queryFiles(db).where('sha256', '=', sha256).executeTakeFirst()
   return row && toFile(row)
 }
 
-/** The file at a path of a publication: of the displayed edition first, then of the newest. */
+/** Finds the file at a path of a publication: of the displayed edition first, then of the newest edition. */
 export async function findPublishedFile(db: Database, path: string): Promise<EditionFile | undefined> {
   const { rows } = await sql<{ sha256: string }>`
     select archivos ->> ${path} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion
@@ -119,8 +117,8 @@ const toFile = (row: Awaited<ReturnType<ReturnType<typeof queryFiles>['execute']
 }
 
 /**
- * A file's bytes, or a range of them with both ends included, from the storage; from content/ while its files are still
- * being uploaded to the storage; undefined if neither has the file.
+ * Opens a file's bytes, or a range of them with both ends included, from the storage, or from content/ while its files are
+ * still being uploaded. It returns undefined if neither has the file.
  */
 export async function openFile(
   storage: ObjectStorage,

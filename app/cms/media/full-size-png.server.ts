@@ -6,7 +6,7 @@ const underWay = new Map<string, Promise<void>>()
 
 /**
  * Makes the PNG of a photograph unless it exists, whole or not at all. Concurrent calls for one file share one run.
- * @param source photograph, and `file` its PNG: paths from the project's root
+ * @param source path of the photograph from the project's root; `file` is the path of its PNG
  */
 export async function makePng(source: string, file: string): Promise<void> {
   if (existsSync(file)) return

@@ -13,18 +13,18 @@ import {
   shareCardsOf,
 } from './share-cards.server.ts'
 
-/** Version of the encoding. It is part of every picture's address, so that no cache keeps an old picture. */
+/** The version of the encoding is part of every picture's address, so that no cache keeps an old picture. */
 const RECIPE = 4
 
-/** Folder of the pictures that scripts/images.ts makes, from the project's root. */
+/** scripts/images.ts makes pictures in this folder of the project's root. */
 export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
 
-/** Formats in the order in which a browser is offered them. */
+/** A browser is offered the formats in this order. */
 const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Offered widths, in pixels; a picture narrower than the largest is also offered in its own width. */
+/** Pictures are offered in these widths in pixels; a picture narrower than the largest also in its own width. */
 const WIDTHS = [480, 720, 960, 1280, 1600, 2000, 2400]
 
 export function widthsOf(width: number): number[] {
@@ -32,53 +32,53 @@ export function widthsOf(width: number): number[] {
   return [...smaller, Math.min(width, WIDTHS.at(-1)!)]
 }
 
-/** Widest size that phones request, in pixels, unless a picture fills the screen. */
+/** Phones request no wider size, in pixels, unless a picture fills the screen. */
 const PHONE_WIDTH = 960
 
-/** The only JPEG width: few browsers lack AVIF and WebP. */
+/** Returns the only JPEG width, since few browsers lack AVIF and WebP. */
 const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
 
-/** Every size and format of a photograph. */
+/** Lists every size and format of a photograph. */
 export const variantsOf = (width: number): { width: number; format: Format }[] =>
   FORMATS.flatMap((format) =>
     (format === 'jpg' ? [jpegWidthOf(width)] : widthsOf(width)).map((w) => ({ width: w, format })),
   )
 
-/** A photograph in the manifest, described before any of its sizes is made. */
+/** The manifest describes a photograph before any of its sizes is made. */
 export interface PhotoEntry {
-  /** Path of the original from the project's root, where it may still have to be fetched. */
+  /** `source` is the original's path from the project's root, where the original may still have to be fetched. */
   source: string
-  /** sha256 of the original, hex. */
+  /** `sha256` belongs to the original, in hex. */
   sha256: string
-  /** Ten hex digits in the photograph's addresses, which change with the bytes and with RECIPE. */
+  /** `hash` has ten hex digits for the photograph's addresses, which change with the bytes and with RECIPE. */
   hash: string
   width: number
   height: number
-  /** Tiny WebP as a data URI. */
+  /** `preview` is a tiny WebP as a data URI. */
   preview: string
 }
 
 export interface ImageManifest {
-  /** Photographs by their path in the edition's folder. */
+  /** `photos` has the photographs by their path in the edition's folder. */
   photos: Record<string, PhotoEntry>
-  /** Files that are served as they are (logos, videos). */
+  /** `files` are served as they are (logos, videos). */
   files: Record<string, { source: string; sha256: string; hash: string }>
-  /** Share cards by name, with the photograph that replaces a card until it is drawn. */
+  /** `cards` has the share cards by name, with the photograph that replaces a card until it is drawn. */
   cards: Record<string, { source: string; hash: string }>
-  /** Paths of the photographs and files that only the press pages show. */
+  /** `prensa` lists the paths of photographs and files that only the press pages show. */
   prensa: string[]
 }
 
-/** A file of an edition, described before its addresses are known. */
+/** A file of an edition is described before its addresses are known. */
 export interface DescribedFile {
   sha256: string
-  /** Path from the project's root, where the file may still have to be fetched. */
+  /** `source` is a path from the project's root, where the file may still have to be fetched. */
   source: string
-  /** Pixels of the upright photograph, and a preview; undefined for other files. */
+  /** `foto` has the pixels of the upright photograph, and a preview; undefined for other files. */
   foto?: { width: number; height: number; preview: string } | undefined
 }
 
-/** @param seed values that the name depends on */
+/** Derives ten hex digits from values. */
 const tenDigits = (...seed: unknown[]) => createHash('sha256').update(JSON.stringify(seed)).digest('hex').slice(0, 10)
 
 /**
@@ -109,17 +109,17 @@ export function manifestOf(
   return { manifest, disenos: designs }
 }
 
-/** A generated file in IMAGES_FOLDER. */
+/** A variant is a generated file in IMAGES_FOLDER. */
 export interface Variant {
   file: string
-  /** Path of the photograph in the edition. */
+  /** `path` is the photograph's path in the edition. */
   path: string
   source: string
   width: number
   format: Format
 }
 
-/** Every size of an edition's photographs, most requested first. */
+/** Lists every size of an edition's photographs, most requested first. */
 export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Variant[] =>
   Object.entries(photos)
     .flatMap(([path, entry]) =>
@@ -130,11 +130,11 @@ export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Varian
     )
     .sort((one, other) => rankOf(one) - rankOf(other))
 
-/** Rank by demand: AVIF in the widths of phones, wider AVIF, then WebP and JPEG. */
+/** Ranks sizes by demand: AVIF in the widths of phones, wider AVIF, then WebP and JPEG in the same way. */
 const rankOf = ({ format, width }: { format: Format; width: number }) =>
   2 * FORMATS.indexOf(format) + Number(width > PHONE_WIDTH)
 
-/** The PNGs that the press downloads (§2.13). */
+/** Lists the PNGs that the press downloads (§2.13). */
 export function pngsOf(
   { photos }: ImageManifest,
   files: Partial<EditionDocuments>,
@@ -148,7 +148,6 @@ export function pngsOf(
   )
 }
 
-/** Path of a drawn share card. */
 export const cardFile = (name: string, hash: string) => join(IMAGES_FOLDER, cardUrl(name, hash).slice('/img/'.length))
 
 const slug = (path: string) =>
@@ -157,10 +156,10 @@ const slug = (path: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
 
-/** Address of a file without size and extension. Names of all its generated files begin with the last segment. */
+/** Returns a file's address without size and extension. All its generated files' names begin with the last segment. */
 export const addressOf = (path: string, sha256: string) => `/img/${slug(path)}-${tenDigits(RECIPE, sha256)}`
 
-/** URL of a photograph without width and format: `/img/<name>-<hash>`. */
+/** Returns a photograph's URL without width and format: `/img/<name>-<hash>`. */
 export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)}-${entry.hash}`
 
 const fileUrl = (path: string, hash: string) =>
@@ -171,8 +170,8 @@ const cardUrl = (name: string, hash: string) => `/img/tarjeta-${name}-${hash}.jp
 let known: { root: string; manifest: ImageManifest } | undefined
 
 /**
- * The manifest of content/, written by scripts/images.ts; production reads it once.
- * @throws Error when it does not exist yet
+ * Returns the manifest of content/ that scripts/images.ts writes; production reads the manifest once.
+ * @throws Error when the manifest does not exist yet
  */
 export async function imageManifest(root = '.'): Promise<ImageManifest> {
   if (known?.root === root && process.env.NODE_ENV === 'production') return known.manifest
@@ -183,7 +182,7 @@ export async function imageManifest(root = '.'): Promise<ImageManifest> {
   return known.manifest
 }
 
-/** A photograph of the content for <Photo>. */
+/** Turns a photograph of the content into a picture for <Photo>. */
 export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): Picture {
   const entry = manifest.photos[foto]
   if (!entry) throw new Error(`La fotografía ${foto} no está descrita: corre «npm run imagenes»`)
@@ -206,18 +205,18 @@ export function photoOf(manifest: ImageManifest, { base }: Picture): { path: str
   throw new Error(`${base} no es ninguna fotografía de la edición`)
 }
 
-/** Path of a photograph's full-size PNG, for the press (§2.13). */
+/** Returns the path of a photograph's full-size PNG, for the press (§2.13). */
 export const pngFile = (path: string, entry: PhotoEntry) =>
   join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}.png`)
 
-/** URL of a logo, video or document of the content. */
+/** Returns the URL of a logo, video or document of the content. */
 export function toUrl(manifest: ImageManifest, path: string): string {
   const entry = manifest.files[path]
   if (!entry) throw new Error(`El archivo ${path} no está descrito: corre «npm run imagenes»`)
   return fileUrl(path, entry.hash)
 }
 
-/** A share card for `pageMeta`. */
+/** Makes a share card for `pageMeta`. */
 export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, foto }: ShareCardDesign): ShareCard {
   const entry = manifest.cards[nombre]
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
@@ -229,14 +228,14 @@ export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, fo
   }
 }
 
-/** The file that the server sends for a URL under /img or /media. */
+/** The server sends an asset file for a URL under /img or /media. */
 export interface AssetFile {
-  /** Path from the project's root. */
+  /** `path` begins at the project's root. */
   path: string
   contentType: string
-  /** False while another file replaces the requested one, which is not made yet: the answer must not be cached. */
+  /** While a file is not made yet, another file replaces it, which is not final and must not be cached. */
   final: boolean
-  /** Whether only the press pages show the picture. */
+  /** `isPressOnly` marks a picture that only the press pages show. */
   isPressOnly: boolean
 }
 
@@ -256,18 +255,18 @@ const TYPES: Record<string, string> = {
 
 export const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
-/** The files behind an address under /img or /media. */
+/** An asset has the files behind an address under /img or /media. */
 export interface Asset {
-  /** Path of the generated file; undefined where the original itself is sent. */
+  /** The generated file is undefined where the original itself is sent. */
   made?: string
   source: string
   sha256: string
   isPressOnly: boolean
-  /** Whether only the press may get the original, which replaces a generated file that is not made yet. */
+  /** With `isOriginalReserved`, only the press gets the original in place of a generated file that is not made yet. */
   isOriginalReserved: boolean
 }
 
-/** Every address under /img and /media of an edition. */
+/** Returns an edition's addresses under /img and /media with their assets. */
 export function routesOf(manifest: ImageManifest): Map<string, Asset> {
   const routes = new Map<string, Asset>()
   const press = new Set(manifest.prensa)

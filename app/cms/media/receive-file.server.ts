@@ -11,16 +11,15 @@ import { type EditionFile, saveFile } from './file-store.server.ts'
 
 const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 
-/** Time limit for drawing a logo, ten times the usual. A slower logo would also burden visitors' browsers. */
+/** A logo has this many milliseconds, ten times the usual. A slower logo would also burden visitors' browsers. */
 const DRAWING_MS = 5_000
 const ENDED_FOR = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
 
-/** A completely received file and its kind. */
 interface SentFile {
   kind: FileKind
-  /** Path on this machine's disk; the file is not changed. */
+  /** `file` is a path on this machine's disk; the file is not changed. */
   file: string
-  /** The file's name on the sender's device. */
+  /** `name` is the file's name on the sender's device. */
   name: string
 }
 
@@ -59,7 +58,7 @@ export async function openSent(kind: FileKind, file: string, cleanPath: string):
   return outcome === 'hecho' ? (JSON.parse(painted.toString()) as OpenedFile) : endedAs(kind, said)
 }
 
-/** The refusal after the process was ended for its memory or time. @throws RefusalError if the disk was full */
+/** Returns the refusal after the process was ended for its memory or time. @throws RefusalError if the disk was full */
 function endedAs(kind: FileKind, said: string): OpenedFile {
   if (said.includes('ENOSPC')) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
   return { ok: false, motivo: ENDED_FOR[kind] }

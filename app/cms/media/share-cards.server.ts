@@ -3,10 +3,10 @@ import type { EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { formatDayRange } from '#app/core/time/mexico-dates.ts'
 
-/** Version of the drawing. It is part of a card's address, so that no social network keeps an old card. */
+/** The version of the drawing is part of a card's address, so that no social network keeps an old card. */
 export const CARD_RECIPE = 1
 
-/** Size in pixels of the picture that social networks show beside a link. */
+/** Social networks show a picture of this size in pixels beside a link. */
 export const SHARE_CARD_WIDTH = 1200
 export const SHARE_CARD_HEIGHT = 630
 
@@ -23,26 +23,25 @@ export type ShareCardName =
   | `candidata-${string}`
   | `maestro-${string}`
 
-/** A share card for the document's head. */
 export interface ShareCard {
-  /** Address without origin. */
+  /** `url` has no origin. */
   url: string
   width: number
   height: number
   alt: string
 }
 
-/** The content of a card, which scripts/build-steps/share-cards.ts draws. */
+/** scripts/build-steps/share-cards.ts draws a card with this content. */
 export interface ShareCardDesign {
   nombre: ShareCardName
   foto: Photo
   titulo: string
   linea: string
-  /** Colour of a candidate's card, which shows her name on a sash. */
+  /** Only a candidate's card has a colour; it shows her name on a sash. */
   tono?: (typeof TONES)[number]
 }
 
-/** All share cards of an edition: one for each screen, candidate and teacher. */
+/** Lists all share cards of an edition: one for each screen, candidate and teacher. */
 export function shareCardsOf(files: EditionDocuments): ShareCardDesign[] {
   const { nombre, anio, numero, feria } = files['edicion.yaml']
   const { candidatas, grupo, grupoPrensa } = files['candidatas.yaml']

@@ -3,7 +3,7 @@ import { erasureFingerprint } from '#app/core/db/erasure-log.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import { BUCKET, objectPath } from './file-store.server.ts'
 
-/** The stored files of all editions, as seen by the client's open transaction. */
+/** Lists the stored files of all editions, as seen by the client's open transaction. */
 export async function listEditionObjects(client: pg.ClientBase): Promise<BackedUpObject[]> {
   const { rows } = await client.query<{ sha256: string }>(
     'select sha256 from archivos_de_edicion where guardado order by sha256',
@@ -11,6 +11,6 @@ export async function listEditionObjects(client: pg.ClientBase): Promise<BackedU
   return rows.map(({ sha256 }) => ({ bucket: BUCKET, path: objectPath(sha256), sha256 }))
 }
 
-/** Keyed hash of a withdrawn candidate in the erasure log. */
+/** Returns the keyed hash that stands for a withdrawn candidate in the erasure log. */
 export const fingerprintOfWithdrawn = (key: Uint8Array, edition: number, candidate: string): string =>
   erasureFingerprint(key, 'candidata', edition, candidate)

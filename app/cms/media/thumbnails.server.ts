@@ -11,14 +11,14 @@ import { openFile } from './file-store.server.ts'
 /** Thumbnails of unpublished pictures, for the editor. */
 
 const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
-/** Widths in pixels; a requested width is rounded up to one of these. */
+/** A requested width is rounded up to one of these pixels; beyond them, it becomes the largest. */
 const WIDTHS = [160, 320, 480, 960, 1_600]
 
 const folderOf = ({ settings }: Pick<Services, 'settings'>) => join(settings.dataDir, 'miniaturas')
 const oneAtATime = createKeyedQueue()
 
 /**
- * A thumbnail of the edition's JPEG or PNG; made once and kept in the data folder.
+ * Opens a thumbnail of the edition's JPEG or PNG, which is made once and kept in the data folder.
  * @param askedWidth pixels
  * @returns undefined if the storage has no such file, or the file cannot be scaled down
  */

@@ -21,24 +21,24 @@ import {
   setCurrentPublication,
 } from './publications.server.ts'
 
-/** The edition in content/, ready for publication; or its faults. */
+/** The edition in content/ is ready for publication, or has faults. */
 export type ContentFolder =
   | {
       ok: true
       edition: number
       values: Values
       documents: EditionDocuments
-      /** Path in the edition → sha256. */
+      /** `files` maps paths in the edition to sha256. */
       files: Record<string, string>
       fingerprint: string
       manifest: ImageManifest
     }
   | { ok: false; faults: ContentFault[] }
 
-/** File of the build with the faults of content/ that kept it from rendering, from the project's root. */
+/** The build writes the faults of content/ that kept it from rendering into this file of the project's root. */
 export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 
-/** @param root the project's folder, which has been built */
+/** Reads the edition in content/. @param root the project's folder, which has been built */
 export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   const said = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
   if (said !== undefined) return { ok: false, faults: JSON.parse(said) as ContentFault[] }
@@ -62,8 +62,8 @@ export async function readContentFolder(root = '.'): Promise<ContentFolder> {
 }
 
 /**
- * The sealed record that content/ has for an edition.
- * @returns path of the file, in the format of /misspopularidad/acta.json; undefined without a record
+ * Finds the sealed record that content/ has for an edition.
+ * @returns the path of the file, in the format of /misspopularidad/acta.json; undefined without a record
  */
 export const sampleRecordPath = (edition: number, root = '.'): string | undefined => {
   const file = join(root, CONTENT_FOLDER, String(edition), RECORD_FILE)
@@ -99,7 +99,7 @@ export async function publishContentFolder(
   })
 }
 
-/** Database rows for the files of content/; the bytes are uploaded to the storage after the start. */
+/** Makes database rows for the files of content/, whose bytes are uploaded to the storage after the start. */
 const filesOf = ({ photos, files }: ImageManifest) => [
   ...new Map(
     [

@@ -43,9 +43,8 @@ export type PublicationResult =
 
 type Parts = Pick<Services, 'db' | 'clock'>
 
-/** An account's permission to publish the reserved part. */
 interface Permission {
-  /** Whether the account may change the reserved part (`reservedPart`). */
+  /** Only some accounts may change the reserved part (`reservedPart`). */
   mayReserved: boolean
   /** Asks for the password before the reserved part changes. @throws the prompt, unless it was answered recently */
   confirm(): Promise<void>
@@ -53,10 +52,10 @@ interface Permission {
 
 interface RequestDetails {
   year: number
-  /** Version of the draft that the organiser reviewed. */
+  /** `version` is the version of the draft that the organiser reviewed. */
   version: number
   note: string
-  /** Whether the edition replaces the displayed one. */
+  /** With `isToBeOpened`, the edition replaces the displayed edition. */
   isToBeOpened?: boolean | undefined
   /**
    * Checks the documents against other data, such as votes that would lose their candidate.
@@ -64,7 +63,7 @@ interface RequestDetails {
    */
   check(documents: EditionDocuments): Promise<string | undefined>
   permission: Permission
-  /** Whether an edition's vote has begun. From then on, its candidates keep their places. */
+  /** Says whether an edition's vote has begun. From then on, its candidates keep their places. */
   hasBegun(tx: Database, year: number): Promise<boolean>
   /**
    * Asks the tally whether the vote's closing may be moved.
@@ -79,11 +78,11 @@ interface RequestDetails {
 
 type RollbackRequest = Pick<RequestDetails, 'note' | 'check' | 'permission' | 'hasBegun'> & { publicationId: number }
 
-/** Closing of an edition's vote, an ISO moment. */
+/** Returns the ISO moment at which an edition's vote closes. */
 const closingOf = (values: Values) =>
   (values['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
 
-/** The documents with the vote's closing of `others`. */
+/** Returns the documents with the vote's closing of `others`. */
 export function withClosingOf(values: Values, others: Values): Values {
   const card = values['edicion.yaml'] as { fechas: object }
   return {
@@ -92,7 +91,7 @@ export function withClosingOf(values: Values, others: Values): Values {
   }
 }
 
-/** A fault of the list of candidates. */
+/** Refuses a publication with a fault of the list of candidates. */
 const ofCandidates = (remedy: string): PublicationResult => ({
   ok: false,
   reason: 'fallas',
@@ -124,7 +123,6 @@ async function heldBack(
 /**
  * Repeats the checks in the transaction that puts a publication in force, since the publication in force and the
  * account's permission may have changed. The terminal, which has no account, may change everything but places.
- * @param mayReserved whether an account may change the reserved part
  * @returns the objection in Spanish; undefined if the publication goes into force
  */
 export async function refusalInForce(

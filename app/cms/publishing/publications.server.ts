@@ -6,23 +6,23 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { keepRedirects } from './redirects.server.ts'
 
-/** The documents and files of a whole edition at one moment, as written. */
+/** A publication has the documents and files of a whole edition at one moment, as written. */
 export interface Publication {
   id: number
   edicion: number
-  /** sha256 of values and files, independent of their order. */
+  /** `huella` is the fingerprint of values and files (`fingerprintOf`). */
   huella: string
   valores: Values
-  /** Path of a file in the edition → sha256 of its bytes. */
+  /** `archivos` maps the path of a file in the edition to the sha256 of its bytes. */
   archivos: Record<string, string>
 }
 
 const COLUMNS = ['id', 'edicion', 'huella', 'valores', 'archivos'] as const
 
-/** Channel of PostgreSQL's NOTIFY that tells every process of a publication to prepare or to display. */
+/** This channel of PostgreSQL's NOTIFY tells every process of a publication to prepare or to display. */
 export const PUBLICATION_CHANNEL = 'edicion'
 
-/** sha256 of an edition's documents and files, hex, independent of their order. */
+/** Returns the sha256 of an edition's documents and files in hex, independent of the order of keys. */
 export const fingerprintOf = (values: Values, files: Record<string, string>): string =>
   createHash('sha256')
     .update(JSON.stringify([inOrder(values), inOrder(files)]))
@@ -38,13 +38,13 @@ function inOrder(value: unknown): unknown {
   )
 }
 
-/** Number of the publication that the site shows; undefined before the first. */
+/** Returns the id of the publication that the site shows; undefined before the first publication. */
 export async function readCurrentPublicationId(db: Database): Promise<number | undefined> {
   const row = await db.selectFrom('ediciones').select('publicacion').where('actual', 'is', true).executeTakeFirst()
   return row?.publicacion ?? undefined
 }
 
-/** The publication that the site shows, with its source (`origen`); undefined before the first. */
+/** Reads the publication that the site shows, with its source (`origen`); undefined before the first publication. */
 export const readCurrentPublication = (db: Database) =>
   db
     .selectFrom('ediciones')
@@ -56,7 +56,7 @@ export const readCurrentPublication = (db: Database) =>
 export const readPublication = (db: Database, id: number): Promise<Publication | undefined> =>
   db.selectFrom('publicaciones').select(COLUMNS).where('id', '=', id).executeTakeFirst()
 
-/** The newest publication of an edition, whether the site shows that edition or not. */
+/** Reads an edition's publication in force, whether the site shows that edition or not; never one in preparation. */
 export const readLatestPublication = (db: Database, year: number): Promise<Publication | undefined> =>
   db
     .selectFrom('ediciones')
@@ -65,13 +65,13 @@ export const readLatestPublication = (db: Database, year: number): Promise<Publi
     .where('ediciones.anio', '=', year)
     .executeTakeFirst()
 
-/** The newest publication as the base of a draft: each event of the programme with its id. */
+/** Reads the publication in force as the base of a draft, in which each event of the programme has its id. */
 export async function readDraftBase(db: Database, year: number): Promise<Publication | undefined> {
   const row = await readLatestPublication(db, year)
   return row && { ...row, valores: withEventIds(row.valores) }
 }
 
-/** The publication that waits to be prepared. */
+/** Reads the publication that waits to be prepared; there is at most one, or undefined. */
 export const readPublicationInPreparation = (db: Database) =>
   db
     .selectFrom('publicaciones')
@@ -79,7 +79,7 @@ export const readPublicationInPreparation = (db: Database) =>
     .where('estado', '=', 'preparando')
     .executeTakeFirst()
 
-/** Whether any process holds the advisory lock for preparing and rendering a publication (view pg_locks). */
+/** Says whether any process holds the advisory lock for preparing and rendering a publication (view pg_locks). */
 export async function isBeingPrepared(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 1 and classid = 0
@@ -94,17 +94,17 @@ export interface NewPublication {
   archivos: Record<string, string>
   origen: 'carpeta' | 'importada' | 'panel' | 'regreso'
   de?: number | undefined
-  /** Version of the draft that is published. */
+  /** `borrador` is the version of the published draft. */
   borrador?: number | undefined
   quien?: string | undefined
   nota?: string | undefined
-  /** JSON of the record that takes effect with the publication. */
+  /** `acta` is the JSON of the record that takes effect with the publication. */
   acta?: string | undefined
 }
 
 /**
- * Inserts a publication.
- * @param state «preparando»: a process has to prepare and display it; «publicada»: it needs no preparation
+ * Inserts a publication and returns its id.
+ * @param state «preparando»: a process has to prepare and display the publication; «publicada»: it needs no preparation
  */
 export async function insertPublication(
   db: Database,
@@ -169,7 +169,7 @@ export async function markAsFailed(db: Database, id: number, faults: ContentFaul
   await notifyProcesses(db)
 }
 
-/** Pages of a publication that one build has rendered; empty before. */
+/** Reads the pages of a publication that one build has rendered; before the rendering, there are none. */
 export const readPages = (db: Database, publication: number, buildId: string) =>
   db
     .selectFrom('paginas')
@@ -189,7 +189,7 @@ export async function savePages(tx: Database, publication: number, buildId: stri
       .execute()
 }
 
-/** Database rows of files, by sha256; unknown files are left out. */
+/** Reads the database rows of files, by sha256; unknown files are left out. */
 export async function readFiles(db: Database, sums: string[]) {
   if (sums.length === 0) return new Map<string, never>()
   const rows = await db
@@ -200,10 +200,10 @@ export async function readFiles(db: Database, sums: string[]) {
   return new Map(rows.map((row) => [row.sha256, row]))
 }
 
-/** How many earlier publications still serve their pictures, and can replace a newest one that cannot be displayed. */
+/** This many earlier publications still serve their pictures, and can replace a publication that cannot be displayed. */
 const MAX_EARLIER_PUBLICATIONS = 30
 
-/** Publications of an edition before the given one, newest first. */
+/** Lists an edition's publications before the given publication, newest first. */
 export const listEarlierPublications = (db: Database, { id, edicion }: Publication) =>
   db
     .selectFrom('publicaciones')
@@ -215,11 +215,11 @@ export const listEarlierPublications = (db: Database, { id, edicion }: Publicati
     .limit(MAX_EARLIER_PUBLICATIONS)
     .execute()
 
-/** Old address of a renamed teacher → new address. */
+/** Reads the redirects: old address of a renamed teacher → new address. */
 export const readRedirects = async (db: Database): Promise<Map<string, string>> =>
   new Map((await db.selectFrom('redirecciones').selectAll().execute()).map(({ desde, hacia }) => [desde, hacia]))
 
-/** The last publication of every edition that the site displayed before the given year, newest edition first. */
+/** Reads the publication in force of each earlier year's edition that the site has displayed, newest edition first. */
 export const readPastPublications = (db: Database, currentYear: number): Promise<Publication[]> =>
   db
     .selectFrom('ediciones')

@@ -15,8 +15,8 @@ const teachersOf = (values: Values): Teacher[] =>
 const addressOfTeacher = ({ nombre }: Teacher) => `/maestros/${slugOf(nombre)}`
 
 /**
- * Finds teachers who were renamed since the publication before. A teacher is recognised by the id; by the name; by a
- * portrait that no other teacher has; in a list of the same length by the place, unless another teacher has it.
+ * Finds teachers who were renamed since the previous publication. A teacher is recognised by the id, by the name, by a
+ * portrait that no other teacher has, or by the place in a list of the same length, unless the place has another id.
  * @returns old address → new address
  */
 export function renamedAddresses(previous: Values, current: Values): Map<string, string> {
@@ -50,8 +50,8 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
 }
 
 /**
- * Merges new redirects into the stored ones: each leads straight to the newest address, none leads to itself, and none
- * stands at the address of a page.
+ * Merges new redirects into the stored redirects. Each redirect leads straight to the newest address of an existing page;
+ * none leads to itself, and none stands at the address of a page.
  * @param there addresses of existing pages
  */
 export function flattenRedirects(

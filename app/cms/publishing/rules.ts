@@ -9,8 +9,8 @@ interface Candidates {
 const candidatesOf = (values: Values) => (values['candidatas.yaml'] ?? {}) as Candidates
 
 /**
- * The reserved part of an edition, as a comparable text: dates, press access, winner, withdrawn candidates, voting
- * rules. Accounts that only edit the site may not change it.
+ * Returns the reserved part of an edition as a comparable text: dates, press access, winner, withdrawn candidates, voting
+ * rules. Accounts that only edit the site may not change the reserved part.
  */
 export function reservedPart(values: Values): string {
   const { fechas, prensa } = (values['edicion.yaml'] ?? {}) as { fechas?: unknown; prensa?: unknown }
@@ -19,17 +19,17 @@ export function reservedPart(values: Values): string {
   return JSON.stringify([fechas, prensa, ganadora?.candidata, retiradas, values['votacion.yaml']])
 }
 
-/** Whether both list the same withdrawn candidates; only a withdrawal may change that list. */
+/** Says whether both list the same withdrawn candidates; only a withdrawal may change that list. */
 export const isSameWithdrawn = (before: Values, after: Values): boolean =>
   JSON.stringify(candidatesOf(before).retiradas ?? []) === JSON.stringify(candidatesOf(after).retiradas ?? [])
 
 interface Place {
   id: string
-  /** Place in the vote's order, from 0. */
+  /** `lugar` is the place in the vote's order, from 0. */
   lugar: number
 }
 
-/** The place of every candidate whom an edition names, the withdrawn ones included. */
+/** Returns the place of every candidate whom an edition names, withdrawn candidates included. */
 export function listPlaces({
   candidatas = [],
   retiradas = [],
@@ -53,7 +53,7 @@ export function listPlaces({
 export const movedPlaces = (before: Values, after: Values): string | undefined =>
   movedFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
-/** Like `movedPlaces`, from known places. @param named candidates whose names the advice uses */
+/** Does the same as `movedPlaces` from known places. @param named candidates whose names the advice uses */
 export function movedFrom(
   places: readonly Place[],
   after: Values,

@@ -1,5 +1,5 @@
 /**
- * Places of the remaining candidates in the vote's order; those of withdrawn candidates are skipped.
+ * Returns the places of the remaining candidates in the vote's order, from 0; places of withdrawn candidates are skipped.
  * @param howMany number of remaining candidates
  */
 export function placesInVoteOrder(howMany: number, withdrawn: readonly { lugar: number }[]): number[] {

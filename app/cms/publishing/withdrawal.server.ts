@@ -24,9 +24,8 @@ export type WithdrawalResult = { ok: true; publicationId: number } | { ok: false
 
 interface Withdrawal {
   year: number
-  /** The candidate's id. */
   candidateId: string
-  /** Whether the candidate has votes, so that the tally still needs her name. */
+  /** With `hasVotes`, the candidate's name stays, since the tally still needs it. */
   hasVotes: boolean
 }
 
@@ -152,10 +151,10 @@ interface CandidatesDocument {
 
 const listOf = (values: Values) => values['candidatas.yaml'] as CandidatesDocument | undefined
 
-/** The candidate's item, with her texts and files. */
+/** Finds the candidate's item, with her texts and files. */
 const itemOf = (values: Values, id: string) => listOf(values)?.candidatas?.find((candidate) => candidate.id === id)
 
-/** An edition's documents without the candidate, and without a winner if it was her. */
+/** Returns an edition's documents without the candidate, and without the winner's card if she is the winner. */
 function withoutCandidate(
   values: Values,
   id: string,
@@ -240,6 +239,6 @@ export async function deleteWithdrawnFiles(
   }
 }
 
-/** A generated picture's name without its size; a share card's name without its hash. */
+/** Returns a generated picture's name without its size, or a share card's name without its hash. */
 const baseOf = (name: string) =>
   name.startsWith('tarjeta-') ? name.replace(/-[0-9a-f]{10}\.\w+$/, '') : name.replace(/(-\d+)?\.\w+$/, '')

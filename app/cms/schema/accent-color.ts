@@ -1,13 +1,13 @@
 /** Derives the palette from the accent colour that the organisers choose. Contrast is the contrast ratio of WCAG 2. */
 
-/** The default accent, as in app/ui/styles/tokens.css. */
+/** The default accent has to be the same as in app/ui/styles/tokens.css. */
 export const DEFAULT_ACCENT = '#ff2d8f'
 
-/** Backgrounds of the accent (app/ui/styles/tokens.css): --night, --velvet, --wine. */
+/** The accent is shown on --night, --velvet and --wine (app/ui/styles/tokens.css). */
 const BACKGROUNDS = ['#0a0608', '#170a11', '#3b0d22']
-/** WCAG 1.4.11, non-text contrast. */
+/** Lines and frames need this contrast (WCAG 1.4.11, non-text contrast). */
 const MIN_LINE_CONTRAST = 3
-/** WCAG 1.4.3, text contrast, for white text on a button; small text in the accent colour gets more. */
+/** White text on a button needs the contrast of WCAG 1.4.3; small text in the accent colour gets more. */
 const MIN_TEXT_CONTRAST = 4.5
 const MIN_WORD_CONTRAST = 6
 const WHITE = '#ffffff'
@@ -27,17 +27,17 @@ function luminance(color: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Contrast of two colours `#rrggbb`, 1 to 21. */
+/** Returns the contrast of two colours `#rrggbb`, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** A colour's lowest contrast with the backgrounds of the accent. */
+/** Returns a colour's lowest contrast with the backgrounds of the accent. */
 export const accentContrast = (color: string): number =>
   Math.min(...BACKGROUNDS.map((background) => contrast(color, background)))
 
-/** The colour with another HSL lightness, 0 (black) to 1 (white). */
+/** Returns the colour with another HSL lightness, from 0 (black) to 1 (white). */
 function withLightness(color: string, lightness: number): string {
   const parts = toRgb(color).map((part) => part / 255)
   const [most, least] = [Math.max(...parts), Math.min(...parts)]
@@ -53,7 +53,7 @@ const lightnessOf = (color: string): number => {
   return (Math.max(...parts) + Math.min(...parts)) / 510
 }
 
-/** The nearest lighter (`way` 1) or darker (-1) colour for which `holds` is true. */
+/** Returns the nearest lighter (`way` 1) or darker (-1) colour for which `holds` is true; if none is, white or black. */
 function nearest(color: string, way: 1 | -1, holds: (candidate: string) => boolean): string {
   if (holds(color)) return color
   const end = way === 1 ? 1 : 0
@@ -64,17 +64,17 @@ function nearest(color: string, way: 1 | -1, holds: (candidate: string) => boole
   return withLightness(color, end)
 }
 
-/** @param share 0: the same colour, 1: black */
+/** Darkens a colour. @param share 0: the same colour, 1: black */
 const darker = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
 
-/** Whether a colour may be the accent: its lines and frames are visible on every background. */
+/** Says whether a colour may be the accent: its lines and frames are visible on every background. */
 export const canBeAccent = (color: string): boolean => accentContrast(color) >= MIN_LINE_CONTRAST
 
-/** The colour, made lighter if an accent needs it. */
+/** Returns the colour, made lighter if an accent needs it. */
 export const nearestAccent = (color: string): string => nearest(color, 1, canBeAccent)
 
 /**
- * The custom properties that depend on the accent: lines, texts, neon, buttons with white text, sash.
+ * Returns the custom properties that depend on the accent: lines, texts, neon, buttons with white text, sash.
  * @param color `#rrggbb`
  */
 export function paletteOf(color: string): Record<string, string> {
@@ -103,7 +103,7 @@ export function paletteOf(color: string): Record<string, string> {
   }
 }
 
-/** An accent's palette as a stylesheet. The doubled :root outranks app/ui/styles/tokens.css. */
+/** Writes an accent's palette as a stylesheet. The doubled :root outranks app/ui/styles/tokens.css. */
 export const accentStylesheet = (color: string): string =>
   `:root:root{${Object.entries(paletteOf(color))
     .map(([name, value]) => `${name}:${value}`)

@@ -1,4 +1,4 @@
-// Longer than 350 lines: the shape of every file of an edition, each of which is short.
+// This file is longer than 350 lines, since it has the shape of every document of an edition; each schema is short.
 
 import * as v from 'valibot'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -11,10 +11,10 @@ import { slugOf } from './slug.ts'
 import { mendPageAddress, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
 import { withLabel } from './with-label.ts'
 
-/** How many candidates an edition may have once they are announced (D32); before, it has none. */
+/** An announced edition has these numbers of candidates at least and at most (D32); before, it has none. */
 const MIN_CANDIDATES = 2
 export const MAX_CANDIDATES = 12
-/** Longest name that fits the layout of every screen. */
+/** A name of this length fits the layout of every screen. */
 export const LONGEST_NAME_CHARACTERS = 60
 
 const text = v.pipe(
@@ -23,7 +23,6 @@ const text = v.pipe(
   v.nonEmpty('está vacío: escribe el texto'),
   v.metadata({ clase: 'texto' }),
 )
-/** Several sentences. */
 const longText = v.pipe(text, v.metadata({ clase: 'texto-largo' }))
 
 const title = withLabel(text, 'Título', { max: 120 })
@@ -57,10 +56,9 @@ const isCompleteUrl = v.check(
 
 const link = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
-/** A page on a social network, whose address is normalised instead of refused. */
+/** The address of a page on a social network is normalised instead of refused. */
 const networkLink = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'enlace' }))
 
-/** A page on any supported network. */
 const networkPage = v.pipe(
   networkLink,
   v.check(
@@ -71,7 +69,6 @@ const networkPage = v.pipe(
   ),
 )
 
-/** A page on one network. */
 const pageOnNetwork = (which: SocialNetwork) => {
   const { nombre, ejemplo } = SOCIAL_NETWORKS[which]
   return v.pipe(
@@ -85,7 +82,7 @@ const pageOn = (which: SocialNetwork) => {
   return withLabel(pageOnNetwork(which), nombre, { ejemplo })
 }
 
-/** Pages on networks: the two that the specification requires, and further ones. */
+/** The specification requires pages on Facebook and Instagram; the other networks are optional. */
 const SocialPagesSchema = withLabel(
   v.strictObject({
     facebook: pageOn('facebook'),
@@ -116,7 +113,7 @@ const period = v.pipe(
   ),
 )
 
-/** A day without time: "2025-09-12". */
+/** A date is a day without time: "2025-09-12". */
 const date = v.pipe(
   text,
   v.check(
@@ -126,7 +123,7 @@ const date = v.pipe(
   v.metadata({ clase: 'fecha' }),
 )
 
-/** An hour of Mexico City: "19:30". */
+/** An hour is an hour of Mexico City: "19:30". */
 const hour = v.pipe(
   text,
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"'),
@@ -150,14 +147,14 @@ const properName = v.pipe(
 const year = v.pipe(v.number(), v.integer('debe ser un año, como 2025'), v.minValue(1900), v.maxValue(2200))
 const integer = v.pipe(v.number(), v.integer('debe ser un número entero'), v.minValue(1, 'debe ser 1 o más'))
 
-/** A photograph of the edition: file, alternative text and focal point (x, y in percent). */
+/** A photograph has a file, an alternative text and a focal point (x, y in percent). */
 const PhotoSchema = v.strictObject({
   foto: file('foto', ['jpg', 'jpeg', 'png']),
   alt: withLabel(text, 'Texto alternativo', { max: 500 }),
   foco: v.tuple([percentage, percentage]),
 })
 
-/** @param help advice on the photograph's content or use @param frame its frame on the screens */
+/** Makes a photograph's field. @param help advice on its content or use @param frame its frame on the screens */
 const photo = (label: string, help?: string, frame?: PhotoFrame) =>
   withLabel(PhotoSchema, label, {
     clase: 'foto',
@@ -165,7 +162,7 @@ const photo = (label: string, help?: string, frame?: PhotoFrame) =>
     ...(frame && { marco: frame }),
   })
 
-/** The accent of the palette, if it is not the default. */
+/** The accent of the palette has to be visible on the backgrounds (`canBeAccent`). */
 const accent = v.pipe(
   text,
   v.regex(/^#[\da-f]{6}$/i, `debe ser un color de seis cifras, entre comillas, como "${DEFAULT_ACCENT}"`),
@@ -228,7 +225,7 @@ const EditionSchema = withLabel(
       'Dónde está el comité',
     ),
     redes: SocialPagesSchema,
-    /** Whether the pages for the accredited press are public. */
+    /** With `publica`, the pages for the accredited press are public. */
     prensa: withLabel(
       v.strictObject({
         publica: withLabel(v.boolean(), 'Cualquiera puede abrir el material de prensa'),
@@ -239,7 +236,7 @@ const EditionSchema = withLabel(
     ),
     fechas: withLabel(
       v.strictObject({
-        /** When each registration's form takes entries. */
+        /** Each registration's form takes entries in its period. */
         registro: withLabel(
           v.strictObject({
             candidatas: withLabel(period, 'Registro de candidatas'),
@@ -268,7 +265,7 @@ const EditionSchema = withLabel(
   'El certamen',
 )
 
-/** A cut of the home's video: H.264 for every browser, and a smaller AV1 for browsers that play it. */
+/** A cut of the home's video is H.264 for every browser, with an optional smaller AV1 for browsers that play AV1. */
 const videoCut = (label: string, help: string) =>
   withLabel(
     v.strictObject({
@@ -329,10 +326,9 @@ const SponsorsSchema = withLabel(
   { uno: 'patrocinador' },
 )
 
-/** The colours of the candidates, for a candidate's block, share card and bar of votes. */
+/** A candidate's block, share card and bar of votes have one of these colours. */
 export const TONES = ['fucsia', 'oro', 'turquesa', 'violeta', 'coral'] as const
 
-/** One photograph or more. */
 const photos = (frame: PhotoFrame) =>
   withLabel(
     v.pipe(v.array(photo('Fotografía', undefined, frame)), v.minLength(1, 'debe tener al menos una fotografía')),
@@ -340,11 +336,11 @@ const photos = (frame: PhotoFrame) =>
     { uno: 'fotografía' },
   )
 
-/** The candidates in the vote's order (§3), which never changes: links name a candidate by her index. */
+/** The candidates stand in the vote's order (§3). Once the vote has begun, no candidate may change her place. */
 const CandidatesSchema = withLabel(
   v.pipe(
     v.strictObject({
-      /** Group photographs of the candidates, for the screen and for the press. */
+      /** `grupo` is the group photograph for the screen, `grupoPrensa` the group photograph for the press. */
       grupo: v.optional(photo('Todas juntas', undefined, FRAMES.grupo)),
       grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: withLabel(
@@ -357,7 +353,7 @@ const CandidatesSchema = withLabel(
                 v.maxLength(LONGEST_NAME_CHARACTERS, `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: acórtalo`),
               ),
               nombre: withLabel(properName, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
-              /** Former names with votes, from before the site kept track of names itself. */
+              /** `antes` has former names with votes, from before the site kept track of names itself. */
               antes: v.optional(
                 withLabel(v.array(withLabel(text, 'Nombre de antes')), 'Nombres de antes', {
                   oculto: true,
@@ -381,7 +377,7 @@ const CandidatesSchema = withLabel(
               }),
               silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', FRAMES.silueta),
               galeria: photos(FRAMES.galeriaDeCandidata),
-              /** Downloads for the press (§2.13). */
+              /** The press downloads these photographs (§2.13). */
               prensa: v.optional(
                 withLabel(
                   v.strictObject({
@@ -413,18 +409,18 @@ const CandidatesSchema = withLabel(
           ayuda: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
         },
       ),
-      /** Withdrawn candidates. Their places in the vote's order stay empty, since links name a candidate by place. */
+      /** The places of withdrawn candidates in the vote's order stay empty, since links name a candidate by place. */
       retiradas: v.optional(
         withLabel(
           v.array(
             withLabel(
               v.strictObject({
                 id: withLabel(id, 'Identificador'),
-                /** Place in the vote's order, from 0. */
+                /** `lugar` is the place in the vote's order, from 0. */
                 lugar: withLabel(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
-                /** Only for a candidate with votes, whom the tally has to name. */
+                /** Only a candidate with votes keeps her name, since the tally has to name her. */
                 nombre: v.optional(withLabel(properName, 'Nombre')),
-                /** ISO moment of the withdrawal. */
+                /** `desde` is the ISO moment of the withdrawal. */
                 desde: withLabel(text, 'Desde'),
               }),
               'Retirada',
@@ -477,7 +473,7 @@ const HistorySchema = withLabel(
   'Historia y reina',
 )
 
-/** A card of a teacher's profile: a text whose lines begin with an asterisk (§2.7), and a photograph. */
+/** A card of a teacher's profile has a photograph and a text whose lines begin with an asterisk (§2.7). */
 const shareCard = (label: string) =>
   withLabel(
     v.strictObject({
@@ -494,10 +490,10 @@ const TeachersSchema = withLabel(
       v.pipe(
         v.array(
           v.strictObject({
-            /** Identifies the teacher after a change of name. */
+            /** `id` identifies the teacher after a change of name. */
             id: v.optional(id),
             nombre: withLabel(properName, 'Nombre completo'),
-            /** Job title in one line or two. */
+            /** `puesto` is the job title in one line or two. */
             puesto: withLabel(
               v.pipe(
                 v.union([text, v.array(text)], 'debe ser un texto o una lista de dos renglones'),
@@ -510,7 +506,7 @@ const TeachersSchema = withLabel(
             ),
             descripcion: withLabel(longText, 'En una línea', { max: 200 }),
             foto: photo('Retrato', undefined, FRAMES.maestro),
-            /** For the press alone. */
+            /** Only the press sees this portrait. */
             retratoBn: v.optional(photo('Retrato en blanco y negro, para la prensa')),
             bio: paragraphs('Su historia'),
             galeria: photos(FRAMES.galeriaDeMaestro),
@@ -522,7 +518,7 @@ const TeachersSchema = withLabel(
               }),
               'Tarjetas',
             ),
-            /** An upright video, 9:16; it needs subtitles if it has sound. */
+            /** The video is upright, 9:16. A video with sound needs subtitles, which no check enforces. */
             video: v.optional(
               withLabel(
                 v.strictObject({
@@ -561,20 +557,20 @@ const CallsSchema = withLabel(
           titulo: title,
           texto: withLabel(longText, 'Texto', { max: 300 }),
           imagen: photo('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.', FRAMES.anuncio),
-          /** Note under the button «Registrarse» of a closed registration, which is hidden without a note. */
+          /** `nota` stands under the button «Registrarse» of a closed registration; without a note there is no button. */
           nota: v.optional(
             withLabel(text, 'Nota cuando ya cerró', {
               ayuda: 'Va bajo el botón «Registrarse», que entonces ya no se puede tocar. Sin nota no hay botón.',
               max: 160,
             }),
           ),
-          /** The announced registration. While it is open, the button leads to its form. */
+          /** While the announced registration is open, the button leads to its form. */
           registro: v.optional(
             withLabel(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes'), 'Registro que anuncia', {
               opciones: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
             }),
           ),
-          /** Replaces title, text and picture until the registration closes. */
+          /** `invitacion` replaces title, text and picture until the registration closes. */
           invitacion: v.optional(
             withLabel(
               v.strictObject({
@@ -591,7 +587,7 @@ const CallsSchema = withLabel(
       'Anuncios',
       { uno: 'anuncio' },
     ),
-    /** The press's page (§2.10); the teachers' portraits come from maestros.yaml. */
+    /** `oficial` is the press's page (§2.10), whose portraits of teachers come from maestros.yaml. */
     oficial: withLabel(
       v.strictObject({
         boletin: withLabel(
@@ -632,7 +628,7 @@ const PressSchema = withLabel(
 
 const PopularitySchema = withLabel(
   v.strictObject({
-    /** Texts of the winner's card until `ganadora` has hers. */
+    /** The winner's card has these texts until `ganadora` has texts for her. */
     proclamacion: withLabel(
       v.strictObject({
         felicitacion: withLabel(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
@@ -641,11 +637,11 @@ const PopularitySchema = withLabel(
       'La tarjeta de quien gane',
       { ayuda: 'Lo que dice mientras ella no tenga palabras suyas.' },
     ),
-    /** The winner, known once the vote is over. */
+    /** The winner is known only once the vote is over. */
     ganadora: v.optional(
       withLabel(
         v.strictObject({
-          /** The winner's id in candidatas.yaml. */
+          /** `candidata` is the winner's id in candidatas.yaml. */
           candidata: withLabel(text, 'Quién ganó', { clase: 'persona' }),
           nombreCorto: withLabel(properName, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
           felicitacion: withLabel(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
@@ -662,14 +658,14 @@ const PopularitySchema = withLabel(
   'Señorita Popularidad',
 )
 
-/** A mail domain, as it stands after the @. */
+/** A mail domain is written as it stands after the @. */
 const domain = v.pipe(
   text,
   v.regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'debe ser un dominio en minúsculas, como gmail.com'),
   v.title('Dominio'),
 )
 
-/** Thresholds, in votes, above which an origin's votes are flagged. */
+/** An origin's votes are flagged above these thresholds, in votes; the two `trabajo…` thresholds only ask for work. */
 const RulesSchema = withLabel(
   v.strictObject({
     dominio: withLabel(integer, 'De un mismo dominio propio', {
@@ -688,7 +684,7 @@ const RulesSchema = withLabel(
       }),
       750,
     ),
-    /** Only in older editions: these two thresholds no longer flag votes. */
+    /** `receptor` and `alojamientoPorRed` exist in older editions only, and no longer flag votes. */
     receptor: v.optional(withLabel(integer, 'De un mismo servidor', { oculto: true })),
     alojamientoPorRed: v.optional(withLabel(integer, 'De un mismo alojamiento y una misma red', { oculto: true })),
     rafagaPorRed: withLabel(integer, 'En diez minutos, desde una red'),
@@ -716,9 +712,9 @@ const VotingSchema = withLabel(
       ),
       'nulos',
     ),
-    /** Domains of public mail providers. */
+    /** `proveedores` lists the domains of public mail providers. */
     proveedores: withLabel(v.array(domain), 'Correos que cualquiera tiene', { uno: 'dominio' }),
-    /** Only in older editions, together with `receptor`. */
+    /** `alojamientos` exists in older editions only, together with `receptor`. */
     alojamientos: v.optional(
       withLabel(v.array(domain), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
     ),
@@ -726,7 +722,7 @@ const VotingSchema = withLabel(
   'Reglas de la votación',
 )
 
-/** Sum of the weights of a round's criteria. */
+/** The weights of a round's criteria add up to this sum. */
 const TOTAL_WEIGHT = 100
 
 const CriterionSchema = v.strictObject({
@@ -779,7 +775,7 @@ const RoundSchema = v.strictObject({
   ),
 })
 
-/** The judges' night: rounds, criteria, tie-breaks and titles. Without rounds there is no judges' night. */
+/** The judges' night has rounds, criteria, tie-breaks and titles. Without rounds there is no judges' night. */
 const FinalSchema = withLabel(
   v.pipe(
     v.strictObject({
@@ -869,21 +865,20 @@ const FinalSchema = withLabel(
   'La noche de la final',
 )
 
-/** An event of the fair's programme, without its time. */
+/** An event of the fair's programme stands here without its time. */
 const EventSchema = v.strictObject({
   /** Id for addresses and calendars, which the site assigns. */
   id: v.optional(withLabel(slug, 'Clave en el calendario', { oculto: true })),
   que: withLabel(text, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
-  /** The place within the town. */
+  /** `lugar` is the place within the town. */
   lugar: withLabel(text, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
   quien: v.optional(withLabel(text, 'Quién participa', { max: 140 })),
   nota: v.optional(withLabel(text, 'Nota', { max: 160 })),
 })
 
-/** The fair's programme. The final and the vote's closing have no time here, since edicion.yaml dates them. */
+/** In the fair's programme the final and the vote's closing have no time, since edicion.yaml dates them. */
 const ProgrammeSchema = withLabel(
   v.strictObject({
-    /** Text under the heading. */
     entrada: v.optional(withLabel(longText, 'Bajo el título', { max: 400 })),
     coronacion: v.optional(
       withLabel(EventSchema, 'La coronación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
@@ -901,7 +896,7 @@ const ProgrammeSchema = withLabel(
               v.array(
                 v.strictObject({
                   hora: withLabel(hour, 'Empieza'),
-                  /** An end that is not after the start is on the next day. */
+                  /** An end that is not after the start falls on the next day. */
                   termina: v.optional(withLabel(hour, 'Termina')),
                   ...EventSchema.entries,
                 }),
@@ -921,7 +916,7 @@ const ProgrammeSchema = withLabel(
 )
 
 /**
- * The texts of a registration form, with hints by document kind (app/entries/definitions/document-hints.ts).
+ * Describes the texts of a registration form, with hints by document kind (app/entries/definitions/document-hints.ts).
  * @param knownKeys document kind → label
  */
 const registration = (label: string, knownKeys: Record<string, string>) =>
@@ -929,7 +924,6 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
     v.strictObject({
       imagen: photo('Fotografía', undefined, FRAMES.banda),
       entrada: withLabel(longText, 'Bajo el título', { max: 300 }),
-      /** Heading above the documents. */
       documentos: withLabel(text, 'Título de los documentos', { max: 60 }),
       advertencia: withLabel(longText, 'Advertencia sobre los archivos', { max: 200 }),
       pistas: withLabel(
@@ -948,7 +942,7 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
         'El consentimiento',
       ),
       exito: withLabel(longText, 'Cuando se recibió', { ayuda: 'Bajo «Registro exitoso.»', max: 400 }),
-      /** `alLlenar`: the note is shown only while the registration is open. */
+      /** A note with `alLlenar` is shown only while the registration is open. */
       notas: withLabel(
         v.array(
           v.strictObject({

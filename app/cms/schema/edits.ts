@@ -1,31 +1,31 @@
 import { typedValue } from './typed-value.ts'
 
-/** Path of a value in a document: field names, and list indexes from 0. */
+/** A path leads to a value in a document by field names, and by list indexes from 0. */
 export type FieldPath = readonly (string | number)[]
 
 interface FieldRef {
   documento: string
   campo: FieldPath
-  /** The list items on the path, as the author saw them. They identify items that have moved since. */
+  /** `vistos` has the list items on the path as the author saw them, by which items that have moved are found again. */
   vistos: readonly unknown[]
 }
 
-/** One edit of a draft. It applies only while the field is as its author saw it. */
+/** An edit of a draft applies only while the field is as its author saw it. */
 export type Edit = FieldRef &
   (
     | { que: 'poner'; antes?: unknown; ahora?: unknown }
-    /** `campo` is the list's path, `en` the index, `largo` the list's length as seen. */
+    /** For list edits `campo` is the list's path, `en` the index, `largo` the list's length as seen. */
     | { que: 'agregar'; en: number; largo: number; ahora: unknown }
     | { que: 'quitar'; en: number; largo: number; antes: unknown }
     | { que: 'mover'; en: number; a: number; antes: unknown }
   ) & {
-    /** The edit is sent again, and may have been applied before. */
+    /** `dudoso` marks an edit that is sent again and may have been applied before. */
     dudoso?: boolean
   }
 
 export type EditResult =
   | { ok: true; valor: unknown; campo: FieldPath }
-  /** Another person changed the field; `actual` is its value. Without `campo`, its place is gone. */
+  /** Another person changed the field, whose value is `actual` now. Without `campo`, a list item on the path is gone. */
   | { ok: false; actual: unknown; campo?: FieldPath }
 
 type Group = Record<string, unknown>
@@ -33,18 +33,18 @@ type Group = Record<string, unknown>
 export const isGroup = (value: unknown): value is Group =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** More items than any list of an edition has, and more levels than any of its fields. */
+/** A document may have lists and groups of at most this many items and levels, more than any edition needs. */
 export const MAX_ITEMS = 500
 const MAX_DEPTH = 12
 
-/** Whether a value is small enough to be compared and searched item by item. */
+/** Says whether a value is small enough to be compared and searched item by item. */
 export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   const items = Object.values(value)
   return depth > 0 && items.length <= MAX_ITEMS && items.every((item) => isBounded(item, depth - 1))
 }
 
-/** Deep equality of two values; an undefined field equals a missing one. */
+/** Compares two values deeply; an undefined field equals a missing field. */
 export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
@@ -54,7 +54,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isEqual(one[name], other[name]))
 }
 
-/** The value at a path; undefined if there is none. */
+/** Returns the value at a path, or undefined where the path leads nowhere. */
 export function valueAt(value: unknown, path: FieldPath): unknown {
   let here = value
   for (const step of path) {
@@ -65,12 +65,12 @@ export function valueAt(value: unknown, path: FieldPath): unknown {
   return here
 }
 
-/** The list items on the path to a field, for `vistos` of an Edit. */
+/** Returns the list items on the path to a field, for `vistos` of an Edit. */
 export const seenItemsTo = (value: unknown, path: FieldPath): unknown[] =>
   path.flatMap((step, at) => (typeof step === 'number' ? [valueAt(value, path.slice(0, at + 1))] : []))
 
 /**
- * A copy of the value with `now` at a path.
+ * Returns a copy of the value with `now` at a path.
  * @param now undefined removes the field
  */
 export function withValueAt(value: unknown, [step, ...rest]: FieldPath, now: unknown): unknown {
@@ -89,14 +89,14 @@ export function withValueAt(value: unknown, [step, ...rest]: FieldPath, now: unk
   return others
 }
 
-/** The scalars within a value, each as a text with its path. */
+/** Returns the scalars within a value, each as a text with its path. */
 function leavesOf(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, `${at}/${index}`))
   if (isGroup(value)) return Object.entries(value).flatMap(([name, item]) => leavesOf(item, `${at}/${name}`))
   return [`${at}=${JSON.stringify(value)}`]
 }
 
-/** Longest list that is searched by similarity, which reads all its texts. Forms make no longer lists. */
+/** A longer list is not searched by similarity, which reads all its texts. Forms make no longer lists. */
 const MAX_SEARCHED = 300
 
 /**
@@ -125,7 +125,7 @@ function findItem(list: readonly unknown[], index: number, viewed: unknown): num
   return best
 }
 
-/** The current path of a field; undefined when an item on the path is gone. */
+/** Returns the current path of a field; undefined when an item on the path is gone. */
 function follow(value: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
   const found: (string | number)[] = []
   let seen = 0

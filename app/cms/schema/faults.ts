@@ -7,7 +7,7 @@ export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
 
 export const isDocumentName = (name: string): name is DocumentName => Object.hasOwn(DOCUMENT_SCHEMAS, name)
 
-/** A fault of a content file in Spanish, for the file's author. */
+/** Explains a fault of a content file in Spanish, for the file's author. */
 export function explain(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'validation' || issue.type === 'picklist')
     return issue.message.startsWith('Invalid') ? 'tiene un valor imposible' : issue.message
@@ -24,17 +24,17 @@ export function explain(issue: v.BaseIssue<unknown>): string {
   return `debe ser ${expected[issue.type] ?? issue.expected}; dice ${issue.received}`
 }
 
-/** A fault in a field of the draft, for its form. */
+/** A form shows this fault beside a field of the draft. */
 export interface FieldFault {
   documento: string
   campo: FieldPath
-  /** The field by the form's labels: «Noticias › 2 › Título». */
+  /** `donde` names the field by the form's labels: «Noticias › 2 › Título». */
   donde: string
-  /** The fault and its remedy: «está vacío: escribe el texto». */
+  /** `remedio` names the fault and its remedy: «está vacío: escribe el texto». */
   remedio: string
 }
 
-/** Messages for empty fields, by field kind. */
+/** Empty fields get these messages, by field kind. */
 const EMPTY_MESSAGES: Record<string, string> = {
   foto: 'falta la fotografía: elige una',
   logo: 'falta el logotipo: elige un archivo',
@@ -54,7 +54,7 @@ const EMPTY_MESSAGES: Record<string, string> = {
 
 const DESCRIPTORS = new Map<string, Descriptor>()
 
-/** The form of a document. */
+/** Returns the form of a document, which is derived once for each process. */
 export function descriptorOf(document: DocumentName): Descriptor {
   const known = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
   DESCRIPTORS.set(document, known)
@@ -64,7 +64,7 @@ export function descriptorOf(document: DocumentName): Descriptor {
 const pathOf = (issue: v.BaseIssue<unknown>): FieldPath =>
   (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
 
-/** The faults of a document of the draft: one for each field, in the order of the form. */
+/** Returns the faults of a draft's document: the first fault of each field, in the order in which the schema finds them. */
 export function fieldFaultsOf(document: DocumentName, value: unknown): FieldFault[] {
   const descriptor = descriptorOf(document)
   const { issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], value)
@@ -86,7 +86,7 @@ const isEmptyPhoto = (said: unknown) => typeof said === 'object' && said !== nul
 
 const isAltTextIssue = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
 
-/** The form field that contains a path. A photograph is one field, with its alternative text and focal point. */
+/** Finds the form field that contains a path. A photograph is one field with its alternative text and focal point. */
 function leafAt(descriptor: Descriptor, path: FieldPath): { path: FieldPath; kind: string } {
   let here = descriptor
   for (const [at, step] of path.entries()) {
@@ -99,7 +99,7 @@ function leafAt(descriptor: Descriptor, path: FieldPath): { path: FieldPath; kin
   return { path, kind: here.kind }
 }
 
-/** Contradictions between valid documents. */
+/** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
 export function findContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const winner = valueAt(values['popularidad.yaml'], ['ganadora', 'candidata'])
   const candidates = valueAt(values['candidatas.yaml'], ['candidatas'])
@@ -117,7 +117,7 @@ export function findContradictions(values: Readonly<Record<string, unknown>>): F
   ]
 }
 
-/** All faults of an edition, document by document. */
+/** Returns all faults of an edition, document by document. */
 export const findAllFaults = (values: Readonly<Record<string, unknown>>): FieldFault[] => [
   ...(Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).flatMap((document) => fieldFaultsOf(document, values[document])),
   ...findContradictions(values),

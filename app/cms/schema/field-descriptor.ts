@@ -1,64 +1,64 @@
 import * as v from 'valibot'
 import type { FieldPath } from './edits.ts'
 
-/** Kinds of form fields; each kind has its input in the panel. */
+/** Each kind of form field has its input in the panel. */
 type FieldKind =
   | 'texto'
-  /** Several lines. */
+  /** A long text may have several lines. */
   | 'texto-largo'
-  /** One line or two, as a list when there are two. */
+  /** A text of two lines is stored as a list, a text of one line as a text. */
   | 'renglones'
-  /** A paragraph, or a list whose lines begin with a hyphen. */
+  /** People type a paragraph, or a list whose lines begin with a hyphen. */
   | 'parrafo'
   | 'numero'
   | 'si-no'
   | 'eleccion'
-  /** A candidate's colour. */
+  /** `tono` is a candidate's colour. */
   | 'tono'
-  /** A day: 2025-09-12. */
+  /** `fecha` is a day such as 2025-09-12. */
   | 'fecha'
-  /** Day and hour with their zone, shown by the clocks of Mexico City. */
+  /** `momento` is a day and hour with their zone, shown by the clocks of Mexico City. */
   | 'momento'
-  /** An hour of Mexico City: «19:30». */
+  /** `hora` is an hour of Mexico City such as «19:30». */
   | 'hora'
-  /** A colour of six digits: #ff2d8f. */
+  /** `color` has six digits, as #ff2d8f. */
   | 'color'
-  /** Day and month in words: «7 de agosto». */
+  /** `cumple` is a day and month in words: «7 de agosto». */
   | 'cumple'
   | 'enlace'
-  /** File, alternative text and focal point together. */
+  /** `foto` joins file, alternative text and focal point in one field. */
   | 'foto'
   | 'logo'
   | 'video'
   | 'documento'
-  /** The id of a candidate. */
+  /** `persona` is the id of a candidate. */
   | 'persona'
-  /** An id that the site makes and no screen shows. */
+  /** `id` is made by the site, and no screen shows it. */
   | 'id'
 
-/** Data of a schema for its form field, beside `v.title`, `v.description` and `v.examples`. */
+/** A schema carries this data for its form field, beside `v.title`, `v.description` and `v.examples`. */
 export interface FieldMetadata extends Record<string, unknown> {
   clase?: FieldKind
   /** Words between *asterisks* are emphasised on the screen. */
   enfasis?: boolean
-  /** Value of a choice → its label. */
+  /** `opciones` maps each value of a choice to its label. */
   opciones?: Record<string, string>
-  /** Name of one item of a list: «noticia». */
+  /** `uno` names one item of a list: «noticia». */
   uno?: string
-  /** Keys of a record → their labels. */
+  /** `claves` maps the keys of a record to their labels; the form shows no other key. */
   claves?: Record<string, string>
-  /** Stored, but left out of the form. */
+  /** A field with `oculto` is stored, but left out of the form. */
   oculto?: boolean
-  /** How a file's name may end. */
+  /** A file's name has to end with one of these extensions. */
   extensiones?: string[]
   marco?: PhotoFrame
 }
 
-/** The frame in which the screens show a photograph. */
+/** The screens show a photograph in a frame. */
 export interface PhotoFrame {
-  /** Smallest width of a photograph, in pixels. */
+  /** The panel warns about a photograph narrower than this many pixels. */
   minimoAncho: number
-  /** Width divided by height. */
+  /** A proportion is the frame's width divided by its height. */
   proporciones: { telefono: number; escritorio: number }
 }
 
@@ -73,14 +73,12 @@ export interface Leaf extends SharedProps {
   kind: FieldKind
   example?: string
   hasEmphasis?: boolean
-  /** Limits of a text's length in characters, or of a number's value. */
+  /** `min` and `max` limit a text's length in characters, or a number's value. */
   min?: number
   max?: number
-  /** Values of a choice, each with its label. */
   options?: [valor: string, palabras: string][]
-  /** How a file's name may end. */
   extensions?: string[]
-  /** Only for a photograph. */
+  /** Only a photograph has a frame. */
   frame?: PhotoFrame
 }
 
@@ -91,19 +89,18 @@ export interface Group extends SharedProps {
 
 export interface List extends SharedProps {
   kind: 'lista'
-  /** Name of one item. */
   itemName: string
   item: Descriptor
   min: number
   max?: number
 }
 
-/** A form field, as plain data that goes to the browser. */
+/** A descriptor describes a form field as plain data that goes to the browser. */
 export type Descriptor = Leaf | Group | List
 
 type FieldSchema = v.GenericSchema
 
-/** The schemas and actions of a pipe, nested ones first. */
+/** Returns the schemas and actions of a pipe, the innermost pipe first. */
 function pipeItemsOf(schema: FieldSchema): { kind: string; type: string; requirement?: unknown }[] {
   const pipe = (schema as { pipe?: FieldSchema[] }).pipe
   if (!pipe) return [schema]
@@ -180,7 +177,7 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
   return leafOf(schema, base, data, shared, where)
 }
 
-/** Field kinds that follow from the schema's type. */
+/** These field kinds follow from the schema's type, so that such a schema needs no `clase`. */
 const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'numero', boolean: 'si-no', picklist: 'eleccion' }
 
 function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, shared: SharedProps, where: string): Leaf {
@@ -209,7 +206,7 @@ function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, sha
 
 export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** The descriptor at a path; undefined where the form has none. */
+/** Returns the descriptor at a path, or undefined where the form has no such field. */
 export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | undefined {
   let here: Descriptor | undefined = descriptor
   for (const step of path) {
@@ -220,7 +217,7 @@ export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | u
   return here
 }
 
-/** A path by the form's labels: «Noticias › 2 › Título». */
+/** Writes a path with the form's labels, and with list positions from 1: «Noticias › 2 › Título». */
 export function inWords(descriptor: Descriptor, path: FieldPath): string {
   let here: Descriptor | undefined = descriptor
   // If the document itself is a list, its label comes before the item's number.
@@ -237,7 +234,7 @@ export function inWords(descriptor: Descriptor, path: FieldPath): string {
   return said.join(' › ')
 }
 
-/** Every leaf field with its path. A list's items appear once, with index 0. */
+/** Returns every leaf field with its path. A list's items appear once, with index 0. */
 export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { path: FieldPath; leaf: Leaf }[] {
   if (descriptor.kind === 'grupo')
     return descriptor.fields.flatMap(({ name, descriptor }) => leavesOf(descriptor, [...path, name]))
@@ -245,7 +242,7 @@ export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { path: 
   return [{ path, leaf: descriptor }]
 }
 
-/** The value of a newly added item: empty, with the minimum number of items in its lists. */
+/** Returns the value of a newly added item: empty, with the minimum number of items in its lists. */
 export function emptyValueOf(descriptor: Descriptor): unknown {
   if (descriptor.kind === 'grupo') {
     const said = descriptor.fields

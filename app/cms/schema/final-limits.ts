@@ -1,5 +1,5 @@
-/** How many judges a final may have. */
+/** A final has at most this many judges. */
 export const MAX_JUDGES = 12
 
-/** Smallest number of score sheets from which the highest and the lowest may be dropped, so that two are left. */
+/** The highest and the lowest of this many score sheets may be dropped, so that at least two are left. */
 export const MIN_SHEETS_TO_DROP = 4

@@ -1,9 +1,9 @@
 import { formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { slugOf } from './slug.ts'
 
-/** An event in the content, without its time. */
+/** The content describes an event without its time in this form. */
 interface EventDetails {
-  /** Stored when the programme is first edited after the event's publication. */
+  /** `id` is stored when the programme is first edited after the event's publication. */
   id?: string | undefined
   que: string
   lugar: string
@@ -11,23 +11,22 @@ interface EventDetails {
   nota?: string | undefined
 }
 
-/** An event with its time. */
+/** A programme event has its time, and the id that addresses and calendars use. */
 export interface ProgrammeEvent extends EventDetails {
-  /** Part of an address, unique in the programme. */
+  /** `id` is part of an address, and unique in the programme. */
   id: string
-  /** Start and end, in hours of Mexico City: "19:00". */
+  /** `hora` and `termina` are hours of Mexico City: "19:00". */
   hora: string
   termina?: string | undefined
-  /** Start and end, as ISO moments. */
+  /** `inicia` and `acaba` are the ISO moments of start and end. */
   inicia: string
   acaba?: string | undefined
-  /** Whether the event is the final. */
   esFinal: boolean
 }
 
-/** One day of the programme, with its events in order. */
+/** A day of the programme has its events in the order of their hours. */
 export interface ProgrammeDay {
-  /** 2025-09-12 */
+  /** `fecha` is written as 2025-09-12. */
   fecha: string
   titulo?: string | undefined
   eventos: ProgrammeEvent[]
@@ -45,13 +44,13 @@ interface Programme {
 
 const DAY_MS = 86_400_000
 
-/** The dates in edicion.yaml, as ISO moments. */
+/** edicion.yaml dates these two events by ISO moments. */
 interface FixedDates {
   coronacion: string
   cierreVotacion: string
 }
 
-/** The programme by days, and the ids by which addresses and calendars know its events. */
+/** Returns the programme by days, and the ids by which addresses and calendars know its events. */
 function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
   const dated = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
     const statement = programa[which]
@@ -91,7 +90,7 @@ function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas:
   return { dias: days, ids }
 }
 
-/** The programme by days, including the events that edicion.yaml dates. */
+/** Returns the programme by days, including the events that edicion.yaml dates. */
 export function daysOf(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
   const { dias: days, ids } = placed(edition)
   return days.map(({ fecha, titulo, eventos }) => ({
@@ -126,7 +125,7 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
   }
 }
 
-/** An event whose end is not after its start ends on the next day. */
+/** Returns the ISO moments of an event; an event whose end is not after its start ends on the next day. */
 function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
   const endsOn = termina !== undefined && termina <= hora ? dayAfter(date) : date
   return {

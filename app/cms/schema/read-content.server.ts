@@ -7,23 +7,23 @@ import { CurrentEditionSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
 import { explain } from './faults.ts'
 import { typedValue } from './typed-value.ts'
 
-/** Folder of the content, from the project's root. */
+/** The content stands in this folder of the project's root. */
 export const CONTENT_FOLDER = 'content'
 
-/** The sealed record in an edition's folder. A new edition's folder does not inherit it. */
+/** An edition's folder may have its sealed record in this file, which a new edition's folder does not inherit. */
 export const RECORD_FILE = 'acta.json'
 
-/** Largest accepted document; the largest of the sample has 30 KB. */
+/** A larger document is refused; the largest document of the sample has 30 KB. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
-/** A fault in content/: file, field and remedy. */
+/** A fault in content/ names the file, the field and the remedy. */
 export interface ContentFault {
   archivo: string
   campo: string
   remedio: string
 }
 
-/** Comment in the YAML beside every field that a new edition still has to change. */
+/** This comment stands in the YAML beside every field that a new edition still has to change. */
 export const MARK = 'CAMBIAR'
 
 /** The content cannot be shown; its message lists every fault. */
@@ -39,16 +39,16 @@ export class ContentError extends Error {
 export const describeContentFault = ({ archivo, campo, remedio }: ContentFault) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
-/** Values of documents that older editions lack. */
+/** Older editions lack these documents, which then have these values. */
 const UNWRITTEN_DOCUMENTS: Record<string, unknown> = {
   'programa.yaml': { dias: [] },
   'final.yaml': { rondas: [] },
 }
 
-/** The documents of an edition by name, as written: the input of the schemas. */
+/** Values are the documents of an edition by name, as written: the input of the schemas. */
 export type Values = Record<string, unknown>
 
-/** The documents of an edition without faults. */
+/** The schemas' output for an edition without faults has this type. */
 export type EditionDocuments = {
   [Name in keyof typeof DOCUMENT_SCHEMAS]: v.InferOutput<(typeof DOCUMENT_SCHEMAS)[Name]>
 }
@@ -56,7 +56,8 @@ export type EditionDocuments = {
 /**
  * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns folder; documents as written and as validated; all faults; all fields that are marked as still to be changed
+ * @returns the folder; `valores`, the documents as written; `archivos`, the validated documents, without faulty documents;
+ * all faults; in `pendientes`, all fields whose mark says that they still have to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
   const found: Found = { fallas: [], pendientes: [] }
@@ -77,8 +78,7 @@ export async function readEdition(root = '.', edition?: number) {
 }
 
 /**
- * Reads and checks an edition in any folder.
- * @param said the folder's name in its faults
+ * Reads and checks an edition in any folder. Its faults name the folder by the second argument.
  */
 export async function readFolder(folder: string, said: string, found: Found = { fallas: [], pendientes: [] }) {
   const files: Record<string, unknown> = {}
@@ -107,7 +107,7 @@ export async function readFolder(folder: string, said: string, found: Found = { 
   return { valores: values, archivos: documentsRead, ...found }
 }
 
-/** Reason why an existing file is not read, and the remedy. */
+/** These Spanish texts say why an existing file is not read, with the remedy. */
 const NOT_READ: Readonly<Record<Exclude<NotInside, 'missing'>, string>> = {
   link: 'es un enlace, o se llega a él por un enlace: pon en la carpeta el archivo mismo',
   noFile: 'no es un archivo: pon en su lugar el archivo mismo',
@@ -156,7 +156,7 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
   return { archivos: files as Partial<EditionDocuments>, fallas: faults }
 }
 
-/** Contradictions between valid documents. */
+/** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
 function contradictions(said: string, files: Partial<EditionDocuments>): ContentFault[] {
   const winner = files['popularidad.yaml']?.ganadora?.candidata
   const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
@@ -168,6 +168,7 @@ function contradictions(said: string, files: Partial<EditionDocuments>): Content
 type Found = Record<'fallas' | 'pendientes', ContentFault[]>
 
 /**
+ * Reads a YAML document, and notes its marks.
  * @param without value in place of a missing file; undefined: a missing file is a fault
  * @returns undefined for an unreadable file, after adding its fault
  */
@@ -211,7 +212,7 @@ async function readYaml(
   }
 }
 
-/** @returns the schema's output; undefined for a value with faults, after reporting them */
+/** Returns the schema's output; for a value with faults, reports them and returns undefined. */
 function checkValue<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
@@ -223,10 +224,10 @@ function checkValue<Schema extends v.GenericSchema>(
   return undefined
 }
 
-/** «candidatas.0.nombre» → «candidatas[1].nombre»: people count from one. */
+/** Turns «candidatas.0.nombre» into «candidatas[1].nombre», since people count from one. */
 const asField = (path: string) => path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
 
-/** The field's name at a node of a YAML `visit`. */
+/** Returns the field's name at a node of a YAML `visit`. */
 export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
   const steps: string[] = []
   for (const [at, node] of ancestors.entries()) {
@@ -239,11 +240,11 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
   return asField(steps.join('.'))
 }
 
-/** Whether a text of the content names a file of the edition. */
+/** Says whether a text of the content has the form of a path to a file of the edition. */
 export const isFileName = (text: string) =>
   /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(text) && !text.split('/').includes('..')
 
-/** Every file that a value of the content names, with its field. */
+/** Returns every file that a value of the content names, with its field. */
 export function filesNamed(value: unknown, field = ''): { path: string; field: string }[] {
   if (typeof value === 'string') {
     return isFileName(value) ? [{ path: value, field }] : []
@@ -255,17 +256,17 @@ export function filesNamed(value: unknown, field = ''): { path: string; field: s
   return []
 }
 
-/** Whether a field's file is a photograph, served in all its sizes. Others, such as logos, are served as they are. */
+/** Says whether a field's file is a photograph, served in all its sizes; other files, such as logos, stay as they are. */
 export const isPhotoField = (field: string) => /(^|\.)foto$/.test(field)
 
-/** Fields with the files that the press pages offer. */
+/** The press pages offer the files of these fields. */
 const PRESS_FIELDS: Record<string, RegExp> = {
   'candidatas.yaml': /^(grupoPrensa|candidatas\[\d+\]\.prensa)\b/,
   'convocatorias.yaml': /^oficial\b/,
   'maestros.yaml': /\bretratoBn\b/,
 }
 
-/** Files of the edition that the press pages offer and no other screen shows. */
+/** Returns the files of the edition that the press pages offer and no other screen shows. */
 export function pressOnly(files: Partial<EditionDocuments>): string[] {
   const named = Object.entries(files).flatMap(([documentName, content]) =>
     filesNamed(content).map(({ path, field }) => ({

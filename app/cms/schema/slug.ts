@@ -1,6 +1,6 @@
 import { normalized } from '#app/core/text/typed-text.ts'
 
-/** A name as it stands in an address: «Rocío Tabachín Reyes» → «rocio-tabachin-reyes». */
+/** Writes a name as it stands in an address: «Rocío Tabachín Reyes» becomes «rocio-tabachin-reyes». */
 export const slugOf = (name: string) =>
   normalized(name, 'NFD')
     .replace(/\p{M}/gu, '')

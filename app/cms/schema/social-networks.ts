@@ -1,6 +1,6 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 
-/** The supported networks, in the order of the screens, each with an example address. */
+/** The screens list the supported networks in this order; forms show the example addresses. */
 export const SOCIAL_NETWORKS = {
   facebook: { nombre: 'Facebook', ejemplo: 'https://www.facebook.com/azahares' },
   instagram: { nombre: 'Instagram', ejemplo: 'https://www.instagram.com/azahares' },
@@ -14,8 +14,8 @@ export const SOCIAL_NETWORKS = {
 export type SocialNetwork = keyof typeof SOCIAL_NETWORKS
 
 /**
- * Whole host names of the networks, so that a host that merely contains such a name does not match. `canonical`
- * replaces hosts for telephones or languages by one that serves the same page to all visitors.
+ * A network is recognised by the whole host name, so that a host that merely contains such a name does not match.
+ * `canonical` replaces hosts for telephones or languages by the host that serves the same page to all visitors.
  */
 const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string }[] = [
   {
@@ -35,10 +35,10 @@ const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string
   { network: 'threads', host: /^(?:www\.)?threads\.(?:net|com)$/ },
 ]
 
-/** Hosts through which networks redirect their outgoing links. */
+/** Networks redirect their outgoing links through these hosts. */
 const WAY_OUT = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
-/** @returns undefined for an address that is no page of a network: another host, or a host without a path */
+/** Reads a page's address; undefined: another host, a host without a path, or an address with user, password or port. */
 function readPage(text: string, isWayOut = false): { network: SocialNetwork; url: URL } | undefined {
   const written = typedText(text)
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/+/, '')}`
@@ -60,13 +60,13 @@ function readPage(text: string, isWayOut = false): { network: SocialNetwork; url
   return { network: found.network, url }
 }
 
-/** The network of a page's address in any copied form; undefined for other addresses. */
+/** Returns the network of a page's address in any copied form; undefined for other addresses. */
 export const socialNetworkOf = (address: string): SocialNetwork | undefined => readPage(address)?.network
 
-/** A page's address with https and the canonical host; other addresses stay as they are. */
+/** Returns a page's address with https and the canonical host; other addresses stay as they are. */
 export const mendPageAddress = (address: string): string => readPage(address)?.url.href ?? address
 
-/** The network's name for a link. @param address a page on one of the networks */
+/** Returns the network's name for a link, or «su página» for an address on no supported network. */
 export const networkName = (address: string): string => {
   const network = socialNetworkOf(address)
   return network ? SOCIAL_NETWORKS[network].nombre : 'su página'

@@ -1,6 +1,6 @@
 import { withoutUnseen } from '#app/core/text/typed-text.ts'
 
-/** The value with invisible characters removed from all its texts, and letters composed (NFC). */
+/** Returns the value with invisible characters removed from all its texts, and letters composed (NFC). */
 export function typedValue(value: unknown): unknown {
   if (typeof value === 'string') return withoutUnseen(value)
   if (Array.isArray(value)) return value.map(typedValue)

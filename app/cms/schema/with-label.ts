@@ -5,7 +5,7 @@ import type { FieldMetadata } from './field-descriptor.ts'
 interface LabelOptions extends FieldMetadata {
   ayuda?: string
   ejemplo?: string | number
-  /** The longest text, in characters. */
+  /** A text may have at most this many characters, a list this many items. */
   max?: number
 }
 

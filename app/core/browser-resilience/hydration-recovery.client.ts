@@ -1,6 +1,6 @@
 /**
  * When a translator, an extension or a content blocker changes the document before hydration, React renders the whole document
- * anew. For each `<script>` it sets this text, then blank text, by `innerHTML` (ReactFiberConfigDOM.js, `createInstance`). The
+ * anew. For each `<script>` React sets this text, then blank text, by `innerHTML` (ReactFiberConfigDOM.js, `createInstance`). The
  * content security policy (server/security-headers.ts) requires Trusted Types, so every other text is refused.
  */
 const SCRIPT_OF_REACT = '<script></script>'
@@ -33,7 +33,7 @@ function carry(from: Field, to: Field): boolean {
 }
 
 /**
- * Keeps the document as the server sent it, and a person's input, while React hydrates. To be called before React sees the
+ * Keeps the document as the server sent it, and a person's input, while React hydrates. The caller runs it before React sees the
  * document.
  */
 export function createServedDocument() {
@@ -51,7 +51,7 @@ export function createServedDocument() {
   })
 
   return {
-    /** After React has rendered the document anew: copies input from the removed fields to the new fields. */
+    /** Copies input from the removed fields to the new fields after React has rendered the document anew. */
     carryOver() {
       for (const field of fields) {
         if (field.isConnected) continue
@@ -64,8 +64,8 @@ export function createServedDocument() {
     },
 
     /**
-     * After React has given up: puts back the server's document, which works without JavaScript. If the address has changed
-     * since, loads that screen from the server.
+     * Puts back the server's document, which works without JavaScript, after React has given up. If the address has changed
+     * since, that screen is loaded from the server instead.
      */
     restore() {
       if (address() !== asked) return location.reload()

@@ -4,19 +4,19 @@
 const SCREEN = new URL(self.location.href).pathname.replace(/-sin-linea\.js$/, '')
 const PREFIX = `${SCREEN.slice(1)}-`
 const CACHE = PREFIX + new URL(self.location.href).searchParams.get('version')
-/** Milliseconds after which a request without an answer counts as failed. */
+/** A request without an answer counts as failed after this many milliseconds. */
 const PATIENCE_MS = 8000
 
-/** Milliseconds that a request waits for the cache, which may never answer (storage-timeout.ts). */
+/** A request waits this many milliseconds for the cache, which may never answer (storage-timeout.ts). */
 const KEPT_MS = 1000
 
-/** The result of a cache request; undefined if it fails or takes longer than KEPT_MS. */
+/** Returns the result of a cache request; undefined if the request fails or takes longer than KEPT_MS. */
 const inTime = (asked) =>
   Promise.race([asked.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, KEPT_MS))])
 
 const kept = async (path) => (await inTime(caches.open(CACHE).then((cache) => cache.match(path)))) ?? Response.error()
 
-/** The build's files that a document refers to: fonts and modules. */
+/** Lists the build's files that a document refers to: fonts and modules. */
 const filesOf = (html) => [...new Set([...html.matchAll(/["'(](\/assets\/[^"'()\s]+)/g)].map(([, path]) => path))]
 
 /** Stores a document with its files, and removes cached files that the document no longer needs. */
@@ -30,7 +30,7 @@ async function keep(response) {
   for (const request of await cache.keys()) if (!needed.has(new URL(request.url).pathname)) await cache.delete(request)
 }
 
-/** Whether a response may be cached. A response for one visitor alone (a preview, say) may not. */
+/** Returns whether a response may be cached. A response for one visitor alone (a preview, say) may not. */
 const isForAll = (response) => response.ok && !/no-store|private/.test(response.headers.get('cache-control') ?? '')
 
 async function forgetOthers(but) {
@@ -41,7 +41,7 @@ async function open(event) {
   try {
     const response = await fetch(event.request, { signal: AbortSignal.timeout(PATIENCE_MS) })
     if (isForAll(response)) event.waitUntil(keep(response.clone()).catch(() => {}))
-    // The screen no longer exists: its caches and this worker go.
+    // The screen no longer exists, so its caches and this worker are removed.
     else if (response.status === 404 || response.status === 410)
       event.waitUntil(forgetOthers().then(() => self.registration.unregister()))
     return response

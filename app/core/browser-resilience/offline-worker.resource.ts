@@ -3,7 +3,7 @@ import code from './offline-worker.js?raw'
 /** The worker's requests obey the content security policy of its script, not that of the page. */
 const POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
-/** The script of the service worker that keeps one screen for offline use; use-offline.ts registers it. */
+/** Serves the script of the service worker that keeps one screen for offline use; use-offline.ts registers the worker. */
 export function loader() {
   return new Response(code, {
     headers: {

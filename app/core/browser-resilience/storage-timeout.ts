@@ -1,8 +1,8 @@
-/** Longest wait for the browser's storage, in milliseconds. */
+/** The browser's storage is waited for this long, in milliseconds. */
 const KEPT_MS = 1_000
 
 /**
- * Waits for the browser's storage, then goes on with `instead`. In a broken profile or a private window a storage request may
+ * Waits for the browser's storage, then goes on with the fallback: in a broken profile or a private window a storage request may
  * never settle, or settle later. A rejection is passed on.
  */
 export async function orWithout<Kept, Instead>(asked: Promise<Kept>, instead: Instead): Promise<Kept | Instead> {

@@ -45,8 +45,8 @@ export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): bo
     const tell = (isOff: boolean) => !isOver && setIsOff(isOff)
     const look = () => {
       tell(!navigator.onLine)
-      // `navigator.onLine` is also true on a network that leads nowhere. Where the worker may have answered, the site itself is
-      // asked.
+      // `navigator.onLine` is also true on a network that leads nowhere. Where the worker may have answered the page, a request
+      // to the site decides.
       if (navigator.onLine && navigator.serviceWorker?.controller)
         fetch('/hora', { cache: 'no-store' }).then(
           () => tell(false),

@@ -1,6 +1,7 @@
 /**
  * Joins look-ups by key within one turn of the event loop into one call.
- * @param find answers all keys at once; a key missing from its result has no value
+ * @param find answers all keys at once; a key missing from its result has no value; if `find` fails, all look-ups of the turn
+ * fail
  */
 export function inBatches<Value>(
   find: (keys: string[]) => Promise<Map<string, Value>>,
@@ -30,7 +31,7 @@ interface Waiting<Item, Result> {
  * Batches work: items that arrive while `atOnce` runs are under way go together in the next run. A rush needs a fraction of the
  * commits, and a single item does not wait.
  * @param run answers all items, in their order; if it fails, all of them fail
- * @param keyOf items of the same key never go in the same run
+ * @param keyOf items of the same key never go in the same run, but may go in two runs at once
  */
 export function gather<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

@@ -1,37 +1,37 @@
 import { OverloadedError } from './limiter.server.ts'
 
-/** Limits of one lane of costly work. */
+/** A lane limits one kind of costly work. */
 export interface Lane {
-  /** How many jobs may wait in the lane: further back, a job would wait longer than a browser does. */
+  /** At most this many jobs may wait in the lane: further back, a job would wait longer than a browser does. */
   waiting: number
-  /** How many waiting jobs may have the same key, so that no key fills the lane alone. */
+  /** At most this many waiting jobs may have the same key, so that no key fills the lane alone. */
   perKey: number
-  /** The lane's weight in relation to other lanes with waiting jobs. */
+  /** The weight stands in relation to that of other lanes with waiting jobs. */
   share: number
-  /** Limits of a key even when nothing else waits; undefined: none. */
+  /** A key has these limits even when nothing else waits; undefined: none. */
   cap?: {
     atOnce: number
-    /** How long a key's place rests after a job, in milliseconds, by the time that the job took. */
+    /** Returns how long a key's place rests after a job, in milliseconds, by the time that the job took. */
     restMs(workedMs: number): number
   }
-  /** How long a job waits before it is given up, in milliseconds; undefined: until its turn. */
+  /** A job is given up after waiting this long, in milliseconds; undefined: it waits until its turn. */
   patienceMs?: number
 }
 
 interface Line extends Lane {
-  /** Waiting jobs by key; the key whose turn is next stands first. */
+  /** Waiting jobs stand by key; the first key is the next to have a turn. */
   jobs: Map<string, (() => void)[]>
   count: number
-  /** Places of each key that work or rest. */
+  /** Counts each key's places that work or rest. */
   busy: Map<string, number>
-  /** How much of its share the lane has used (stride scheduling): the lane that has used least is next. */
+  /** The lane with the lowest value is next (stride scheduling); each turn adds the inverse of the lane's weight. */
   had: number
 }
 
 /**
- * A fair queue: runs at most `atOnce` jobs, with waiting lines side by side. Within a lane the keys take turns.
- * @returns runs a job in its turn; throws OverloadedError when the lane, or the key's part of it, is full, or when the job has
- * waited longer than its lane allows
+ * Creates a fair queue, which runs at most `atOnce` jobs. Lanes share the turns by weight, and within a lane the keys take turns.
+ * @returns a function that runs a job in its turn; it throws OverloadedError when the lane, or the key's part of it, is full, or
+ * when the job has waited longer than its lane allows
  * @source C. A. Waldspurger, W. E. Weihl: Stride Scheduling, MIT/LCS/TM-528, 1995
  */
 export function createFairQueue<Name extends string>(

@@ -1,14 +1,14 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** More requests for the same costly work than this machine can take on. */
+/** There are more requests for the same costly work than this machine can take on. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError'
 }
 
 /**
  * Runs at most `atOnce` jobs of costly work at a time; further jobs wait in line.
- * @param waiting how many jobs may wait: further back, a job would wait longer than a browser does
- * @returns runs a job in its turn; throws OverloadedError when the line is full
+ * @param maxWaiting how many jobs may wait: further back, a job would wait longer than a browser does
+ * @returns a function that runs a job in its turn; it throws OverloadedError when the line is full
  */
 export function createLimiter(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   const limit = pLimit(atOnce)
@@ -18,7 +18,10 @@ export function createLimiter(atOnce: number, waiting: number): <T>(work: () => 
   }
 }
 
-/** A keyed mutex: runs jobs of the same key one at a time, in order. A job that fails does not stop the next. */
+/**
+ * Creates a keyed mutex, which runs jobs of the same key one at a time, in order. A job that fails does not stop the next. The
+ * mutex holds within this process only.
+ */
 export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, { limit: LimitFunction; users: number }>()
   return async (key, work) => {

@@ -1,17 +1,17 @@
 import type { ClientBase } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 
-/** One row of binary COPY: the bytes it arrived in, and where its columns lie in them. */
+/** A row of binary COPY is given by the bytes that it arrived in, and the places of its columns in them. */
 export interface CopyRow {
   bytes: Buffer
-  /** Offset of each column's first byte. */
+  /** Each number is the offset of a column's first byte. */
   starts: Int32Array
-  /** Length of each column in bytes; −1 for null. */
+  /** Each number is the length of a column in bytes; −1 stands for null. */
   lengths: Int32Array
 }
 
 /**
- * Length of binary COPY's header: 11 bytes of signature, 4 of flags, and 4 for the size of an extension that no server writes.
+ * Binary COPY's header has 11 bytes of signature, 4 of flags, and 4 for the size of an extension that no server writes.
  * @source https://www.postgresql.org/docs/current/sql-copy.html
  */
 const HEADER_BYTES = 19
@@ -57,7 +57,10 @@ export async function* copyRows<Row>(
     if (rows.length > 0) yield rows
   }
 
-  /** Finds the columns of the row at `begin`. @returns the row's end; undefined while bytes are missing */
+  /**
+   * Finds the columns of the row at `begin`.
+   * @returns the row's end; undefined while bytes are missing, and after the last row
+   */
   function rowEnd(begin: number): number | undefined {
     const { bytes } = row
     let at = begin + 2
@@ -80,7 +83,7 @@ export async function* copyRows<Row>(
 /** PostgreSQL counts timestamps in microseconds from 1 January 2000. */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 
-/** Reads a column by its PostgreSQL type; null for SQL null. */
+/** Each function reads a column of its PostgreSQL type, and returns null for SQL null. */
 export const column = {
   integer: ({ bytes, starts, lengths }: CopyRow, column: number): number | null =>
     lengths[column]! < 0 ? null : bytes.readInt32BE(starts[column]!),
@@ -90,7 +93,7 @@ export const column = {
     lengths[column]! < 0 ? null : bytes.toString('utf8', starts[column]!, starts[column]! + lengths[column]!),
   bytes: ({ bytes, starts, lengths }: CopyRow, column: number): Buffer | null =>
     lengths[column]! < 0 ? null : bytes.subarray(starts[column]!, starts[column]! + lengths[column]!),
-  /** `infinity` and `-infinity` give an invalid date. */
+  /** An `infinity` or `-infinity` gives an invalid date. */
   timestamp: ({ bytes, starts, lengths }: CopyRow, column: number): Date | null =>
     lengths[column]! < 0
       ? null

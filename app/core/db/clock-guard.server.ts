@@ -2,27 +2,25 @@ import { sql } from 'kysely'
 import type { Database } from './database.server.ts'
 
 const DAY_MS = 86_400_000
-/** In the first hour after a start nothing is deleted by time: a wrong clock may still be set right. */
+/** For this long after a start nothing is deleted by time, since a wrong clock may still be set right. */
 const STARTUP_GRACE_MS = 60 * 60_000
 /**
- * The most that one check adds to the elapsed time. Checks are a minute apart while the site runs; more is a jump of the clock.
+ * One check adds at most this much to the elapsed time. Checks are a minute apart while the site runs; a longer step is a jump of
+ * the clock.
  */
 const MAX_STEP_MS = 2 * 60_000
 
-/** SQL expression: milliseconds that the site has seen pass, without jumps of the clock. */
+/** This SQL expression gives the milliseconds that the site has seen pass, without jumps of the clock. */
 export const ELAPSED_MS = sql<number>`(select r.corrido_ms from reloj_visto r)`
 
-/** The machine's clock compared with the database. */
+/** A reading compares the machine's clock with the database. */
 export interface ClockReading {
   machineTime: Date
-  /** The last moment stored in the database. */
+  /** This is the last moment stored in the database. */
   seenAt: Date
-  /** The database server's clock; with an embedded database the same as the machine's. */
+  /** This is the database server's clock; with an embedded database it is the machine's own. */
   databaseTime: Date
-  /**
-   * Whether the machine's clock is more than a day ahead of the stored moment or of the database's clock: nothing may be
-   * deleted.
-   */
+  /** The machine's clock is more than a day ahead of the stored moment or of the database's clock: nothing may be deleted. */
   isAhead: boolean
 }
 
@@ -47,7 +45,7 @@ export async function checkClock(
   return readClock(db, machineTime)
 }
 
-/** Like `checkClock`, but stores nothing. */
+/** Compares the clocks like `checkClock`, but stores nothing. */
 export async function readClock(db: Database, machineTime = new Date()): Promise<ClockReading> {
   const { rows } = await sql<{ visto_at: Date; base: Date }>`
     select visto_at, clock_timestamp() as base from reloj_visto`.execute(db)
@@ -70,6 +68,9 @@ export async function confirmClock(db: Database, machineTime = new Date()): Prom
   return true
 }
 
-/** Whether deletions by time are allowed: not in the first hour after a start, and not while the machine's clock is ahead. */
+/**
+ * Returns whether deletions by time are allowed: not in the first hour after a start, and not while the machine's clock is ahead.
+ * @param upMs milliseconds since the process began
+ */
 export const mayDeleteByTime = ({ isAhead }: ClockReading, upMs: number): boolean =>
   !isAhead && upMs >= STARTUP_GRACE_MS

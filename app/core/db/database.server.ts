@@ -4,25 +4,25 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-// bigint is read as a number: no count or id of this site passes 2^53.
+// A bigint is read as a number, since no count or id of this site passes 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * PostgreSQL's idle_in_transaction_session_timeout: frees the locks of a process that vanished within a transaction (its
- * machine lost power, say). The site never pauses this long between two statements. A single statement has no limit: counting
- * ten million votes is one.
+ * PostgreSQL's idle_in_transaction_session_timeout frees the locks of a process that vanished within a transaction (its machine
+ * lost power, say). The site never pauses this long between two statements. A single statement has no limit: counting ten million
+ * votes is one.
  */
 const IDLE_IN_TRANSACTION = '5min'
 
-/** Times of the pool, in milliseconds. */
+/** The pool's times are in milliseconds. */
 const TIMES = {
   /** A connection in use for this long makes the pool check whether the database answers. */
   quietMs: 10_000,
   connectMs: 5_000,
   lookMs: 1_000,
 }
-/** Failed checks in a row before connections are ended: a single failure may be a moment's trouble. */
+/** Connections are ended after this many failed checks in a row, since a single failure may pass by itself. */
 const MISSES = 2
 
 /**
@@ -41,7 +41,7 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
     keepAlive: true,
     // Ten TCP keepalive probes follow, a second apart: an idle connection over a dead network ends within 20 s.
     keepAliveInitialDelayMillis: 10_000,
-    // Set by a query, not as a connection parameter: poolers refuse parameters that they do not know.
+    // The setting goes by a query, not as a connection parameter, since poolers refuse parameters that they do not know.
     onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`),
   })
   // Without listeners, a connection that breaks between two queries would end the process; the next query reports it.
@@ -52,8 +52,8 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
 }
 
 /**
- * Ends connections in long use while the database cannot be reached over a new one. The operating system would wait a quarter
- * of an hour for bytes sent over a dead network, and for ever for a stopped server.
+ * Ends connections in long use while the database cannot be reached over a new connection. The operating system would wait a
+ * quarter of an hour for bytes sent over a dead network, and for ever for a stopped server.
  */
 function watchOver(pool: pg.Pool, config: pg.ClientConfig, { quietMs, connectMs, lookMs }: typeof TIMES): void {
   const kept = new Map<pg.PoolClient, number>()
@@ -75,7 +75,7 @@ function watchOver(pool: pg.Pool, config: pg.ClientConfig, { quietMs, connectMs,
   const timer = setInterval(() => void look(), lookMs).unref()
 }
 
-/** Whether the server answers, even if only to refuse the connection. */
+/** Returns whether the server answers, even if only to refuse the connection. */
 async function isThere(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config)
   client.on('error', () => {})

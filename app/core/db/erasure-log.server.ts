@@ -14,17 +14,17 @@ import { type Database, hasTable } from './database.server.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The erasure log: a restored backup is filtered through it, so that erased people do not come back. A line is written in the
- * transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. It holds
+ * A restored backup is filtered through the erasure log, so that erased people do not come back. A line is written in the
+ * transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. The log holds
  * keyed hashes: without the key it only tells how many erasures there are, and when.
  */
 
 export interface Erasure {
-  /** Keyed hash of the erased subject, in hex. */
+  /** This is the keyed hash of the erased subject, in hex. */
   huella: string
-  /** ISO moment. */
+  /** The erasure happened at this ISO moment. */
   at: string
-  /** Whether the line undoes an erasure: the person came back. */
+  /** The line undoes an erasure: the person came back. */
   vuelve?: boolean
 }
 
@@ -41,21 +41,22 @@ const ErasureSchema = v.object({
 
 const BUCKET = 'supresiones'
 const EXTENSION = '.json'
-/** Longest file that is read as a line. */
+/** A longer file is no line of the log, and is not read to its end. */
 const MAX_BYTES = 4_096
 
-/** The log beside the data: one small file per line. */
+/** Returns the folder of the log beside the data, which holds one small file per line. */
 const folderOf = (dataDir: string) => join(dataDir, 'supresiones')
 
-/** The file of a line; never rewritten. */
+/** Returns the name of a line's file, which is never rewritten. */
 const fileOf = ({ huella, at }: Erasure) => `${huella}.${Date.parse(at)}${EXTENSION}`
 
 const keyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date.parse(at)} ${vuelve}`
 
-/** Receives the path of a file that is not a line of the log. */
+/** The callback receives the path of a file that is not a line of the log. */
 type OnBadFile = (name: string) => void
 
 /**
+ * Returns the keyed hash that stands for an erased subject in the log.
  * @param key of the hash, such as the site's own from its database
  * @param about the erased subject, beginning with a word for its kind, so that subjects of two kinds never hash alike
  */
@@ -64,12 +65,12 @@ export const erasureFingerprint = (key: Uint8Array, ...about: (string | number |
     .update(JSON.stringify(about.map((one) => (one instanceof Date ? one.toISOString() : one))))
     .digest('hex')
 
-/** Joins several logs, each line once. */
+/** Joins several logs so that each line stands in the result once. */
 export const mergeErasures = (...ledgers: readonly (readonly Erasure[])[]): Erasure[] => [
   ...new Map(ledgers.flat().map((line) => [keyOf(line), line])).values(),
 ]
 
-/** The newest line of each subject that has not come back: the subjects to be kept erased. */
+/** Returns the newest line of each subject that has not come back: these subjects must be kept erased. */
 export function inForce(lines: readonly Erasure[]): Erasure[] {
   const newest = new Map<string, Erasure>()
   for (const line of lines) {
@@ -81,7 +82,7 @@ export function inForce(lines: readonly Erasure[]): Erasure[] {
 
 type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
 
-/** Inserts lines from elsewhere into the database's log, each once. */
+/** Inserts lines from elsewhere into the database's log. Lines that are there already are skipped. */
 export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasure[]): Promise<void> {
   const rows = lines.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
   for (let from = 0; from < rows.length; from += 1_000)
@@ -92,7 +93,9 @@ export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasu
       .execute()
 }
 
-/** Logs an erasure or a return, in the transaction that performs it. Does nothing if the last line already says so. */
+/**
+ * Logs an erasure or a return in the transaction that performs it. It does nothing if the subject's last line already says so.
+ */
 export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasReturned = false): Promise<void> {
   const last = await tx
     .selectFrom('supresiones')
@@ -102,7 +105,7 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
     .limit(1)
     .executeTakeFirst()
   if (last ? last.vuelve === hasReturned : hasReturned) return
-  // Later than the line that it undoes, even if the clock went back.
+  // The line has to be later than the line that it undoes, even if the clock went back.
   const at = new Date(Math.max(Date.now(), last ? last.at.getTime() + 1 : 0))
   await tx
     .insertInto('supresiones')
@@ -112,7 +115,7 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
 }
 
 /**
- * Logs a return in the open transaction, later than every line that erased the subject.
+ * Logs a return in the open transaction, later than every line that erased the subject. A subject that no line names gets none.
  * @param lines all lines known outside the database
  */
 export async function logReturn(client: pg.ClientBase, fingerprint: string, lines: readonly Erasure[]): Promise<void> {
@@ -131,14 +134,14 @@ export async function logReturn(client: pg.ClientBase, fingerprint: string, line
   )
 }
 
-/** The log in the database; empty in a database older than the log. */
+/** Reads the log in the database, oldest line first; it is empty in a database older than the log. */
 export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]> {
   if (!(await hasTable(db, 'supresiones'))) return []
   const rows = await db.selectFrom('supresiones').selectAll().orderBy('at').execute()
   return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
 }
 
-/** Writes lines beside the data, durable when it resolves. Known lines are skipped. */
+/** Writes lines beside the data; they are durable when the promise resolves. Known lines are skipped. */
 export async function noteErasures(dataDir: string, lines: readonly Erasure[]): Promise<void> {
   const folder = folderOf(dataDir)
   const there = new Set((await readErasures(dataDir)).map(keyOf))
@@ -150,7 +153,7 @@ export async function noteErasures(dataDir: string, lines: readonly Erasure[]): 
   }
 }
 
-/** Writes lines beside the backups, each once. */
+/** Writes lines beside the backups. Lines that are there already are skipped. */
 export async function keepErasures(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   const there = new Set<string>()
@@ -174,7 +177,7 @@ export async function backUpErasures(
   if (backupUrl !== undefined && lines.length > 0) await keepErasures(await openPlace(backupUrl), lines)
 }
 
-/** Reads the log beside the data; reports files that are not lines of it. */
+/** Reads the log beside the data, and reports files that are not lines of it. A missing folder is an empty log. */
 export async function readErasures(dataDir: string, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
   const folder = folderOf(dataDir)
   const names = await readdir(folder).catch((error: unknown): string[] => {
@@ -191,7 +194,7 @@ export async function readErasures(dataDir: string, onBadFile: OnBadFile = () =>
   return read
 }
 
-/** Reads the log beside backups; reports files that are not lines of it. */
+/** Reads the log beside backups, and reports files that are not lines of it. */
 export async function readErasuresOf(store: ObjectStorage, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
   const read: Erasure[] = []
   for await (const path of store.list(BUCKET, '')) {
@@ -203,7 +206,7 @@ export async function readErasuresOf(store: ObjectStorage, onBadFile: OnBadFile 
   return read
 }
 
-/** @returns undefined for a body that is not a line of the log, or that lies under another line's name */
+/** Parses one line. @returns undefined for a body that is not a line of the log, or that lies under another line's name */
 async function lineOf(name: string, body: Readable): Promise<Erasure | undefined> {
   try {
     const chunks: Buffer[] = []
@@ -222,7 +225,7 @@ async function lineOf(name: string, body: Readable): Promise<Erasure | undefined
   }
 }
 
-/** The key of the hashes; undefined in a database older than the log. */
+/** Reads the key of the hashes; undefined in a database older than the log. */
 export async function readErasureKey(db: Database): Promise<Buffer | undefined> {
   if (!(await hasTable(db, 'clave_de_supresiones'))) return undefined
   return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirst())?.clave

@@ -5,20 +5,20 @@ import { createKeyedQueue } from '#app/core/concurrency/limiter.server.ts'
 import type { Database } from './database.server.ts'
 
 /**
- * How long a lease lasts without renewal, in milliseconds: other processes wait this long for a killed one. Holders renew it
- * every quarter of that time.
+ * A lease lasts this many milliseconds without renewal, and other processes wait this long for a killed one. Holders renew a
+ * lease every quarter of that time.
  */
 const LIFE_MS = 15_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 400
-/** Longest wait for a lease, in milliseconds: a browser waits no longer for an answer. */
+/** A process waits this many milliseconds for a lease; a browser waits no longer for an answer. */
 const PATIENCE_MS = 40_000
 
-/** Leases: exclusive work across all processes of a site. */
+/** A lease makes work exclusive across all processes of a site. */
 export interface Leases {
-  /** Waits for the lease, then runs work. @throws the error of `busy` when the wait takes too long */
+  /** Waits for the lease, then runs the work. @throws the error of `busy` when the wait takes too long */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>
-  /** Runs work if the lease is free. @returns undefined if it is not */
+  /** Runs the work if the lease is free. @returns undefined if the lease is not free */
   ifFree<T>(name: string, work: () => Promise<T>): Promise<{ result: T } | undefined>
 }
 
@@ -47,7 +47,7 @@ export function createLeases(db: Database, busy: () => Error): Leases {
         .where('que', '=', name)
         .where('quien', '=', who)
         .execute()
-        // The next renewal may succeed.
+        // A failed renewal is ignored, since the next may succeed before the lease expires.
         .catch(() => {})
     }, LIFE_MS / 4)
     renewal.unref()

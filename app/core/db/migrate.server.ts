@@ -6,19 +6,19 @@ import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
-/** How long a migration waits for a table, in milliseconds: queries queued behind it, votes among them, wait as long. */
+/** A migration waits this many milliseconds for a table, since queries queued behind it, votes among them, wait as long. */
 const LOCK_TIMEOUT_MS = 1_000
 const RETRY_MS = 2_000
-/** Pause before asking again for the lock, which another process holds while it applies migrations. */
+/** This is the pause before asking again for the lock, which another process holds while it applies migrations. */
 const TURN_MS = 250
 const PATIENCE_MS = 10 * 60_000
-/** SQLSTATE of lock_not_available and deadlock_detected: both pass with time. */
+/** These SQLSTATEs, lock_not_available and deadlock_detected, both pass with time. */
 const PASSING = ['55P03', '40P01']
 
 interface Options {
   /** Receives a Spanish line when the migrations wait, or when the database is ahead of this version. */
   warn?(line: string): void
-  /** How long to wait for tables in use elsewhere, in milliseconds. */
+  /** Tables in use elsewhere are waited for this many milliseconds, all migrations together. */
   patienceMs?: number
 }
 
@@ -59,27 +59,26 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
   }
 }
 
-/** State of one start. */
+/** A run is the state of one start. */
 interface Run {
   warn(line: string): void
-  /** The last migration before this start; null: the database was empty; undefined: not read yet. */
+  /** This is the last migration before this start; null: the database was empty; undefined: not read yet. */
   lastBefore: string | null | undefined
 }
 
-/** A migration's row in the database. */
 export interface Applied {
   nombre: string
-  /** The last migration before the start that applied this one: the newest that the previous version knew. */
+  /** This is the last migration before the start that applied this one: the newest that the previous version knew. */
   tras: string | null
   contrae: boolean | null
 }
 
-/** First words of a migration that removes parts which the previous version no longer uses. */
+/** A migration that removes parts which the previous version no longer uses begins with these words. */
 const CONTRACTS = '-- Contrae'
 
 /**
- * Whether this version can run over a migration that it does not know: the migration only adds, or this version is the one
- * before it, which no longer uses the removed parts.
+ * Returns whether this version can run over a migration that it does not know: the migration only adds, or this version is the
+ * one before it, which no longer uses the removed parts.
  * @param known names of this version's migrations
  */
 export const livesWith = ({ tras, contrae }: Applied, known: ReadonlySet<string>): boolean =>
@@ -147,7 +146,7 @@ async function next(client: pg.PoolClient, folder: string, files: string[], run:
   return { applied: name }
 }
 
-/** @returns whether another session uses the table, so that nothing was done */
+/** Runs one statement under the lock timeout. @returns whether another session uses the table, so that nothing was done */
 async function atOnce(client: pg.PoolClient, text: string): Promise<boolean> {
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
   try {

@@ -9,13 +9,13 @@ import { type Database, hasTable } from './database.server.ts'
 // once, at least one sees the other.
 
 const RENEW_MS = 30_000
-/** Seconds without renewal after which a process counts as gone. */
+/** A process counts as gone after this many seconds without renewal. */
 const FRESH_S = 150
 const GOODBYE_MS = 1_000
 
 type PresenceKind = 'sitio' | 'mudanza'
 
-/** Number of live processes of a kind. */
+/** Counts the live processes of a kind. */
 async function quantity(db: Database, kind: PresenceKind): Promise<number> {
   const { rows } = await sql<{ hay: number }>`
     select count(*) as hay from presencias
@@ -32,18 +32,22 @@ async function announcePresence(db: Database, kind: PresenceKind): Promise<() =>
   await say()
   let saying: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    // A database that is away now is told at the next renewal.
+    // A database that cannot be reached now hears of this process at the next renewal.
     saying = say().catch(() => {})
   }, RENEW_MS).unref()
   return async () => {
     clearInterval(timer)
     const gone = saying.then(() => db.deleteFrom('presencias').where('quien', '=', who).execute())
-    // A database that does not answer does not hold up the end: the row expires by itself.
+    // A database that does not answer does not hold up the end, since the row expires by itself.
     await Promise.race([gone.catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
   }
 }
 
-/** @returns a function that ends the presence @throws StartError while the database is being moved elsewhere */
+/**
+ * Announces a running site.
+ * @returns a function that ends the presence
+ * @throws StartError while the database is being moved elsewhere
+ */
 export async function startPresence(db: Database): Promise<() => Promise<void>> {
   const leave = await announcePresence(db, 'sitio')
   if ((await quantity(db, 'mudanza')) === 0) return leave

@@ -4,17 +4,20 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
-/** A database's content as text, table by table, which every version of PostgreSQL writes and reads in the same way. */
+/**
+ * This file dumps a database's content as text, table by table, in a form that every version of PostgreSQL writes and reads
+ * alike.
+ */
 
 export interface DumpedTable {
   nombre: string
-  /** Columns to write; generated columns are left out. */
+  /** These columns are written; generated columns are left out. */
   columnas: string[]
-  /** Columns that order the rows: the primary key, or all columns. */
+  /** The rows are ordered by these columns: the primary key, or all columns. */
   orden: string[]
 }
 
-/** Row count of a table, and the SHA-256 of its text in key order, in hex. */
+/** A sum is the row count of a table, and the SHA-256 of its text in key order, in hex. */
 export interface TableSum {
   filas: number
   sha256: string
@@ -23,13 +26,16 @@ export interface TableSum {
 export interface Sequence {
   nombre: string
   valor: number
-  /** Whether the value has been handed out already (`is_called` of setval). */
+  /** The value has been handed out already (`is_called` of setval). */
   dado: boolean
 }
 
-/** Not dumped: a restore fills it by applying the migrations. */
+/** This table is not dumped: a restore fills it by applying the migrations. */
 const MIGRATIONS_TABLE = 'migraciones'
-/** Not dumped: uploads under way (their chunks are in no backup, and the senders still have the files), quotas and leases. */
+/**
+ * These tables are not dumped: they hold quotas, leases, and uploads under way, whose chunks are in no backup and whose senders
+ * still have the files.
+ */
 const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos']
 
 type Client = pg.ClientBase
@@ -37,7 +43,7 @@ type Client = pg.ClientBase
 const name = (text: string) => pg.escapeIdentifier(text)
 const list = (columns: readonly string[]) => columns.map(name).join(', ')
 
-/** Makes the text of values independent of server, machine and role; for the open transaction. */
+/** Makes the text of values independent of server, machine and role, for the open transaction. */
 export async function fixText(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
@@ -51,8 +57,8 @@ export async function fixText(client: Client): Promise<void> {
 }
 
 /**
- * The site's tables by name, without the migrations' table, the transient tables and unlogged tables, which only describe the
- * present.
+ * Lists the site's tables by name, without the migrations' table, the transient tables and unlogged tables, which only describe
+ * the present.
  */
 export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   const { rows } = await client.query<DumpedTable>(
@@ -72,7 +78,7 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   return rows.map((table) => ({ ...table, orden: table.orden.length > 0 ? table.orden : table.columnas }))
 }
 
-/** A table's rows as text, one per line, in key order. */
+/** Streams a table's rows as text, one per line, in key order. */
 export function copyOut(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const text = orden === columnas ? orden.map((column) => `${name(column)}::text`).join(', ') : list(orden)
   return (client as pg.Client).query(
@@ -80,7 +86,7 @@ export function copyOut(client: Client, { nombre, columnas, orden }: DumpedTable
   )
 }
 
-/** Passes text on, counting its rows and computing its SHA-256. */
+/** Creates a stream that passes text on, counts its rows and computes its SHA-256. `sum` is valid once the stream has ended. */
 export function summing(): { through: Transform; sum(): TableSum } {
   const hash: Hash = createHash('sha256')
   let rows = 0
@@ -113,8 +119,8 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
 
 /**
  * Replaces the rows of tables that the migrations made, in the open transaction. Foreign keys are dropped first and restored at
- * the end, which checks them; triggers do not run.
- * @param open a table's text, as `copyOut` wrote it
+ * the end, which checks them; user triggers do not run.
+ * @param open opens a table's text, as `copyOut` wrote it
  */
 export async function load(
   client: Client,
@@ -142,7 +148,7 @@ export async function load(
   for (const { nombre } of tables) await client.query(`alter table ${name(nombre)} enable trigger user`)
 }
 
-/** Names of the migrations applied to a database; empty for an empty database. */
+/** Lists the names of the migrations applied to a database; empty for an empty database. */
 export async function readAppliedMigrations(client: Client | pg.Pool): Promise<string[]> {
   const { rows: found } = await client.query(`select to_regclass('${MIGRATIONS_TABLE}') is not null as hay`)
   if (!found[0].hay) return []

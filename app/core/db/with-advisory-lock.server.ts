@@ -1,11 +1,14 @@
 import type pg from 'pg'
 
-/** Milliseconds of silence after which the database takes the lock back: it would not notice otherwise that a machine is gone. */
+/**
+ * PostgreSQL ends the session, and so releases the lock, when its holder has sent no query for this many milliseconds; without
+ * this limit a crashed machine would keep the lock.
+ */
 const GONE_MS = 60_000
 
 /**
  * Runs long work under an advisory lock across all processes. The lock belongs to a transaction: it holds behind a pooler that
- * hands every transaction another connection, and is released with this process, or soon after its machine is gone.
+ * hands every transaction another connection, and is released with this process, or soon after its machine has crashed.
  * @param client a connection used for nothing else
  * @param lock one of ADVISORY_LOCKS
  * @returns undefined when another session has the lock

@@ -1,22 +1,23 @@
 import { isIP, isIPv6 } from 'node:net'
 
-/** Networks by which limits count a visitor's address, the narrowest first. */
+/** Limits count a visitor's address by these networks, the narrowest first. */
 
 /**
- * The network that an address counts for: an IPv4 address itself, or the /64 of an IPv6 address, which one household or phone
- * has.
+ * Returns the network that an address counts for: an IPv4 address itself, or the /64 of an IPv6 address, which one household or
+ * phone has.
  * @returns undefined for text that is not an address
  */
 export function networkOf(address: string | undefined): string | undefined {
-  // A link-local address may name its interface behind a percent sign; IPv4 may come mapped into IPv6 (RFC 4291 §2.5.5.2).
+  // A link-local address may name its interface behind a percent sign; an IPv4 address may come mapped into IPv6 (RFC 4291
+  // §2.5.5.2).
   const bare = (address ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '')
   if (isIP(bare) === 0) return undefined
   return isIPv6(bare) ? prefixOf(bare, 4) : bare
 }
 
 /**
- * A visitor's network and, around an IPv6 /64, its /48. A tenant of a rented server has all 65,536 networks of a /48, so a
- * limit on the /64 alone would not stop such a tenant.
+ * Returns a visitor's network and, around an IPv6 /64, its /48. A tenant of a rented server has all 65,536 networks of a /48, so
+ * a limit on the /64 alone would not stop such a tenant.
  * @param client as in `RequestFacts.client`
  */
 export function networksOf(client: string): [string] | [string, string] {
@@ -25,13 +26,13 @@ export function networksOf(client: string): [string] | [string, string] {
 }
 
 /**
- * The block that one household, school or antenna shares, and one tenant has easily: a /24 of IPv4, a /48 of IPv6.
+ * Returns the block that one household, school or antenna shares, and one tenant has easily: a /24 of IPv4, a /48 of IPv6.
  * @param client as in `RequestFacts.client`
  */
 export const neighbourhoodOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
 
 /**
- * The block of an IPv6 address that one subscriber (/48) or a whole provider (/32) has; undefined for IPv4.
+ * Returns the block of an IPv6 address that one subscriber (/48) or a whole provider (/32) has; undefined for IPv4.
  * @param address an address, or a /64 as in `RequestFacts.client`
  */
 export function blockOf(address: string, bits: 32 | 48): string | undefined {

@@ -1,5 +1,5 @@
 const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
-/** Parts that the first paint does not need: font preloads, and JSON-LD, which may be long. */
+/** The first paint does not need font preloads, nor JSON-LD, which may be long. */
 const FOR_LATER = /<link rel="preload" as="font"[^>]*>|<script type="application\/ld\+json">[\s\S]*?<\/script>/g
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
@@ -11,6 +11,7 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
  * The inline script also marks a scrolled page (`data-bajada`), and keeps the last click on a button, or on a link with
  * `data-espera`, to repeat it after hydration. If the JavaScript does not arrive, the link is followed. A submit button's click
  * is not repeated: the form has been sent already.
+ * @throws when the page's module script has another form than expected, as after an upgrade of the router
  */
 export function firstPictureFirst(html: string): string {
   const found = MODULE_SCRIPT.exec(html)

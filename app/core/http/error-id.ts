@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** Id of an error in the log, for the error page; set on the server only. */
+/** The error page shows this id, under which the log has the error; it is set on the server only. */
 export const ErrorIdContext = createContext<string | undefined>(undefined)

@@ -1,12 +1,12 @@
-/** More fields than any form of the site has: the longest one names each entry of a bulk decision. */
+/** No form of the site has as many fields; the longest form names each entry of a bulk decision. */
 export const MAX_FORM_FIELDS = 2_000
 
 const AMPERSAND = 38
 const PART = Buffer.from('content-disposition:')
 
 /**
- * Whether a form's body has more than MAX_FORM_FIELDS. Asked before parsing, since creating a field costs a thousand times as
- * much as skipping its separator.
+ * Returns whether a form's body has more than MAX_FORM_FIELDS. The count comes before the parsing, since creating a field costs a
+ * thousand times as much as skipping its separator.
  * @param body raw, a few hundred kilobytes at most
  * @param type its content type
  */

@@ -5,12 +5,12 @@ import { createReadinessProbe } from './readiness-probe.server.ts'
 import { sentence } from './same-origin.server.ts'
 import type { Services } from './services.server.ts'
 
-/** Resolves to the names of the parts (database, storage) that do not answer. */
+/** A probe resolves to the names of the parts (database, storage) that do not answer. */
 export type ReadinessProbe = () => Promise<string[]>
 
 export const readinessProbeContext = createContext<ReadinessProbe | null>(null)
 
-/** The process's only readiness probe: any number of callers share one question to database and storage. */
+/** Creates the process's only readiness probe: any number of callers share one question to database and storage. */
 export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>): ReadinessProbe =>
   createReadinessProbe(
     {
@@ -20,14 +20,14 @@ export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 
     (error, part) => log.warn({ err: error, parte: part }, 'not ready'),
   )
 
-/** Liveness probe: the site serves. Pages from memory need neither database nor storage. */
+/** The liveness probe says that the site serves. It asks neither database nor storage, since pages from memory need neither. */
 export const live: EarlyRoute = {
   paths: ['/healthz'],
   methods: ['GET'],
   answer: async () => sentence('ok', 200, { 'cache-control': 'no-store' }),
 }
 
-/** Readiness probe: whether database and storage answer, and which of them does not. */
+/** The readiness probe says whether database and storage answer, and names the part that does not. */
 export const ready: EarlyRoute = {
   paths: ['/readyz'],
   methods: ['GET'],

@@ -18,9 +18,9 @@ function cssOf(href: string): string {
 }
 
 /**
- * Takes the stylesheets of the matched screens out of the router's manifest, so that it does not link them; entry.client.tsx
- * does the same in the browser.
- * @returns the sheets to inline, and the context without links to them. In development, where Vite serves the styles: no sheets
+ * Takes the stylesheets of the matched screens out of the router's manifest, so that the router does not link them;
+ * entry.client.tsx does the same in the browser.
+ * @returns the sheets to inline, and the context without links to them; in development, where Vite serves the styles, no sheets
  */
 export function takeStylesheets(context: EntryContext): { sheets: Sheet[]; context: EntryContext } {
   if (import.meta.env.DEV) return { sheets: [], context }

@@ -5,20 +5,20 @@ export interface Sheet {
   css: string
 }
 
-/** Stylesheets of the requested screen, inlined in its document so that no request delays the first paint. */
+/** These stylesheets of the requested screen are inlined in its document, so that no request delays the first paint. */
 export const InlineStylesContext = createContext<{ sheets: Sheet[]; nonce?: string | undefined }>({ sheets: [] })
 
 /**
  * Orders a route's stylesheets: sheets of shared components come before the screen's own, which may override them. The manifest
- * lists them the other way round, except for the root. It also appends «#» to sheets that lazily loaded code shares; the «#» is
- * cut off.
+ * lists them the other way round, except for the root, and appends «#» to sheets that lazily loaded code shares; the «#» is cut
+ * off.
  */
 export const inItsOrder = (routeId: string, css: readonly string[]) => {
   const hrefs = css.map((href) => href.replace(/#$/, ''))
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }
 
-/** @param overlay a sheet over all others: an edition's changes */
+/** Inlines the sheets of the context. @param overlay a sheet over all others, with an edition's colours */
 export function InlineStyles({ overlay }: { overlay?: string | undefined }) {
   const { sheets, nonce } = use(InlineStylesContext)
   return (

@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 
 /**
- * JSON-LD of the requested screen, for search engines. Only the server renders it: the browser may not write into scripts, and
- * React leaves foreign elements in the head and at the end of the body alone.
+ * Search engines read this JSON-LD of the requested screen. Only the server renders it: the browser may not write into scripts,
+ * and React leaves foreign elements in the head and at the end of the body alone.
  */
 export const JsonLdContext = createContext<string | undefined>(undefined)
 

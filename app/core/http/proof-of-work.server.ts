@@ -5,19 +5,20 @@ import * as v from 'valibot'
 import type { Work, WorkChallenge } from './proof-of-work.ts'
 
 const VALID_MS = 10 * 60_000
-/** PBKDF2 iterations of one try: a sixth of a millisecond on a server, about two on a cheap phone. */
+/** One try costs this many PBKDF2 iterations: a sixth of a millisecond on a server, about two on a cheap phone. */
 const COST = 1_000
 
 const secretOf = (key: KeyObject) => key.export().toString('base64url')
-/** Signs the derived key, so that a solution is checked without repeating the work. */
+/** Returns the secret that signs the derived key, so that a solution is checked without repeating the work. */
 const answerSecretOf = (key: KeyObject) => createHmac('sha256', key).update('respuesta').digest('base64url')
 
 /**
- * Creates a proof of work, valid for ten minutes. The server stores nothing of it.
+ * Creates a proof of work, valid for ten minutes. The server stores nothing of it, so a caller that accepts a solution only once
+ * has to remember its fingerprint.
  * @param subject the person or action that the work is valid for
- * @param attempts the fewest tries that it takes; the most are twice as many
+ * @param attempts the fewest tries that it takes; the most are just under twice as many
  * @param now milliseconds
- * @param counter the answer, given by load tests; undefined draws one
+ * @param counter the answer, given by load tests; drawn at random by default
  */
 export const makeWork = (
   key: KeyObject,
@@ -36,7 +37,7 @@ export const makeWork = (
     hmacKeySignatureSecret: answerSecretOf(key),
   })
 
-/** The part of a solution that is checked before its signature. */
+/** This part of a solution is checked before its signature. */
 const WorkSchema = v.object({
   reto: v.looseObject({
     parameters: v.looseObject({ data: v.object({ sujeto: v.string(), intentos: v.number(), hasta: v.number() }) }),
@@ -45,15 +46,15 @@ const WorkSchema = v.object({
   respuesta: v.object({ counter: v.number(), derivedKey: v.string() }),
 })
 
-/** A verified solution. */
+/** This is a verified solution. */
 export interface DoneWork {
-  /** Identifies the piece of work, so that a caller can remember it until it expires, and accept it once. */
+  /** The fingerprint identifies the piece of work, so that a caller can remember it until it expires, and accept it once. */
   fingerprint: string
   attempts: number
   expiresAt: Date
 }
 
-/** @returns undefined when the work was given to another subject, has expired or was not done */
+/** Verifies a solution. @returns undefined when the work was given to another subject, has expired or was not done */
 export async function checkWork(
   key: KeyObject,
   subject: string,
@@ -82,6 +83,8 @@ export async function checkWork(
   }
 }
 
-/** Whether the work was heavy enough. Traffic may have grown since it was given, so a quarter of `attempts` is accepted. */
+/**
+ * Returns whether the work was heavy enough. Traffic may have grown since it was given, so a quarter of `attempts` is accepted.
+ */
 export const isEnough = (done: DoneWork | undefined, attempts: number): boolean =>
   done !== undefined && done.attempts * 4 >= attempts

@@ -1,12 +1,12 @@
-/** How long to wait for an answer, and how long an answer is reused, in milliseconds. */
+/** An answer is waited for `patienceMs`, and reused for `reuseMs`. */
 const TIMES = { patienceMs: 2_000, keptMs: 3_000 }
 
 /**
  * Creates a readiness probe of several parts, for any number of callers at once: one question per part is under way, and its
- * result is reused for some seconds. A part whose last question hangs is not asked again.
+ * result is reused for some seconds. A part whose last question hangs is not asked again, and counts as missing.
  * @param parts by name: each resolves when the part can be used now
  * @param tell receives the error of each question that fails
- * @returns names of the parts that do not answer
+ * @returns a function that names the parts that do not answer
  */
 export function createReadinessProbe(
   parts: Record<string, () => Promise<unknown>>,

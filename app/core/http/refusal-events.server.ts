@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** A refusal and its reason, without personal data. */
+/** A counted refusal has a reason, and no personal data. */
 export interface CountedRefusal {
   de: 'voto' | 'registro' | 'edicion'
   motivo: string
@@ -8,12 +8,12 @@ export interface CountedRefusal {
 
 const refusalChannel = channel('certamen:rechazo')
 
-/** Publishes a refusal to its counters (node:diagnostics_channel); costs nothing without subscribers. */
+/** Publishes a refusal to its counters (node:diagnostics_channel). Without subscribers it does nothing. */
 export function noteRefusal(refusal: CountedRefusal): void {
   if (refusalChannel.hasSubscribers) refusalChannel.publish(refusal)
 }
 
-/** @returns a function that ends the subscription */
+/** Subscribes to refusals. @returns a function that ends the subscription */
 export function onRefusal(count: (refusal: CountedRefusal) => void): () => void {
   const hear = (message: unknown) => count(message as CountedRefusal)
   refusalChannel.subscribe(hear)

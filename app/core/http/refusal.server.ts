@@ -3,7 +3,10 @@ import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 import { type CountedRefusal, noteRefusal } from './refusal-events.server.ts'
 import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'
 
-/** An expected refusal within streams and handlers, where a return value cannot travel. */
+/**
+ * This error is an expected refusal within streams and handlers, where a return value cannot travel. Its constructor counts the
+ * refusal, so a copy of an error counts a second time.
+ */
 export class RefusalError<Reason extends string = string> extends Error {
   override name = 'RefusalError'
   readonly reason: Reason
@@ -16,7 +19,7 @@ export class RefusalError<Reason extends string = string> extends Error {
   }
 }
 
-/** Seconds until a full queue is worth another try: each job in it takes about one. */
+/** After this many seconds a full queue is worth another try: each job in it takes about one second. */
 const LINE_RETRY_SECONDS = 60
 
 /** Turns a full disk or a full queue, neither of them a bug, into a refusal with its own sentence; undefined for other errors. */

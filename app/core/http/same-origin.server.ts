@@ -1,13 +1,13 @@
-/** The answer to a form sent from another site. */
+/** A form sent from another site gets this answer. */
 export const CROSS_ORIGIN_FORM_MESSAGE = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
-/** A host name that reaches only this machine. */
+/** The pattern matches host names that reach only this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 /**
- * Whether a form comes from the site's own pages, also under another name of this machine. Origins are compared whole: under a
- * host name with TLS, an answer without TLS may come from any machine on the way. A program that sends no Origin acts for
- * itself alone.
+ * Returns whether a form comes from the site's own pages, also under another name of this machine. Origins are compared whole:
+ * under a host name with TLS, an answer without TLS may come from any machine on the way. A request without an Origin is
+ * accepted, since browsers send one with every posted form; a program without one acts for itself alone.
  */
 export function isOwnForm({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get('origin')
@@ -16,6 +16,6 @@ export function isOwnForm({ headers }: Request, publicUrl: string): boolean {
   return origin === `${new URL(publicUrl).protocol}//${host}` || (LOOPBACK.test(host) && origin === `http://${host}`)
 }
 
-/** A plain-text answer of one sentence. */
+/** Makes a plain-text answer of one sentence. */
 export const sentence = (text: string, status: number, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })

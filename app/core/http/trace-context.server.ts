@@ -1,10 +1,10 @@
-/** A request id that may be written to the log. */
+/** A request id of this form may be written to the log. */
 const ID = /^[\w.-]{8,64}$/
-/** @source W3C Trace Context, section 3.2: https://www.w3.org/TR/trace-context/#traceparent-header */
+/** W3C Trace Context, section 3.2, gives this form: https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * Request id and trace id from a trusted proxy, so that both logs name the same request.
+ * Reads request id and trace id from a trusted proxy, so that both logs name the same request.
  * @param header reads a header of the request
  * @param trustedProxies 0: the headers come from the visitor, and are ignored
  */

@@ -1,4 +1,4 @@
-/** Refusals of an upload, for both sides: reasons, sentences and HTTP statuses. */
+/** Browser and server share these reasons, sentences and HTTP statuses of refused uploads. */
 
 export const UPLOAD_MESSAGES = {
   archivoIncompleto: (file: string) => `El archivo "${file}" no terminó de subir. Súbelo de nuevo.`,
@@ -38,7 +38,7 @@ export const UPLOAD_STATUS = {
   sinEspacio: 507,
 } as const
 
-/** JSON body of every refused upload. */
+/** Every refused upload is answered with this JSON body. */
 export interface UploadRefusal<Reason extends string = string> {
   reason: Reason
   message: string

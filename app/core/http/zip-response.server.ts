@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream'
 import { downloadZip } from 'client-zip'
 
-/** One file of an archive, opened when its turn comes. */
+/** An entry is one file of an archive, opened when its turn comes. */
 export interface ZipEntry {
-  /** Path in the archive, folders included. */
+  /** The name is a path in the archive, folders included. */
   name: string
-  /** Exact size in bytes. */
+  /** The size in bytes has to be exact, since the archive's length is sent before the file is read. */
   size: number
   lastModified: Date
   open(): Readable | Promise<Readable>
 }
 
 /**
- * Answers with one ZIP (stored, not compressed), streamed file by file as the visitor reads: nothing is held in memory, and the
+ * Answers with one ZIP (stored, not compressed), streamed file by file as the visitor reads: no file is held in memory, and the
  * length is sent beforehand.
  */
 export function answerZip(entries: readonly ZipEntry[], onlyHead: boolean, headers: Record<string, string>): Response {
   async function* files() {
-    // Read as Node streams: converted to web streams first, the files would take nearly twice the memory.
+    // The files are read as Node streams: converted to web streams first, they would take nearly twice the memory.
     for (const { open, ...entry } of entries) {
       const input = await open()
       try {

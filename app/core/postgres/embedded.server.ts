@@ -26,26 +26,27 @@ import { end, endNow, unlock } from './shutdown.server.ts'
 
 const SITE = 'certamen'
 const PORT = 5432
-/** A socket's path has at most 107 bytes, name included (unix(7)). */
+/** A socket's path has at most 107 bytes (unix(7)); this many remain for the folder without the socket's name. */
 const MAX_SOCKET_FOLDER = 85
 const RESTART_MS = 500
 const RETRY_MS = 2_000
-/** Longest wait for the exit event of a server that has ended, in milliseconds. */
+/** The exit event of a server that has ended is waited for this long, in milliseconds. */
 const REAP_MS = 1_000
 
 export interface EmbeddedPostgres {
-  /** The site's connection, as owner of its database and nothing else. */
+  /** This is the site's connection, as owner of its database and nothing else. */
   connection: pg.PoolConfig
-  /** The connection of tests that make and drop databases. */
+  /** Tests that make and drop databases use this connection. */
   superuser: pg.PoolConfig
   pid(): number | undefined
-  /** Fast shutdown; resolves when the server has ended. */
+  /** Stops the server by a fast shutdown, or by force when that takes too long; resolves when the server has ended. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the PostgreSQL of npm's packages over `folder`, on a Unix socket that only this account reaches; creates the cluster
- * the first time. A server left behind by a killed site is stopped first; a server that dies is started again.
+ * Starts the PostgreSQL of npm's packages over `folder`, on a Unix socket that only this account reaches; creates the cluster the
+ * first time. A server left behind by a killed site is stopped first; a server that dies is started again.
+ * @param isLiveCopy whether the folder was copied while its server ran, and is only examined: sites go on refusing it
  * @throws StartError when PostgreSQL cannot run here
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
@@ -62,12 +63,12 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   const server = { host: sockets, port: PORT }
   let child: ChildProcess | undefined
   let stopping = false
-  // Ends the server with this process, however the process ends, short of being killed.
+  // The server ends with this process, however the process ends, short of being killed.
   const cut = () => {
     if (isRunning(child)) endNow(child.pid, stopping)
     rmSync(sockets, { recursive: true, force: true })
   }
-  // Runs before the exit listener that removes temporary folders, this one perhaps among them.
+  // This listener has to run before the exit listener that removes temporary folders, this one perhaps among them.
   process.prependOnceListener('exit', cut)
 
   const bounding = boundLog(`${folder}.log`)
@@ -105,7 +106,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
       await log.close()
     }
   }
-  /** Tries again to start the server: the obstacle (a full disk, too many processes) may pass. */
+  /** Tries again to start the server until it starts, since the obstacle (a full disk, too many processes) may pass. */
   const relaunch = async () => {
     for (let pause = RESTART_MS; ; pause = RETRY_MS) {
       await sleep(pause)
@@ -154,7 +155,7 @@ function socketPath(folder: string, pid: number): string {
     : join(tmpdir(), `certamen-${pid}-${createHash('sha256').update(folder).digest('hex').slice(0, 6)}`)
 }
 
-/** Connection to the database that process `pid` of this machine runs over `folder`. */
+/** Returns the connection to the database that process `pid` of this machine runs over `folder`. */
 export const connectionTo = (folder: string, pid: number): pg.PoolConfig => ({
   host: socketPath(folder, pid),
   port: PORT,
@@ -196,8 +197,8 @@ export async function stopLeftover(folder: string): Promise<void> {
 }
 
 /**
- * Whether the server named in a cluster's lock file answers and serves this cluster. Needed where the system does not show the
- * command line of a process.
+ * Returns whether the server named in a cluster's lock file answers and serves this cluster. The question is needed where the
+ * system does not show the command line of a process.
  */
 export async function servesFolder(folder: string): Promise<boolean> {
   const [, , , port, host] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
@@ -221,7 +222,10 @@ export async function servesFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** Waits for the server, through crash recovery if needed. */
+/**
+ * Waits up to two minutes for the server, through crash recovery if needed.
+ * @throws StartError when the server ends, or does not answer in time
+ */
 async function ready(config: pg.ClientConfig, exitCode: () => number | undefined, folder: string): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end; await sleep(25)) {
     const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 })

@@ -9,7 +9,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 
 const markOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 
-/** @throws StartError for a cluster copied while its server worked */
+/** Refuses a copied cluster. @throws StartError for a cluster copied while its server worked */
 export async function refuseCopiedAlive(cluster: string): Promise<void> {
   const marked = await readFile(markOf(cluster), 'utf8').catch(() => undefined)
   if (marked === undefined || marked.trim() === '' || marked.trim() === (await identityOf(cluster))) return
@@ -18,11 +18,11 @@ export async function refuseCopiedAlive(cluster: string): Promise<void> {
   )
 }
 
-/** @param uid owner of the cluster's files; undefined: this account */
+/** Writes the marker. @param uid owner of the cluster's files; undefined: this account */
 export async function markInUse(cluster: string, uid: number | undefined): Promise<void> {
   await writeWhole(markOf(cluster), `${await identityOf(cluster)}\n`)
   if (uid !== undefined) await chown(markOf(cluster), uid, uid)
 }
 
-/** Removes the marker after an orderly shutdown: from now on a copy is sound. */
+/** Removes the marker after an orderly shutdown: from then on a copy is sound. */
 export const markAtRest = (cluster: string): Promise<void> => rm(markOf(cluster), { force: true })

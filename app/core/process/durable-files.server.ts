@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** The `code` of a system error, such as ENOENT. */
+/** Returns the `code` of a system error, such as ENOENT. */
 export const errorCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code
 
-/** Whether an operation found the disk full, be it the site's or the database's. 53100 is PostgreSQL's disk_full. */
+/** Returns whether an operation found the disk full, be it the site's or the database's. 53100 is PostgreSQL's disk_full. */
 export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', '53100'].includes(errorCode(error) ?? '')
 
 /** Makes all creations, links and removals in a folder survive a power cut. */
@@ -23,7 +23,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its missing parents, each entry durable. */
+/** Creates a folder and its missing parents; each entry is durable. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return
@@ -31,7 +31,8 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Writes a small file whole: under a temporary name, then renamed over the old file.
+ * Writes a small file so that a reader sees the old or the new content whole: under a temporary name, then renamed over the old
+ * file. The file is durable when the promise resolves.
  * @param drafts a folder of the same file system for the temporary name; by default the file's own
  */
 export async function writeWhole(file: string, body: string | Uint8Array, drafts = dirname(file)): Promise<void> {
@@ -52,7 +53,7 @@ export async function writeWhole(file: string, body: string | Uint8Array, drafts
   await syncFolder(dirname(file))
 }
 
-/** The first bytes of a file; fewer if the file is shorter. */
+/** Reads the first bytes of a file; fewer if the file is shorter. */
 export async function readHead(file: string, bytes: number): Promise<Uint8Array> {
   const handle = await open(file, 'r')
   try {

@@ -6,7 +6,7 @@ import { checkAddress } from '#app/core/text/email-address.ts'
 import { isMomentOrFile } from '#app/core/time/clock.server.ts'
 import { DEFAULT_DISK_RESERVE, type DiskReserve, parseDiskReserve } from './disk-reserve.ts'
 
-/** A setting that cannot be used; its message is the one line shown at start. */
+/** A setting cannot be used; the error's message is the one line shown at the start. */
 class SettingsError extends Error {
   override name = 'SettingsError'
 }
@@ -155,7 +155,7 @@ export const SettingsSchema = v.object({
   ),
 })
 
-/** Settings that are secrets, or hold one: each may stand in a file that `<NAME>_FILE` names. */
+/** These settings are secrets, or hold one: each may stand in a file that `<NAME>_FILE` names. */
 export const SECRETS = [
   'SESSION_SECRET',
   'DATABASE_URL',
@@ -170,41 +170,43 @@ export const SECRETS = [
 export interface Settings {
   port: number
   host: string
-  /** The site's public origin, without a trailing slash. */
+  /** The site's public origin has no trailing slash. */
   publicUrl: string
-  /** Absolute path. */
+  /** The path of the data folder is absolute. */
   dataDir: string
   databaseUrl: string | undefined
   storageUrl: string | undefined
-  /** Signs cookies and hides addresses; undefined: the secret kept in the data folder. */
+  /** The secret signs cookies and hides addresses; undefined: the secret kept in the data folder is used. */
   sessionSecret: string | undefined
-  /** Destination of the nightly backups: a folder, or `s3://…`; undefined: no backups. */
+  /** The nightly backups go to this folder or `s3://…`; undefined: no backups are made. */
   backupUrl: string | undefined
-  /** Passphrase that backups are encrypted with; undefined: they are not encrypted. */
+  /** Backups are encrypted with this passphrase; undefined: they are not encrypted. */
   backupKey: string | undefined
-  /** undefined: mail is kept in the data folder. */
+  /** Mail goes through this server; undefined: mail is kept in the data folder. */
   smtpUrl: string | undefined
-  /** The mailbox for bounced mail; undefined: the site reads none. */
+  /** Bounced mail comes to this mailbox; undefined: the site reads none. */
   bouncesUrl: string | undefined
-  /** The sender's address of all mail. */
+  /** All mail has this sender's address. */
   mailFrom: string
-  /** Address of the organiser that the first start creates; undefined: an organiser without mail. */
+  /** The first start creates the organiser of this address; undefined: an organiser without mail. */
   adminEmail: string | undefined
-  /** Whether organisers are advised to use a second factor, or see nothing of the panel without one. */
+  /** Organisers are advised to use a second factor, or see nothing of the panel without one. */
   secondFactor: 'suggested' | 'required'
-  /** Credentials of sign-in with Google; undefined: not offered. */
+  /** These are the credentials of sign-in with Google; undefined: it is not offered. */
   google: { clientId: string; clientSecret: string } | undefined
-  /** ISO moment at which the site's clock starts, or a file that holds one; undefined: the machine's clock. */
+  /** The site's clock starts at this ISO moment, or at the moment in this file; undefined: the machine's clock is used. */
   siteClock: string | undefined
-  /** Number of proxies in front of the site whose word about the client's address is trusted. */
+  /** This many proxies in front of the site are trusted to tell the client's address. */
   trustedProxies: number
-  /** Part of the data folder's disk that visitors' files must leave free. */
+  /** Visitors' files must leave this part of the data folder's disk free. */
   diskReserve: DiskReserve
-  /** Value of Strict-Transport-Security; undefined: not sent. */
+  /** This is the value of Strict-Transport-Security; undefined: the header is not sent. */
   hsts: string | undefined
-  /** Called every minute while all is well, for a monitor that notices silence; undefined: not used. */
+  /**
+   * This address is called every minute while all is well, for a monitor that notices silence; undefined: there is no monitor.
+   */
   avisoUrl: string | undefined
-  /** Where Prometheus metrics are served; undefined: nowhere. */
+  /** Prometheus metrics are served here; undefined: nowhere. */
   metrics: { port: number; host: string } | undefined
   logLevel: string
 }
@@ -212,7 +214,7 @@ export interface Settings {
 /**
  * Reads and checks the settings of one start.
  * @param env variables as the process received them; empty variables count as unset
- * @throws SettingsError naming the variable and the mend
+ * @throws SettingsError naming the variable and the remedy
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
@@ -261,7 +263,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   }
 }
 
-/** Reads the files of secrets, under the names of their settings. */
+/** Reads the files of secrets, and returns their trimmed content under the names of their settings. */
 function readSecrets(set: Record<string, string | undefined>, cwd: string): Record<string, string> {
   const read: Record<string, string> = {}
   for (const name of SECRETS) {
@@ -280,7 +282,10 @@ function readSecrets(set: Record<string, string | undefined>, cwd: string): Reco
   return read
 }
 
-/** The sender's address: the setting, else the mail server's account if that is an address, else one of the site's domain. */
+/**
+ * Chooses the sender's address: the setting, else the mail server's account if that is an address, else an address of the site's
+ * domain.
+ */
 function senderOf(set: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
   const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)
   const candidates = [set ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkAddress)

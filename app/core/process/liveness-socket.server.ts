@@ -3,21 +3,21 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** Longest path of a socket, in bytes (unix(7)). */
+/** A socket's path has at most this many bytes (unix(7)). */
 const MAX_PATH = 107
 const ANSWER_MS = 1_000
 
 /**
- * A socket in a folder, on which a process listens for as long as it lives. Unlike a process id, it can be checked from every
+ * A process listens on this socket in a folder for as long as it lives. Unlike a process id, the socket can be checked from every
  * container that has the folder.
  */
 export interface LivenessSocket {
-  /** File name within the folder. */
+  /** This is the file name within the folder. */
   name: string
   close(): Promise<void>
 }
 
-/** @returns undefined where the file system has no sockets */
+/** Listens on a new socket in a folder. @returns undefined where the file system has no sockets */
 export async function listenIn(folder: string): Promise<LivenessSocket | undefined> {
   const name = `sitio.${randomUUID().slice(0, 8)}.sock`
   const server = createServer((socket) => socket.on('error', () => {}).destroy())
@@ -42,7 +42,7 @@ export async function listenIn(folder: string): Promise<LivenessSocket | undefin
   }
 }
 
-/** Whether a process listens on a folder's socket, even a busy or stopped one. */
+/** Returns whether a process listens on a folder's socket, even a busy or stopped process. */
 export const answersIn = (folder: string, name: string): Promise<boolean> =>
   withPath(
     folder,
@@ -61,7 +61,10 @@ export const answersIn = (folder: string, name: string): Promise<boolean> =>
       }),
   )
 
-/** Gives a socket a path that is short enough: through the folder's open descriptor, where the folder's own path is too long. */
+/**
+ * Gives a socket a path that is short enough: through the folder's open descriptor, where the folder's own path is too long. Only
+ * Linux has such paths; elsewhere a long path stays, and fails.
+ */
 export async function withPath<Result>(
   folder: string,
   name: string,

@@ -8,9 +8,9 @@ export type Log = Logger
 const WARN = 40
 
 /**
- * Structured log, by default on standard output. Callers keep personal data out of it (ids and reasons only). An error is
- * logged as `err`, of which `faultForLog` keeps the harmless part. A warning or error that repeats is counted, and its count
- * written once a minute.
+ * Creates the structured log, by default on standard output. Callers keep personal data out of it (ids and reasons only). An
+ * error is logged as `err`, of which `faultForLog` keeps the harmless part. A warning or error that repeats is counted, and its
+ * count written once a minute.
  */
 export const createLog = (
   level: string,
@@ -42,7 +42,7 @@ export const createLog = (
 
 const idOf = (fields: unknown): unknown => (fields as { id?: unknown } | null | undefined)?.id
 
-/** Key of lines that tell of the same trouble: all of a line but numbers and ids. */
+/** Returns the key of lines that tell of the same trouble: all of a line but its id and its numbers. */
 function kindOf(level: number, [first, ...words]: unknown[]): string {
   const { err, id, ...fields } = (
     first instanceof Error ? { err: first } : typeof first === 'object' ? { ...first } : { first }
@@ -58,8 +58,9 @@ function kindOf(level: number, [first, ...words]: unknown[]): string {
 const MAX_CAUSES = 5
 
 /**
- * The part of an error that may be logged: its kind, code and place. Messages of the file system, the storage and the database
- * quote paths and rows with names of people, so text after «<id>_» or «<timestamp>_» is cut out.
+ * Returns the part of an error that may be logged: its kind, code and place. Messages of the file system, the storage and the
+ * database quote paths and rows with names of people, so text after «<id>_» or «<timestamp>_» is cut out up to the next quotation
+ * mark or line end. A name that follows no number and underscore would stay.
  */
 function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }

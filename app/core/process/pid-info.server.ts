@@ -3,7 +3,7 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './durable-files.server.ts'
 
-/** Whether a process runs, under any account. */
+/** Returns whether a process runs, under any account. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -13,7 +13,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process is a zombie: it has ended, but its parent has not reaped it. */
+/**
+ * Returns whether a process is a zombie: it has ended, but its parent has not reaped it. Where the system has no /proc, the
+ * answer is false.
+ */
 export function isUnburied(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -23,7 +26,7 @@ export function isUnburied(pid: number): boolean {
   }
 }
 
-/** Whether any process has a folder as its working directory, as far as /proc shows. */
+/** Returns whether any process has a folder as its working directory, as far as /proc shows. */
 export async function isWorkedIn(folder: string): Promise<boolean> {
   const real = await realpath(folder)
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
@@ -47,8 +50,8 @@ export async function processBirth(pid: number): Promise<string | undefined> {
 }
 
 /**
- * The namespace in which process ids are valid: the machine's boot and the container; undefined where the system does not show
- * it.
+ * Returns the namespace in which process ids are valid: the machine's boot and the container; undefined where the system does not
+ * show it.
  */
 export async function numberSpace(): Promise<string | undefined> {
   try {
@@ -58,7 +61,7 @@ export async function numberSpace(): Promise<string | undefined> {
   }
 }
 
-/** The command line of a process; empty where the system does not show it. */
+/** Returns the command line of a process; empty where the system does not show it. */
 export async function commandLine(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
@@ -67,7 +70,7 @@ export async function commandLine(pid: number): Promise<string[]> {
   }
 }
 
-/** @returns whether the process ended within the time */
+/** Waits for a process to end. @returns whether it ended within the time */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
   for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(20)) if (!isAlive(pid)) return true
   return !isAlive(pid)

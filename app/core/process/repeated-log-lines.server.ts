@@ -1,8 +1,8 @@
 /** A line that repeats within this time is counted instead of written. */
 const WINDOW_MS = 60_000
-/** Ids kept of one window, so that an id shown to a visitor is found in the log. */
+/** One window keeps this many ids, so that an id shown to a visitor is found in the log. */
 const MAX_IDS = 100
-/** Kinds of lines remembered at once; lines of further kinds are all written. */
+/** This many kinds of lines are remembered at once; lines of further kinds are all written. */
 const MAX_KINDS = 1_000
 
 interface RepeatedLine {
@@ -10,7 +10,7 @@ interface RepeatedLine {
   ids: unknown[]
 }
 
-/** Summary of a repeated line: its count, and the first of its ids. */
+/** The summary of a repeated line has its count, and the first of its ids. */
 export interface Repeated {
   repeated: number
   ids?: unknown[]
@@ -23,7 +23,8 @@ export function createRepeatCounter(windowMs = WINDOW_MS) {
   const known = new Map<string, RepeatedLine>()
   return {
     /**
-     * @param key equal for lines that say the same
+     * Counts a line.
+     * @param key equal for lines of the same trouble
      * @param tell writes the summary of a window
      * @returns whether to write the line now
      */

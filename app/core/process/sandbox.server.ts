@@ -6,18 +6,18 @@ import { pipeline } from 'node:stream/promises'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
 /**
- * Time limit of a sandbox, in milliseconds: the largest photograph takes four seconds on two cores; slower files were made to
- * be slow.
+ * A sandbox has this many milliseconds: the largest photograph takes four seconds on two cores; slower files were made to be
+ * slow.
  */
 const OPENING_MS = 10_000
 /**
- * Memory that a sandbox may write to, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that Node only reserves,
- * 100 MB that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` limits Node's own objects
- * alone, not the pixels that libvips holds.
+ * A sandbox may write to this much memory, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that Node only
+ * reserves, 100 MB that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` limits Node's own
+ * objects alone, not the pixels that libvips holds.
  */
 const MAX_DATA_KIB = 1_050_000
 
-/** Node's compile cache for these programs, from the project's root. */
+/** Node's compile cache for these programs lies here, from the project's root. */
 const COMPILED = 'build/compilado'
 
 /**
@@ -30,15 +30,15 @@ export const inTurn = createFairQueue(2, {
 })
 
 export interface SandboxResult {
-  /** Standard output. */
+  /** This is the standard output. */
   painted: Buffer
-  /** Done, refused, or undefined: ended by the system or the time limit. */
+  /** The outcome follows from the exit status, 0 or 3; undefined: any other status, or an end by a signal. */
   outcome: 'hecho' | 'rechazado' | undefined
-  /** Whether the process was ended by the time limit. */
+  /** The time limit ended the process. */
   isLate: boolean
-  /** Standard error: the reason of a refusal. */
+  /** This is the standard error, which tells the reason of a refusal. */
   said: string
-  /** The error that kept the file's bytes from arriving. */
+  /** This error kept the file's bytes from arriving. */
   broken: unknown
 }
 
@@ -58,8 +58,8 @@ export async function runInSandbox(
 ): Promise<SandboxResult> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
   const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`, ...node], {
-    // No secrets of the site. A single malloc arena returns free memory to the system at once. The compile cache halves the
-    // time to start; where its folder cannot be written, Node goes on without.
+    // The sandbox gets no secrets of the site. A single malloc arena returns free memory to the system at once. The compile cache
+    // halves the time to start; where its folder cannot be written, Node goes on without.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILED },
     timeout: limitMs,
     killSignal: 'SIGKILL',

@@ -5,7 +5,8 @@ import { errorCode } from './durable-files.server.ts'
 import { StartError } from './start-error.server.ts'
 
 /**
- * The secret that signs the site's cookies when no setting gives one: made once, kept in the data folder (mode 0600).
+ * Reads or makes the secret that signs the site's cookies when no setting gives one. It is made once, and kept in the data folder
+ * (mode 0600).
  * @throws StartError when the file is there but holds no usable secret
  */
 export async function keptSecret(dataDir: string): Promise<string> {
@@ -20,7 +21,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
       `El archivo ${file} está dañado. Con él se firman los votos y se leen los segundos pasos: ponlo de vuelta desde un respaldo cifrado o desde donde lo guardaste, o pon el mismo secreto en SESSION_SECRET. Sólo si no hay votación en curso y nadie lo tiene, bórralo: se hará otro, y todos entran de nuevo y activan otra vez su segundo paso.`,
     )
   }
-  // Written whole or not, and two processes that start at once get the same secret.
+  // The link publishes the file whole, and gives two processes that start at once the same secret.
   const part = `${file}.${randomBytes(6).toString('hex')}`
   await writeFile(part, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   try {
@@ -33,7 +34,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Derives one key per purpose, so that a signature made for one purpose is useless for another. */
+/** Returns a function that derives one key per purpose, so that a signature made for one purpose is useless for another. */
 export function keysOf(secret: string): (purpose: string) => KeyObject {
   const keys = new Map<string, KeyObject>()
   return (purpose) => {

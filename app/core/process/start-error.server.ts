@@ -5,7 +5,7 @@ export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** @returns the line for a full or unwritable disk; undefined for any other error */
+/** Explains a full or unwritable disk. @returns undefined for any other error */
 export function diskFault(error: unknown, folder: string): StartError | undefined {
   const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -19,7 +19,7 @@ export function diskFault(error: unknown, folder: string): StartError | undefine
   return undefined
 }
 
-/** @returns the line for an address that the site cannot listen on; undefined for any other error */
+/** Explains an address that the site cannot listen on. @returns undefined for any other error */
 export function placeFault(code: string | undefined, port: number, host: string): StartError | undefined {
   if (code === 'EADDRINUSE')
     return new StartError(

@@ -9,17 +9,20 @@ import { readSmall } from './read-small-object.server.ts'
 export interface Cipher {
   encrypt(plain: Readable): Promise<Readable>
   decrypt(sealed: Readable): Promise<Readable>
-  /** Name under which bytes are stored: a keyed hash, equal for equal bytes, and useless for comparing without the key. */
+  /**
+   * Returns the name under which bytes are stored: a keyed hash, equal for equal bytes, and useless for comparing without the
+   * key.
+   */
   nameOf(sha256: string): string
-  /** Size of so many bytes after encryption. */
+  /** Returns the size of so many bytes after encryption. */
   sizeOf(bytes: number): number
-  /** The identity, encrypted with the passphrase. A second copy of it lies beside every backup. */
+  /** This is the identity, encrypted with the passphrase. A second copy of it lies beside every backup. */
   sealedIdentity: Uint8Array
 }
 
 /**
- * Work factor of scrypt, 2^15: a tenth of a second and 32 MB, once per command. The passphrase is long and random, so more is
- * not needed.
+ * The work factor of scrypt, 2^15, takes a tenth of a second and 32 MB, once per command. The passphrase is long and random, so
+ * more is not needed.
  */
 const SCRYPT_WORK = 15
 const BUCKET = 'clave'
@@ -28,7 +31,7 @@ const PATH = 'clave.age'
 export const BACKUPS = 'copias'
 export const OBJECTS = 'objetos'
 const MAX_BYTES = 16_384
-/** Second copies of the identity that are tried: each takes a tenth of a second. */
+/** At most this many second copies of the identity are tried, since each takes a tenth of a second. */
 const MAX_SECOND_COPIES = 5
 /** age encrypts in chunks of 64 KiB, and adds a tag of 16 bytes to each. */
 const CHUNK = 65_536
@@ -38,7 +41,7 @@ const TAG = 16
  * Opens the keys of a store: an identity made once, kept there encrypted with the passphrase. Everything else is encrypted for
  * that identity, which is fast, and a new passphrase does not require writing anything else anew.
  * @param mayCreate whether the store may be written to: without it, no identity is made or put back
- * @throws StartError when the passphrase does not open the identity, or the identity is gone and backups there need it
+ * @throws StartError when the passphrase does not open the identity, or the identity is missing and backups there need it
  */
 export async function openCipher(store: ObjectStorage, passphrase: string, { mayCreate = true } = {}): Promise<Cipher> {
   const { identity, sealedIdentity } = await identityOf(store, passphrase, mayCreate)
@@ -96,11 +99,11 @@ async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: b
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(SCRYPT_WORK)
   const sealed = await encrypter.encrypt(identity)
-  // If another process stored an identity at the same moment, that one is used.
+  // If another process stored an identity at the same moment, the stored identity is used.
   return (await keep(store, sealed)) ? { identity, sealedIdentity: sealed } : identityOf(store, passphrase, mayCreate)
 }
 
-/** @returns false where the store already had one */
+/** Stores an identity. @returns false where the store already had one */
 async function keep(store: ObjectStorage, sealed: Uint8Array): Promise<boolean> {
   try {
     await store.putBytes(BUCKET, PATH, sealed, { contentType: 'application/octet-stream', cacheControlSeconds: 0 })
@@ -111,7 +114,7 @@ async function keep(store: ObjectStorage, sealed: Uint8Array): Promise<boolean> 
   }
 }
 
-/** Newest first. */
+/** Lists the paths of the identity's copies beside backups, newest first. */
 async function listSecondCopies(store: ObjectStorage): Promise<string[]> {
   const paths: string[] = []
   for await (const path of store.list(BACKUPS, '')) if (path.endsWith(`/${PATH}`)) paths.push(path)

@@ -1,9 +1,9 @@
-/** An object that the database refers to, and that is backed up with it. */
+/** The database refers to this object, which is backed up with it. */
 export interface BackedUpObject {
   bucket: string
   path: string
-  /** Hex; undefined where only the storage knows it. */
+  /** The hash is in hex; undefined where only the storage knows it. */
   sha256: string | undefined
-  /** Fingerprint of its owner in the erasure log. */
+  /** This is the fingerprint of the object's owner in the erasure log. */
   de?: string | undefined
 }

@@ -2,15 +2,15 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 
-/** Reasons not to read a file of a folder. */
+/** A file of a folder is not read for one of these reasons. */
 export type NotInside = 'missing' | 'link' | 'noFile' | 'denied' | 'large'
 
 /** On a system without these flags, only the path that a link resolves to gives it away. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens a file of a folder, and nothing outside it: links are not followed, pipes and devices not opened. The checks hold for
- * the open file, even if its path is replaced meanwhile (TOCTOU). A hard link cannot be told from the file.
+ * Opens a file of a folder, and nothing outside it: links are not followed, pipes and devices not opened. The checks hold for the
+ * open file, even if its path is replaced meanwhile (TOCTOU). A hard link cannot be told from the file.
  * @param path from the folder
  */
 export async function openInside(folder: string, path: string): Promise<FileHandle | NotInside> {
@@ -40,7 +40,7 @@ async function refusalOf(handle: FileHandle, file: string): Promise<NotInside | 
   return where === file ? undefined : 'link'
 }
 
-/** Reads a file of a folder, opened by openInside. @param maxBytes larger files are not read */
+/** Reads a file of a folder, opened by openInside. @param maxBytes larger files are refused as `large` */
 export async function readInside(folder: string, path: string, maxBytes: number): Promise<Buffer | NotInside> {
   const handle = await openInside(folder, path)
   if (typeof handle === 'string') return handle

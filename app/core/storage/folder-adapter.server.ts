@@ -24,7 +24,7 @@ import {
   type StoredObject,
 } from './object-store.server.ts'
 
-/** Metadata of an object, kept outside the bucket's folder. */
+/** A card is the metadata of an object, kept outside the bucket's folder. */
 interface Card extends ObjectMetadata {
   sha256: string
 }
@@ -33,7 +33,7 @@ const DRAFT_LIFE_MS = 3_600_000
 const UNKNOWN: ObjectMetadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
- * Objects as plain files under `<dataDir>/objects/<bucket>/<path>`: a bucket's folder holds its objects and nothing else.
+ * Opens objects as plain files under `<dataDir>/objects/<bucket>/<path>`: a bucket's folder holds its objects and nothing else.
  * Metadata lies in `<dataDir>/objects/.meta`, drafts in `.tmp`. An object appears whole, by link(2), which also refuses a path
  * that is taken, even among concurrent writers.
  * @param isReadOnly nothing is written on opening, so that the folder may be read-only
@@ -46,7 +46,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     await makeFolder(drafts)
     await clearDrafts()
   }
-  // Removes drafts of killed processes. Young drafts stay: a command beside the running site may be writing them.
+  // Drafts of killed processes are removed. Young drafts stay, since a command beside the running site may be writing them.
   async function clearDrafts() {
     for (const name of await readdir(drafts)) {
       const draft = await stat(join(drafts, name)).catch(() => undefined)
@@ -119,7 +119,10 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     }
   }
 
-  /** For file systems without links, such as FAT: an empty file takes the path, and is replaced whole. */
+  /**
+   * Stores a file where the file system has no links, such as FAT: an empty file takes the path, and is replaced whole. A reader
+   * may see the empty file in between.
+   */
   async function moveInto(draft: string, target: string): Promise<void> {
     await (await open(target, 'wx', 0o600)).close()
     try {
@@ -231,7 +234,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
   }
 }
 
-/** Whether a link is impossible: another disk, or a file system without links. */
+/** Returns whether a link is impossible: another disk, or a file system without links. */
 const canNotLink = (error: unknown) =>
   ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
 

@@ -1,25 +1,27 @@
 import type { Readable } from 'node:stream'
 
-/** Metadata stored beside an object's bytes. */
+/** The metadata is stored beside an object's bytes. */
 export interface ObjectMetadata {
   contentType: string
-  /** Seconds, 3600 for the forms' files (§7); kept with the object, not sent to browsers for private files. */
+  /** The seconds are 3600 for the forms' files (§7); they are kept with the object, not sent to browsers for private files. */
   cacheControlSeconds: number
 }
 
 export interface StoredObject extends ObjectMetadata {
-  /** Bytes. */
   size: number
-  /** Hex. */
+  /** The hash is in hex; the S3 adapter returns '' for an object that another program stored. */
   sha256: string
 }
 
-/** Thrown by `putFile` and `putBytes` when the path is taken: objects are never overwritten. */
+/** `putFile` and `putBytes` throw this error when the path is taken: objects are never overwritten. */
 export class ObjectExistsError extends Error {
   override name = 'ObjectExistsError'
 }
 
-/** Objects in buckets, by path. Two adapters: a folder (folder-adapter.server.ts) and S3 (s3-adapter.server.ts). */
+/**
+ * A storage holds objects in buckets, by path. There are two adapters: a folder (folder-adapter.server.ts) and S3
+ * (s3-adapter.server.ts).
+ */
 export interface ObjectStorage {
   /**
    * Stores a local file under bucket/path, durable when it resolves. The file stays, but may share its bytes with the object
@@ -27,17 +29,17 @@ export interface ObjectStorage {
    * @throws ObjectExistsError when the path is taken; the object there is untouched
    */
   putFile(bucket: string, path: string, file: string, metadata: ObjectMetadata & { sha256: string }): Promise<void>
-  /** Like `putFile`, for a small body held in memory. */
+  /** Stores a small body held in memory, like `putFile`. */
   putBytes(bucket: string, path: string, body: Uint8Array, metadata: ObjectMetadata): Promise<void>
-  /** undefined when there is none. */
+  /** Returns an object's metadata; undefined when there is no such object. */
   head(bucket: string, path: string): Promise<StoredObject | undefined>
-  /** A stream of the bytes, optionally from start to end, both included; undefined when there is no such object. */
+  /** Returns a stream of the bytes, optionally from start to end, both included; undefined when there is no such object. */
   get(bucket: string, path: string, range?: { start: number; end: number }): Promise<Readable | undefined>
-  /** Paths that begin with a prefix, in the order of their UTF-8 bytes. */
+  /** Lists paths that begin with a prefix, in the order of their UTF-8 bytes. */
   list(bucket: string, prefix: string): AsyncIterable<string>
   /** Removes an object, if it exists. */
   remove(bucket: string, path: string): Promise<void>
-  /** When the object was stored, by the storage's clock; undefined when there is none. */
+  /** Returns when the object was stored, by the storage's clock; undefined when there is no such object. */
   modifiedAt(bucket: string, path: string): Promise<Date | undefined>
   /** Throws when the storage cannot be used now. */
   check(): Promise<void>

@@ -1,8 +1,9 @@
 import type { ObjectStorage } from './object-store.server.ts'
 
 /**
- * Reads a small object whole; undefined when there is none, or when it is larger than `maxBytes`, so that another writer of the
- * store cannot fill this process's memory.
+ * Reads a small object whole. An object larger than `maxBytes` is not read, so that another writer of the store cannot fill this
+ * process's memory.
+ * @returns undefined when the object is missing or too large
  */
 export async function readSmall(
   store: ObjectStorage,

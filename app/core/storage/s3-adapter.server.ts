@@ -19,24 +19,24 @@ import { assertObjectName, ObjectExistsError, type ObjectMetadata, type ObjectSt
 const ATTEMPTS = 3
 const RETRY_PAUSE_MS = 200
 
-/** How long to wait for the server, in milliseconds. */
+/** The server is waited for this long, in milliseconds. */
 const TIMES = {
   connectMs: 5_000,
-  /** On a connection without traffic either way; a large file takes as long as it takes. */
+  /** This limit is for a connection without traffic either way; a large file takes as long as it takes. */
   silenceMs: 15_000,
-  /** For a whole check of the storage. */
+  /** This limit is for a whole check of the storage. */
   checkMs: 10_000,
 }
-/** Connections for reading: a slow reader keeps one for long, and must not keep other readers from theirs. */
+/** Reading may use this many connections, since a slow reader holds one for long, and must not block other readers. */
 const MAX_READERS = 500
 
 /**
- * Objects in one bucket of an S3 server, which has to exist: the organisers own one bucket, and the port's buckets are the
+ * Opens objects in one bucket of an S3 server, which has to exist: the organisers own one bucket, and the port's buckets are the
  * first part of the keys in it, so `registro` + `7_Ana/x.jpg` is the key `registro/7_Ana/x.jpg`. The server must honour
  * `If-None-Match: *` on PUT, which refuses an overwrite.
- * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; the prefix goes before every key. Without an endpoint it
- * is Amazon's own. Credentials stand in it (`s3://<key>:<secret>@<bucket>`), or come from the usual sources of AWS tools
- * (AWS_ACCESS_KEY_ID, …, a role).
+ * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; the prefix goes before every key. Without an endpoint,
+ * Amazon's own server is used. Credentials stand in it (`s3://<key>:<secret>@<bucket>`), or come from the usual sources of AWS
+ * tools (AWS_ACCESS_KEY_ID, …, a role).
  */
 export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): ObjectStorage {
   const { connectMs, silenceMs, checkMs } = { ...TIMES, ...change }
@@ -57,7 +57,7 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   }
   const s3 = new S3Client({ ...config, requestHandler: { connectionTimeout: connectMs, socketTimeout: silenceMs } })
-  // A connection may be silent because its visitor reads slowly: `guard` tells that from a silent server.
+  // A connection may be silent because its visitor reads slowly: the watch on the stream tells that from a silent server.
   const reading = new S3Client({
     ...config,
     requestHandler: {
@@ -72,7 +72,10 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
     return folderOf(bucket) + path
   }
 
-  /** The client cannot resend a body that it read from a stream, so the attempts are counted here. */
+  /**
+   * Stores a body, with several attempts. The client cannot resend a body that it read from a stream, so the attempts are counted
+   * here.
+   */
   async function put(
     bucket: string,
     path: string,
@@ -191,8 +194,8 @@ function guard(body: Readable, silenceMs: number): Readable {
 const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
 
 /**
- * Whether a retry may help: a broken connection, a server in trouble, or two writers at once (409), one of which has won by
- * then.
+ * Returns whether a retry may help: a broken connection, a server in trouble, or two writers at once (409), one of which has won
+ * by then.
  */
 function isPassing(error: unknown): boolean {
   const status = statusOf(error)

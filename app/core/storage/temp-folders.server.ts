@@ -9,9 +9,9 @@ import { isAlive, numberSpace, processBirth } from '#app/core/process/pid-info.s
 // A temporary folder's name tells its owner, so that leftovers of killed processes can be recognised: the process id namespace,
 // the process id and the time of the process's birth.
 const NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
-/** How long a folder is left alone whose process cannot be seen from here. */
+/** A folder whose process cannot be seen from here is left alone for this long. */
 const STRANGE_MS = 24 * 3_600_000
-/** Name of an embedded server's cluster within a temporary folder. */
+/** An embedded server's cluster has this name within a temporary folder. */
 export const CLUSTER = 'postgres'
 
 const short = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 6)
@@ -19,13 +19,13 @@ const short = (text = '') => createHash('sha256').update(text).digest('hex').sli
 const working = new Set<string>()
 const swept = new Set<string>()
 
-// Temporary folders go with this process, unless it is killed. Servers in them end before.
+// Temporary folders are removed with this process, unless it is killed. Servers in them end before.
 process.on('exit', () => {
   for (const folder of working) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /**
- * Runs work with a temporary folder within `within`, removed afterwards, also when the process is told to end. Leftovers of
+ * Runs work with a temporary folder inside `within`, removed afterwards, also when the process is told to end. Leftovers of
  * killed processes there are swept first, once per process.
  */
 export async function withTempFolder<Done>(within: string, work: (folder: string) => Promise<Done>): Promise<Done> {
@@ -45,7 +45,7 @@ export async function withTempFolder<Done>(within: string, work: (folder: string
   }
 }
 
-/** Ends the servers that killed rehearsals left behind, and removes their folders. */
+/** Ends the servers that killed processes left behind, and removes their folders. */
 export async function sweepTempFolders(within: string): Promise<void> {
   const here = short(await numberSpace())
   for (const name of await readdir(within).catch((): string[] => [])) {
@@ -59,26 +59,29 @@ export async function sweepTempFolders(within: string): Promise<void> {
       await stopLeftover(join(folder, CLUSTER))
       await rm(folder, { recursive: true, force: true })
     } catch {
-      // In use elsewhere, or still ending: the next sweep tries again.
+      // A folder that is in use elsewhere, or whose server is still ending, is tried again by the next sweep.
     }
   }
 }
 
-/** A file older than this was left by a killed process: no work takes so long. */
+/** A file older than this was left by a killed process, since no work takes so long. */
 const STRAY_MS = 2 * 3_600_000
 
-/** A file being written, and its size so far. */
+/** A draft is a file being written, with its size so far. */
 export interface Draft {
   file: string
   readonly bytes: number
   write(chunk: Uint8Array): Promise<void>
-  /** @returns SHA-256 of the file, in hex */
+  /** Closes the file. @returns the file's SHA-256, in hex */
   close(): Promise<string>
   /** Closes the file, if need be, and deletes it. */
   remove(): Promise<void>
 }
 
-/** Makes a folder for files that are useless after a crash, and removes old files that other processes left there. */
+/**
+ * Makes a folder for files that are useless after a crash, and removes old files that other processes left there.
+ * @returns a function that creates a draft in the folder
+ */
 export async function openTempFolder(folder: string): Promise<() => Promise<Draft>> {
   await makeFolder(folder)
   for (const name of await readdir(folder)) {

@@ -1,19 +1,19 @@
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/** A cell of an exported table; a Date is written in Mexico City's time. */
+/** A cell of an exported table may be a Date, which is written in Mexico City's time. */
 export type Cell = string | number | Date | null
 
-/** A cell that a spreadsheet would take for a formula, also with the fullwidth signs of Asian keyboards. */
+/** A spreadsheet would take such a cell for a formula, also with the fullwidth signs of Asian keyboards. */
 const FORMULA = /^[\s\0]*[=+\-@＝＋－＠\t\r]/
 /**
- * Digits that a spreadsheet would take for a number and change: a phone number loses its leading zero, a long number its end.
- * They get the same apostrophe as a formula; `="044…"`, which Excel alone shows without a sign, would be a formula.
+ * A spreadsheet would take these digits for a number and change them: a phone number loses its leading zero, a long number its
+ * end. They get the same apostrophe as a formula; `="044…"`, which Excel alone shows without a sign, would be a formula.
  */
 const CHANGED = /^(?:0\d+|\d{12,}|\d+e\d+)$/i
-/** The start of a formula within a cell: a spreadsheet that separates by another sign than the comma begins a new cell there. */
+/** A formula may begin within a cell: a spreadsheet that separates by another sign than the comma begins a new cell there. */
 const FORMULA_WITHIN = /[;|\r\n][\s"]*(?=[=+\-@＝＋－＠])/g
 
-/** One line of a CSV (RFC 4180), without anything that a spreadsheet would run. */
+/** Writes one line of a CSV (RFC 4180), without anything that a spreadsheet would run. */
 export const csvLine = (cells: readonly Cell[]): string =>
   `${cells
     .map((cell) => {

@@ -12,8 +12,8 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[
 export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma'
 
 /**
- * Checks an address for sending mail, and gives it the form in which mail is sent: a domain with accents becomes its ASCII
- * name, the part before the @ stays as it was written.
+ * Checks an address for sending mail, and gives it the form in which mail is sent: a domain with accents becomes its ASCII name
+ * in lower case, the part before the @ stays as it was written.
  *
  * Quoted local parts, comments, lists, address literals and line breaks are refused rather than escaped: addresses typed into a
  * form have none, and each has led a mail library to another person's mailbox. Letters beyond ASCII before the @ are refused
@@ -38,12 +38,12 @@ export function checkAddress(text: string): { ok: true; address: string } | { ok
     : { ok: true, address }
 }
 
-/** The domain in ASCII and lower case; undefined for any other text. */
+/** Returns the domain in ASCII and lower case; undefined for text that is no domain. */
 function asciiDomain(domain: string): string | undefined {
   // The URL parser would also accept a port, a path, or a number as an IP address.
   if (/[/?#%]/.test(domain)) return undefined
   try {
-    // Not URL.parse: phones that are two years old do not have it.
+    // URL.parse is missing on phones that are two years old.
     const { hostname } = new URL(`http://${domain}`)
     return DOMAIN.test(hostname) ? hostname : undefined
   } catch {

@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A QR code: its side in modules, and its dark modules as an SVG path. */
+/** A QR code is given by its side in modules, and its dark modules as an SVG path. */
 export interface QrCode {
   side: number
   path: string

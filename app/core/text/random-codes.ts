@@ -1,16 +1,19 @@
 import { randomInt } from 'node:crypto'
 
-/** Digits and capitals that are not mistaken for others when read out or copied by hand (no 0 O, 1 I L, U). */
+/** These digits and capitals are not mistaken for others when read out or copied by hand (no 0 O, 1 I L, U). */
 export const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A random code with letters drawn evenly. Only the server makes codes. */
+/** Makes a random code whose letters are all equally likely. Only the server makes codes. */
 export const makeCode = (length: number, letters: string): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
 
-/** Decimal digits derived from a keyed hash, always the same for the same hash. */
+/**
+ * Derives decimal digits from a keyed hash, always the same for the same hash. The hash must come from a secret key, or the
+ * digits can be guessed.
+ */
 export const digitsOf = (hash: Buffer, length: number): string =>
   String(hash.readUIntBE(0, 6) % 10 ** length).padStart(length, '0')
 
-/** A code in groups with dashes between them: `inGroups('ABCDEFGH', 4)` is `ABCD-EFGH`. */
+/** Writes a code in groups with dashes between them: `inGroups('ABCDEFGH', 4)` is `ABCD-EFGH`. */
 export const inGroups = (code: string, size: number): string =>
   (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-')

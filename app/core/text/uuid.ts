@@ -1,14 +1,14 @@
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Whether a value is a UUID v4 in lower case, as `newUuid` and `randomUUID` write it. */
+/** Returns whether a value is a UUID v4 in lower case, as `newUuid` and `randomUUID` write it. */
 export const isUuid = (value: unknown): value is string => typeof value === 'string' && UUID_V4.test(value)
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether a value is a UUID in lower case, of any version: programs that vote choose the ids of their attempts. */
+/** Returns whether a value is a UUID in lower case, of any version: programs that vote choose the ids of their attempts. */
 export const isAnyUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 
-/** A UUID v4, also where `crypto.randomUUID` is missing (plain http). */
+/** Makes a UUID v4, also where `crypto.randomUUID` is missing (plain http). */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

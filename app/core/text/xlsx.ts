@@ -1,7 +1,7 @@
 import { wallClock } from '#app/core/time/mexico-dates.ts'
 import type { Cell } from './csv.ts'
 
-/** Characters that XML 1.0 does not allow. */
+/** XML 1.0 does not allow these characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids just these
 const UNTOLD = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
@@ -21,8 +21,8 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /**
- * A workbook of one sheet (ECMA-376), as the files of its ZIP; rows are written as they come. Text is typed as text, so that no
- * spreadsheet takes it for a formula or a number; a Date is written in Mexico City's time.
+ * Makes a workbook of one sheet (ECMA-376), as the files of its ZIP; rows are written as they come, the first as the heading.
+ * Text is typed as text, so that no spreadsheet takes it for a formula or a number; a Date is written in Mexico City's time.
  * @param widths of the columns, in characters
  */
 export function xlsxFiles(
@@ -57,13 +57,13 @@ export function xlsxFiles(
 }
 
 const DAY_MS = 86_400_000
-/** Days from 30 December 1899, the day 0 of spreadsheets, to 1970. */
+/** A spreadsheet counts this many days from its day 0, 30 December 1899, to 1970. */
 const EPOCH_DAYS = 25_569
 
-/** A moment in days, as spreadsheets count. They know no time zones: the value is Mexico City's wall-clock time. */
+/** Returns a moment in days, as spreadsheets count. They know no time zones: the value is Mexico City's wall-clock time. */
 const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
 
-/** Most characters that Excel shows in one cell. */
+/** Excel shows at most this many characters in one cell; longer text is cut off. */
 const MAX_CELL_CHARACTERS = 32_767
 
 async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {

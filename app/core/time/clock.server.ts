@@ -1,14 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 
-/** The site's time. All code that depends on the hour asks here, so that a rehearsal can move it. */
+/** All code that depends on the hour asks this clock, so that a rehearsal can move the site's time. */
 export interface Clock {
   now(): Date
 }
 
 /**
- * @param start ISO moment at which the clock begins to run, or the absolute path of a file that holds one: the clock begins
- * anew whenever the file's moment changes; undefined: the machine's clock
+ * Creates the site's clock.
+ * @param start ISO moment at which the clock begins to run, or the absolute path of a file that holds one: the clock begins anew
+ * whenever the file's moment changes; undefined: the machine's clock
  */
 export function createClock(start?: string): Clock {
   if (start === undefined) return { now: () => new Date() }
@@ -31,12 +32,12 @@ export function createClock(start?: string): Clock {
 const isMoment = (text: string) =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** Whether `createClock` can begin with a text. */
+/** Returns whether `createClock` can begin with a text. */
 export const isMomentOrFile = (start: string): boolean =>
   isMoment(start) || (isAbsolute(start) && existsSync(start) && isMoment(readFileSync(start, 'utf8')))
 
 /**
- * The moment for permanent deletions: the earlier of the site's clock and the machine's, so that a clock moved ahead by a
+ * Returns the moment for permanent deletions: the earlier of the site's clock and the machine's, so that a clock moved ahead by a
  * rehearsal deletes nothing.
  */
 export const earlierOf = (clock: Clock, machineNow = new Date()): Date =>

@@ -1,23 +1,22 @@
 /**
- * Every date that the site writes or reads is in Mexico City's time, independent of the device's zone (D31) and of its zone
- * data: data from before October 2022 still give Mexico daylight saving time. So `Intl` is only asked for UTC, and gets moments
- * that `wallClock` has moved.
- * Each formatter is made when it is first used, so a screen pays only for its own.
+ * Every date that the site writes or reads is in Mexico City's time, independent of the device's zone (D31) and of its zone data:
+ * data from before October 2022 still give Mexico daylight saving time. So `Intl` is only asked for UTC, and gets moments that
+ * `wallClock` has moved. Each formatter is made when it is first used, so a screen pays only for its own.
  */
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** Midnight in UTC of the last Sunday on or before a day; months from 0. */
+/** Returns midnight in UTC of the last Sunday on or before a day; months count from 0. */
 function sundayUpTo(year: number, month: number, day: number): number {
   const at = Date.UTC(year, month, day)
   return at - new Date(at).getUTCDay() * DAY_MS
 }
 
 /**
- * Mexico City's offset from UTC: −6 hours, and −5 in summer from 1996 until 2022.
- * @source Ley de los Husos Horarios (DOF, 28 October 2022): no daylight saving time since. The decrees before it: from the
- * first Sunday of April to the last of October at two o'clock, in 2001 from the first Sunday of May to the last of September.
+ * Returns Mexico City's offset from UTC: −6 hours, and −5 in summer from 1996 until 2022.
+ * @source Ley de los Husos Horarios (DOF, 28 October 2022): no daylight saving time since. The decrees before it: from the first
+ * Sunday of April to the last of October at two o'clock, in 2001 from the first Sunday of May to the last of September.
  */
 function offsetMs(at: number): number {
   const year = new Date(at).getUTCFullYear()
@@ -30,7 +29,7 @@ function offsetMs(at: number): number {
   return (isSummer ? -5 : -6) * HOUR_MS
 }
 
-/** A date whose UTC fields are Mexico City's wall-clock time at a moment. */
+/** Returns a date whose UTC fields are Mexico City's wall-clock time at a moment. */
 export const wallClock = (at: Date | number): Date => new Date(Number(at) + offsetMs(Number(at)))
 
 type Options = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
@@ -66,27 +65,31 @@ const twelveHourFormat = /* @__PURE__ */ format('es-MX', { hour: 'numeric', minu
 const parts = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
   Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
 
-/** «25 de septiembre de 2025 a las 11:59 p.m.» */
+/** Formats a moment as «25 de septiembre de 2025 a las 11:59 p.m.». */
 export const formatLongDateTime = (at: Date): string => longDateTimeFormat().format(wallClock(at))
 
-/** Like `formatLongDateTime`, with the time zone for readers elsewhere. */
+/** Adds the time zone to `formatLongDateTime`, for readers elsewhere. */
 export const formatLongDateTimeWithZone = (at: Date): string => `${formatLongDateTime(at)}, hora del centro de México`
 
-/** «25 sep, 23»: a whole hour without its minutes. */
+/** Formats a whole hour without its minutes: «25 sep, 23». */
 export const formatDayAndHour = (at: Date | number): string => dayHourFormat().format(wallClock(at))
 
-/** «25 sep, 23:59» */
+/** Formats a moment as «25 sep, 23:59», without its year. */
 export const formatDayAndTime = (at: Date): string => dayTimeFormat().format(wallClock(at))
 
-/** «jueves 25 de septiembre, 23:59, hora del centro»: only for the server, since browsers' engines differ in a comma. */
+/**
+ * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». Only the server may call it, since browsers' engines
+ * differ in a comma, and hydration would fail.
+ */
 export function formatWeekdayAndTime(at: Date): string {
   const { weekday, day, month, hour, minute } = parts(weekdayTimeFormat(), wallClock(at))
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
 }
 
 /**
- * The moment of an opening or closing in words: «el lunes 1 de septiembre a las 10 a.m.», with the year in place of the weekday
- * when it is not this year's. Midnight is told without an hour: a closing at midnight ends with the day before.
+ * Tells the moment of an opening or closing: «el lunes 1 de septiembre a las 10 a.m.», with the year in place of the weekday when
+ * it is not this year's. Midnight is told without an hour: a closing at midnight ends with the day before, and so does one at
+ * 23:59.
  * @param ends whether the moment is a closing
  */
 export function formatMomentInWords(at: Date, now: Date, ends = false): string {
@@ -104,16 +107,16 @@ export function formatMomentInWords(at: Date, now: Date, ends = false): string {
   return `${said} a ${hour % 12 === 1 ? 'la' : 'las'} ${twelveHourFormat().format(clock).replace(':00', '')}`
 }
 
-/** «13:05» */
+/** Formats a moment as «13:05». */
 export const formatTime = (at: Date): string => wallClock(at).toISOString().slice(11, 16)
 
-/** Day and hour for machine-readable tables: «2025-06-12 10:08». */
+/** Formats a moment for machine-readable tables: «2025-06-12 10:08». */
 export const formatNumericDateTime = (at: Date): string => `${dayOf(at)} ${formatTime(at)}`
 
-/** Day and hour with their year: «12 jun 2025, 10:08». */
+/** Formats a moment with its year: «12 jun 2025, 10:08». */
 export const formatDateTime = (at: Date): string => `${dayMonthYearFormat().format(wallClock(at))}, ${formatTime(at)}`
 
-/** A past moment, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
+/** Formats a past moment, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
 export function when(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
@@ -124,7 +127,7 @@ export function when(at: Date, now: Date): string {
   return `${(sameYear ? dayMonthFormat : dayMonthYearFormat)().format(wallClock(at))} ${formatTime(at)}`
 }
 
-/** Elapsed time in whole minutes or hours: «hace un momento», «hace 5 minutos», «hace 2 horas». */
+/** Formats an elapsed time in whole minutes or hours: «hace un momento», «hace 5 minutos», «hace 2 horas». */
 export function formatTimeAgo(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return 'hace un momento'
@@ -133,33 +136,36 @@ export function formatTimeAgo(ms: number): string {
     : timeAgoFormat().format(-Math.round(minutes / 60), 'hour')
 }
 
-/** The day of a moment: «2025-10-05». */
+/** Returns the day of a moment: «2025-10-05». */
 export const dayOf = (at: Date): string => wallClock(at).toISOString().slice(0, 10)
 
-/** Day and month of a moment as numbers from 1. */
+/** Returns day and month of a moment as numbers from 1. */
 export function dayAndMonthOf(at: Date): { day: number; month: number } {
   const clock = wallClock(at)
   return { day: clock.getUTCDate(), month: clock.getUTCMonth() + 1 }
 }
 
-/** The last moment of a day such as 2025-10-05; undefined for any other text. */
+/** Returns the last moment of a day such as 2025-10-05; undefined for any other text. */
 export function endOfDay(dayOfMonth: string): Date | undefined {
   const last = parseDateTimeLocal(`${dayOfMonth}T23:59`)
   return last === undefined ? undefined : new Date(Date.parse(last) + 59_999)
 }
 
-/** 2025-10-05 as «05/10/2025». */
+/** Formats 2025-10-05 as «05/10/2025». */
 export const formatShortDate = (dayOfMonth: string): string => dayOfMonth.split('-').toReversed().join('/')
 
-/** 2025-10-05 in words: «5 de octubre de 2025». */
+/** Formats 2025-10-05 as «5 de octubre de 2025». */
 export const formatLongDate = (dayOfMonth: string): string => longDateFormat().format(new Date(`${dayOfMonth}T12:00Z`))
 
-/** A moment as an `<input type="datetime-local">` takes it: «2025-09-25T23:59». */
+/** Formats a moment as an `<input type="datetime-local">` takes it: «2025-09-25T23:59». */
 export const formatDateTimeLocal = (iso: string): string => formatNumericDateTime(new Date(iso)).replace(' ', 'T')
 
-/** The moment of a `datetime-local` value, as ISO with its offset; undefined for a moment that does not exist. */
+/**
+ * Returns the moment of a `datetime-local` value, as ISO with its offset; undefined for a moment that does not exist, as in the
+ * hour that daylight saving time skips.
+ */
 export function parseDateTimeLocal(local: string): string | undefined {
-  // Not the year 202, the field's value while 2025 is being typed.
+  // The year 202, which the field has while 2025 is being typed, is no year.
   if (!/^(?:19|2\d)\d\d-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
   return ['-06:00', '-05:00']
     .map((offset) => `${local}:00${offset}`)
@@ -168,13 +174,13 @@ export function parseDateTimeLocal(local: string): string | undefined {
 
 const inWords = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
 
-/** 2025-09-12 as on a calendar's leaf: «viernes», 12, «septiembre». */
+/** Splits 2025-09-12 as on a calendar's leaf: «viernes», 12, «septiembre». */
 export function leafOf(dayOfMonth: string): { weekday: string; day: number; month: string } {
   const { weekday = '', day, month = '' } = parts(inWords(), new Date(`${dayOfMonth}T12:00Z`))
   return { weekday, day: Number(day), month }
 }
 
-/** A range of days in words: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
+/** Formats a range of days: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». The year is not told. */
 export function formatDayRange(from: string, to: string): string {
   const [first, last] = [leafOf(from), leafOf(to)]
   if (from === to) return `el ${first.day} de ${first.month}`

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * The site's time in a prerendered page, independent of the device's clock. It is asked for after hydration.
- * @returns a clock that runs on from the answer; undefined until the answer is there
+ * Asks for the site's time after hydration, since a prerendered page has no clock and the device's may be wrong.
+ * @returns a clock that runs on from the answer; undefined until the answer is there, and without one
  */
 export function useSiteTime(): (() => Date) | undefined {
   const [clock, setClock] = useState<() => Date>()

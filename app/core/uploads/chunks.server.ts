@@ -9,10 +9,13 @@ import type { Draft } from '#app/core/storage/temp-folders.server.ts'
 import { PIECE_BYTES } from './piece-size.ts'
 import type { Quota } from './quota.server.ts'
 
-/** Bucket for chunks of uploads under way: in no list of the site's objects, never served, kept for a day at most. */
+/**
+ * Chunks of uploads under way lie in this bucket, which is in no list of the site's objects, never served, and kept for a day at
+ * most.
+ */
 const BUCKET = 'subidas'
 const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
-/** A body that brings nothing for this long is cut; the upload resumes with a later request. */
+/** A body that brings no bytes for this long is cut; the upload resumes with a later request. */
 export const IDLE_MS = 60_000
 /** Received bytes are stored, for other processes to find, after this much silence. */
 const QUIET_MS = 1_000
@@ -25,7 +28,7 @@ class LostChunkError extends Error {
   code = 'ENOENT'
 }
 
-/** Bytes of uploads under way, as chunks in the storage, which any process reads and extends. */
+/** Chunks are the bytes of uploads under way, in the storage, which any process reads and extends. */
 export interface Chunks {
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
@@ -68,13 +71,13 @@ export function createChunkStore(
     return rows.length > 0
   }
 
-  /** Stores a chunk under a unique name, then records it: of two chunks for one place, the first counts. */
+  /** Stores a chunk under a unique name, then records it: of two chunks for one place, the first to be recorded counts. */
   async function keep(id: string, storedChunk: Draft, from: number): Promise<number> {
     const object = randomUUID()
     const { bytes } = storedChunk
     const sha256 = await storedChunk.close()
     await storage.putFile(BUCKET, pathOf(id, object), storedChunk.file, { ...METADATA, sha256 })
-    // When the database's answer is lost, the chunk may be recorded: it stays until its upload goes.
+    // When the database's answer is lost, the chunk may be recorded: it stays until its upload is removed.
     if (await moveOn(id, from, bytes, object)) return from + bytes
     await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
     const isThere = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
@@ -198,7 +201,7 @@ export function createChunkStore(
   }
 }
 
-/** The next item; undefined if it takes longer than QUIET_MS. */
+/** Returns the next item; undefined if the item takes longer than QUIET_MS. */
 async function withinQuiet<T>(next: Promise<T>): Promise<T | undefined> {
   const patience = new AbortController()
   try {

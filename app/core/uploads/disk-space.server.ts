@@ -4,13 +4,12 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { type DiskReserve, diskReserveBytes } from '#app/core/process/disk-reserve.ts'
 import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 
-/** Space of a disk, in bytes. */
 export interface DiskSpace {
   totalBytes: number
   freeBytes: number
-  /** Space that uploads must leave free. */
+  /** Uploads must leave this space free. */
   reserveBytes: number
-  /** Space that uploads may still take; negative once other data has used part of the reserve. */
+  /** Uploads may still take this space; it is negative once other data has used part of the reserve. */
   availableBytes: number
 }
 
@@ -21,13 +20,13 @@ export async function readDiskSpace(folder: string, reserve: DiskReserve): Promi
   return { totalBytes: total, freeBytes: free, reserveBytes: floor, availableBytes: free - floor }
 }
 
-/** HTTP's «Insufficient Storage» (RFC 4918). */
+/** HTTP calls this status «Insufficient Storage» (RFC 4918). */
 export const DISK_FULL_STATUS = 507
 
 export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Shown when opening something needs an entry in the audit log, and the disk has no room for the entry. */
+/** The message is shown when opening something needs an entry in the audit log, and the disk has no room for the entry. */
 export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 

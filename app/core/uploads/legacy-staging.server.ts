@@ -9,12 +9,12 @@ import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 
 /**
- * After this long without writes, the previous version is done with a folder. During an upgrade it answers for up to a minute
- * beside this version, and keeps the uploads that it has in hand.
+ * After this long without writes, the previous version has finished with a folder. During an upgrade it answers for up to a
+ * minute beside this version, and keeps the uploads that it has in hand.
  */
 const QUIET_MS = 3 * 60_000
 
-/** The card beside a file, as the previous version wrote it; the fields of the upload's area stand in it, too. */
+/** The previous version wrote this card beside each file; the fields of the upload's area stand in it, too. */
 interface Card {
   id: string
   filename: string
@@ -24,19 +24,19 @@ interface Card {
   sealed: object | null
 }
 
-/** Receives the uploads of the previous version. */
+/** The uploads of the previous version go through these functions. */
 interface Destination {
-  /** The previous version's folder: `<key>/<id>.bin` and its card `<id>.json`. */
+  /** The previous version's folder holds `<key>/<id>.bin` and its card `<id>.json`. */
   folder: string
-  /** Inserts the row, if there is none. @returns bytes stored so far; undefined when the row is gone again */
+  /** Inserts the row, if there is none. @returns bytes stored so far; undefined when the row has been removed again */
   write(key: string, uploadCard: Card): Promise<number | undefined>
   append(id: string, body: Readable, offset: number): Promise<number>
-  /** Takes over the sum and type of a complete file. */
+  /** Takes over the hash and type of a complete file. */
   seal(id: string, sealed: object): Promise<void>
   log: Services['log']
 }
 
-/** Uploads that the previous version left in a folder of this machine; they become rows and chunks. */
+/** The previous version left these uploads in a folder of this machine; they become rows and chunks. */
 export interface LegacyStaging {
   /** Takes over a submission's uploads at once: a browser that asks here sends nothing more to the previous version. */
   ofKey(key: string): Promise<void>
@@ -68,7 +68,8 @@ export async function openLegacyStaging({ folder, write, append, seal, log }: De
         if (there !== undefined && there < size) await append(id, createReadStream(bin, { start: there }), there)
         if (there !== undefined && uploadCard.sealed) await seal(id, uploadCard.sealed)
       } catch (error) {
-        // If another request has continued or removed the upload meanwhile, that counts. A limit is no reason to lose the file.
+        // If another request has continued or removed the upload meanwhile, that request counts. A limit is no reason to lose the
+        // file.
         if (!['subidaDesfasada', 'subidaAjena'].includes(asRefusalError(error)?.reason ?? '')) throw error
       }
     }

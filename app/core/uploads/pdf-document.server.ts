@@ -1,6 +1,6 @@
 import { PDFArray, PDFDict, PDFDocument, PDFInvalidObject, PDFName, type PDFObject, PDFStream } from '@cantoo/pdf-lib'
 
-/** Untrusted PDFs, opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process. */
+/** Untrusted PDFs are opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process. */
 
 /**
  * Opens a PDF as viewers do: also with bytes before its head or behind its end, a broken table of objects, or an owner's
@@ -31,10 +31,10 @@ function withoutTail(bytes: Buffer): Buffer {
   return hasTail ? bytes.subarray(0, end) : bytes
 }
 
-/** The library's errors for a PDF that a password opens, and for one that a certificate or another program opens. */
+/** The library throws these errors for a PDF that a password opens, and for a PDF that a certificate or another program opens. */
 const LOCKED = ['NEEDS PASSWORD', 'unknown encryption method']
 
-/** Whether a PDF shows nothing until a password is typed. */
+/** Returns whether a PDF shows no page until a password is typed. */
 export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   if (!bytes.includes('/Encrypt')) return false
   try {
@@ -45,7 +45,7 @@ export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** Types of streams that hold objects, and that tell where objects stand. */
+/** Streams of these types hold objects, or tell where objects stand. */
 const PACKED = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
 
 function forgetPacked({ context }: PDFDocument): void {
@@ -67,8 +67,8 @@ export const writePdf = async (document: PDFDocument): Promise<Buffer> =>
   )
 
 /**
- * Every page that a viewer may show: the leaves of the page tree, of any type, or, if it has none, all page objects. Empty when
- * a node of the tree is invalid.
+ * Collects every page that a viewer may show: the leaves of the page tree, of any type, or, if it has none, all page objects. The
+ * set is empty when a node of the tree is invalid.
  */
 export function pagesOf({ catalog, context }: PDFDocument): Set<PDFDict> {
   const pages = new Set<PDFDict>()

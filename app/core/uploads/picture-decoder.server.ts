@@ -1,19 +1,19 @@
 import { constants, crc32, createInflate, deflateSync } from 'node:zlib'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-/** Untrusted pictures, opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process. */
+/** Untrusted pictures are opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process. */
 
 /** More pixels are a decompression bomb, not a photograph: 30,000 × 30,000 take 2.7 GB once decoded. */
 const MAX_PIXELS = 120_000_000
 /**
- * Memory that a picture may take while it is decoded. A photograph of 64 million pixels fits in every format that a phone
+ * A picture may take this much memory while it is decoded. A photograph of 64 million pixels fits in every format that a phone
  * writes; the sandbox has little more memory.
  */
 const MAX_DECODED_BYTES = 300 * 1_048_576
-/** Bytes that a file may lack at its end and still be shown by browsers. */
+/** A file may lack this many bytes at its end and still be shown by browsers. */
 export const LOST_TAIL_BYTES = 1_024
 
-/** The pixels of a picture, in sRGB. */
+/** The pixels of a picture are in sRGB. */
 export interface Pixels {
   data: Buffer
   width: number
@@ -22,15 +22,18 @@ export interface Pixels {
 }
 
 interface OpeningOptions {
-  /** Longest side of the result, in pixels. */
+  /** The result's longest side has at most this many pixels. */
   side: number
-  /** Share of a truncated picture that must be there, 0 to 1; undefined: truncated pictures are refused. */
+  /** This share of a truncated picture must be there, from 0 to 1; undefined: truncated pictures are refused. */
   minShareSeen?: number | undefined
-  /** Whether transparency stays; otherwise it becomes white. */
+  /** Transparency stays; otherwise it becomes white. */
   keepsAlpha?: boolean
 }
 
-/** Decodes a picture: upright, no larger than asked for, without the camera's metadata; or tells why it cannot. */
+/**
+ * Decodes a picture: upright, no larger than asked for, without the camera's metadata.
+ * @returns `grande` for a picture that would take too much memory, `ilegible` for any other that cannot be shown
+ */
 export async function openPixels(
   given: Buffer,
   contentType: string,
@@ -76,8 +79,8 @@ export async function openPixels(
 }
 
 /**
- * Bytes that libvips and its libraries hold at once. Rows of a plain JPEG or PNG pass through a few at a time; a progressive
- * JPEG is held as coefficients of two bytes, an interlaced PNG whole.
+ * Estimates the bytes that libvips and its libraries hold at once. Rows of a plain JPEG or PNG pass through a few at a time; a
+ * progressive JPEG is held as coefficients of two bytes, an interlaced PNG whole.
  */
 function decodedBytes({ format, width, height, channels, depth, isProgressive, orientation, ...of }: Metadata): number {
   const pixels = width * height
@@ -90,7 +93,10 @@ function decodedBytes({ format, width, height, channels, depth, isProgressive, o
 const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>
   sharp(bytes, { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true }).autoOrient()
 
-/** Share of a truncated picture that is there: decoders fill missing rows with plain grey, or black. */
+/**
+ * Returns the share of a truncated picture that is there: decoders fill missing rows with plain grey, or black. A real lower edge
+ * of plain black counts as missing, too.
+ */
 function shareSeen({ data, width, height, channels }: Pixels): number {
   const row = width * channels
   let rows = height
@@ -103,12 +109,12 @@ function shareSeen({ data, width, height, channels }: Pixels): number {
 }
 
 const PNG_SIGNATURE_BYTES = 8
-/** Signature and IHDR chunk of a PNG. */
+/** A PNG begins with its signature and its IHDR chunk. */
 const PNG_HEAD_BYTES = 33
-/** Samples of a pixel by a PNG's kind of colour. @source PNG (third edition), table 11.1 */
+/** A pixel has this many samples, by a PNG's kind of colour. @source PNG (third edition), table 11.1 */
 const PNG_SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** The compressed rows of a PNG, up to where the file is cut off or damaged. */
+/** Returns the compressed rows of a PNG, up to where the file is cut off or damaged. */
 function pngData(bytes: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = PNG_SIGNATURE_BYTES; at + 8 < bytes.length; ) {
@@ -121,7 +127,8 @@ function pngData(bytes: Buffer): Buffer {
 }
 
 /**
- * Number of complete rows in a PNG: libvips fills missing rows. The rows of an interlaced PNG are not in order, so none counts.
+ * Counts the complete rows in a PNG, since libvips fills missing rows. The rows of an interlaced PNG are not in order, so none
+ * counts.
  */
 async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
   const [width, depth, colour, interlace] = [bytes.readUInt32BE(16), bytes[24]!, bytes[25]!, bytes[28]!]
@@ -133,12 +140,12 @@ async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
     unfolding.end(data)
     for await (const chunk of unfolding) unfolded += (chunk as Buffer).length
   } catch {
-    // Damaged from here on.
+    // The data are damaged from here on.
   }
   return Math.min(Math.floor(unfolded / rowBytes), bytes.readUInt32BE(20))
 }
 
-/** A PNG with only the rows that are there, and a header that says so. */
+/** Makes a PNG with only the rows that are there, and a header that says so. */
 function pngOf(data: Buffer, rows: number, bytes: Buffer): Buffer {
   const head = Buffer.from(bytes.subarray(PNG_SIGNATURE_BYTES + 8, PNG_HEAD_BYTES - 4))
   head.writeUInt32BE(rows, 4)
@@ -160,7 +167,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk
 }
 
-/** Bytes that libwebp may ask for beyond the lost bytes: zeros in their place may stand for more data. */
+/** libwebp may ask for this many bytes beyond the lost bytes: zeros in their place may stand for more data. */
 const SPARE_BYTES = 1_024
 
 /** Pads a truncated WebP: libwebp opens no file that is shorter than its header says, even by one byte. */
@@ -192,7 +199,7 @@ async function openHeic(bytes: Buffer): Promise<Sharp> {
   return sharp(pixels, { raw: { width, height, channels: 4 } })
 }
 
-/** The same pixels as a PNG with a colour profile, which libheif does not keep. */
+/** Returns the same pixels as a PNG with a colour profile, which libheif does not keep. */
 export async function withProfile({ data, ...raw }: Pixels, icc: Buffer): Promise<Buffer> {
   const png = await sharp(data, { raw }).png({ compressionLevel: 0 }).toBuffer()
   const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)]))

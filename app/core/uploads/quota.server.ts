@@ -10,30 +10,30 @@ import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { readDiskSpace } from './disk-space.server.ts'
 import { PIECE_BYTES } from './piece-size.ts'
 
-/** Limits of one client's network, and of all clients together. */
+/** These are the limits of one client's network, and of all clients together. */
 export interface Limits {
-  /** Bytes of all staged files. */
+  /** All staged files may have this many bytes. */
   maxStagedBytes: number
-  /** Bytes of one client's staged files. */
+  /** The staged files of one client may have this many bytes. */
   maxStagedBytesPerClient: number
-  /** Bytes that one client sends in a day. */
+  /** One client may send this many bytes in a day. */
   maxDayBytes: number
-  /** Uploads begun by one client within WINDOW_SECONDS. */
+  /** One client may begin this many uploads within WINDOW_SECONDS. */
   maxCreations: number
-  /** Forms sent by one client within WINDOW_SECONDS. */
+  /** One client may send this many forms within WINDOW_SECONDS. */
   maxSubmissions: number
-  /** How long an upload keeps the space of its next chunk while nothing arrives, in milliseconds. */
+  /** An upload keeps the space of its next chunk for this long while no bytes arrive, in milliseconds. */
   reservationMs: number
 }
 
 const WINDOW_SECONDS = 600
-/** Retry-After when the space is taken: it becomes free as registrations go through. */
+/** A refused sender is told to retry after this many seconds, since space becomes free as registrations go through. */
 const SATURATED_RETRY_SECONDS = 60
 const DAY_SECONDS = 86_400
 const STILL = '3s'
 /** The least that an upload counts, and that any chunk counts of a day, so that a flood of tiny chunks meets the limits, too. */
 const MIN_CHARGE_BYTES = 64 * 1024
-/** Share of the available disk space that uploads of one network may reserve. */
+/** Uploads of one network may reserve this share of the available disk space. */
 const NETWORK_SHARE = 0.25
 /** The network around a client's may use this many times the limit: a /48 may be a village, or one tenant. */
 const WIDE_TIMES = 4
@@ -42,17 +42,17 @@ type CountKind = 'comienzo' | 'envio' | 'bytes'
 
 interface CountedUpload {
   id: string
-  /** Keyed hashes of its networks, the narrowest first. */
+  /** These are keyed hashes of the sender's networks, the narrowest first. */
   networkHashes: readonly string[]
-  /** Bytes announced, or the most that it may have. */
+  /** This is the announced size in bytes, or the most that the upload may have. */
   size: number
   received: number
 }
 
 export interface Quota {
-  /** @throws RefusalError limite, with the seconds to wait */
+  /** Counts a begun upload. @throws RefusalError limite, with the seconds to wait */
   countCreation(client: string): Promise<void>
-  /** @throws RefusalError limite, with the seconds to wait */
+  /** Counts a sent form. @throws RefusalError limite, with the seconds to wait */
   countSubmission(client: string): Promise<void>
   /**
    * Reserves the first chunk of a new upload, then runs `write`, which inserts its row, before any other reservation.
@@ -65,18 +65,21 @@ export interface Quota {
   ): Promise<void>
   /** Reserves the next chunk before it is written. @throws as `reserve` does */
   hold(id: string): Promise<void>
-  /** Part of the statement that records a chunk: adds its bytes to the day of the networks in `moved` (column redes). */
+  /**
+   * Returns the part of the statement that records a chunk: it adds the chunk's bytes to the day of the networks in `moved`
+   * (column redes).
+   */
   countBytes(moved: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
-  /** Bytes that are stored or reserved. */
+  /** Sums up the bytes that are stored or reserved. */
   stagedBytes(): Promise<number>
   /** Deletes expired counts. */
   sweep(): Promise<void>
 }
 
 /**
- * A quota over all processes: stored bytes are summed up from the rows of the uploads, bytes sent by each network are counted
- * under keyed hashes.
- * @param de the area that receives the uploads
+ * Creates a quota over all processes: stored bytes are summed up from the rows of the uploads, bytes sent by each network are
+ * counted under keyed hashes.
+ * @param area the area that receives the uploads
  * @param maxBytes size of the largest file, for an upload that does not announce its size
  */
 export function createQuota(
@@ -95,7 +98,7 @@ export function createQuota(
   const ahead = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
   const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
-  /** @throws RefusalError when the upload with its next chunk would be too much */
+  /** Checks every limit for an upload with its next chunk. @throws RefusalError when the two would be too much */
   async function admit(on: Database, { id, networkHashes, size, received }: CountedUpload) {
     const [narrow = '', wide = ''] = networkHashes
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
@@ -161,7 +164,7 @@ export function createQuota(
       inLine('', () =>
         db.transaction().execute(async (tx) => {
           // Counting and inserting are one critical section, or many at once would all find space. A session that stalls within
-          // it is ended after STILL, so that the others go on.
+          // it is ended after STALL_LIMIT, so that the others go on.
           await sql`select set_config('idle_in_transaction_session_timeout', ${STILL}, true)`.execute(tx)
           await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recibir})`.execute(tx)
           const networkHashes = networkHashesOf(client)
@@ -170,7 +173,7 @@ export function createQuota(
         }),
       ),
 
-    // Without the lock: at worst every sender is one chunk beyond the limit.
+    // The check runs without the lock: at worst every sender is one chunk beyond the limit.
     async hold(id) {
       const one = await db
         .selectFrom('subidas')

@@ -17,43 +17,51 @@ import { type Progress, waitForTurn } from './retry-wait.client.ts'
 import type { Waiting } from './retry-wait.ts'
 
 const PARALLEL_FILES = 2
-/** Without progress for this long, the connection counts as dead, even if the system disagrees. */
+/** After this long without progress the connection counts as dead, even if the system disagrees. */
 const STALL_MS = 30_000
-/** Chunks without progress before POST replaces PATCH; requests without progress before the upload is given up. */
+/**
+ * POST replaces PATCH after FRUITLESS_CHUNKS chunks without progress; the upload is given up after FRUITLESS_REQUESTS requests
+ * without progress.
+ */
 const FRUITLESS_PIECES = 2
 const FRUITLESS_REQUESTS = 3
 const PROBE_MS = 10_000
 
-/** On this page, a chunk sent by PATCH did not get through. */
+/** A chunk sent by PATCH did not get through on this page, so further chunks go by POST. */
 let isPatchBarred = false
 
 export interface FileToUpload {
   id: string
   file: File
-  /** Address to resume the upload at; absent before the upload began. */
+  /** The upload resumes at this address; absent before the upload began. */
   url: string | undefined
 }
 
-/** Files to be sent to one address. */
+/** These files are to be sent to one address. */
 export interface PendingUploads<DocumentFile extends FileToUpload> {
-  /** Path of this site at which uploads begin. */
+  /** Uploads begin at this path of the site. */
   endpoint: string
-  /** Sent with every request; they name the owner of the uploads. */
+  /** The headers go with every request, and name the owner of the uploads. */
   headers: Record<string, string>
   files: DocumentFile[]
-  /** Facts about a file beside its name and type. */
+  /** Returns facts about a file beside its name and type. */
   metadataOf(file: DocumentFile): Record<string, string>
   falla: FaultWording
 }
 
-/** `fileId`: the file to blame; absent for a fault of the site, and for an obstacle in the network (reason «filtro»). */
+/**
+ * `fileId` names the file to blame; it is absent for a fault of the site, and for an obstacle in the network (reason «filtro»).
+ */
 export type UploadOutcome =
   | { ok: true }
   | { ok: false; fileId: string | undefined; reason: string | undefined; message: string }
 
 const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
 
-/** A phone may take a chosen file back (cloud albums do); trying again would never end. */
+/**
+ * Returns whether a file can still be read: a phone may take a chosen file back (cloud albums do), and trying again would never
+ * end.
+ */
 export const isReadable = (file: File): Promise<boolean> =>
   file
     .slice(0, 1)
@@ -88,21 +96,21 @@ function refusalOf(response: HttpResponse): UploadRefusal | undefined {
 export const unreadableFileMessage = ({ name }: File): string =>
   `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
 
-/** Whether the site answers a harmless request. */
+/** Returns whether the site answers a harmless request. */
 const isThere = () =>
   fetch('/periodos', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_MS) }).then(
     ({ ok }) => ok,
     () => false,
   )
 
-/** A request of an upload, as sent. */
+/** These details describe a request of an upload, as sent. */
 interface RequestDetails {
   method: string
-  /** Where the request's chunk begins; undefined without a chunk. */
+  /** The request's chunk begins here; undefined without a chunk. */
   offset: number | undefined
 }
 
-/** One attempt to send the rest of a file. */
+/** Makes one attempt to send the rest of a file. */
 function carry<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
@@ -179,7 +187,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let attempt = 0
   let furthest = 0
   let faults = NO_FAULTS
-  /** Requests in a row that ended without an answer of the site and without progress. */
+  /** Counts requests in a row that ended without an answer of the site and without progress. */
   let fruitless = 0
   let arrived = -1
   let requested: RequestDetails = { method: 'POST', offset: undefined }
@@ -273,7 +281,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   let refusal: UploadOutcome = { ok: true }
-  /** The reason why each worker waits. Nothing moves only while all of them wait. */
+  /** Each worker waits for the reason given here. The person is told only while all workers wait. */
   const waits = new Map<number, Waiting | undefined>()
   const say = () => {
     const whys = [...waits.values()]

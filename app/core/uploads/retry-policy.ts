@@ -1,43 +1,42 @@
 import { UPLOAD_MESSAGES, type UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import type { Waiting } from './retry-wait.ts'
 
-/** Outcome of one request, be it of an upload or of the form itself. */
+/** This is the outcome of one request, be it of an upload or of the form itself. */
 export interface RequestOutcome {
-  /** HTTP status; 0 without an answer, because the line was cut or fell silent. */
+  /** The HTTP status is 0 without an answer, because the line was cut or fell silent. */
   status: number
-  /** The site's own refusal. */
+  /** The site itself refused, with this reason and sentence. */
   refusal?: UploadRefusal | undefined
-  /** Id of the request in the site's log (x-request-id). A proxy that answers by itself gives none. */
+  /** The site's log has the request under this id (x-request-id). A proxy that answers by itself gives none. */
   numero?: string | undefined
   retryAfterSeconds?: number | undefined
 }
 
 export type Verdict =
-  /** The line, or a limit: tried again for as long as the page is open. */
+  /** The line, or a limit, is the obstacle: the request is tried again for as long as the page is open. */
   | { que: 'espera'; waiting: Waiting }
-  /** A fault of the site or of a proxy in front of it: tried again a few times, then shown. */
+  /** The site, or a proxy in front of it, has a fault: the request is tried again a few times, then the fault is shown. */
   | { que: 'falla'; message: string; isOfTheSite: boolean }
-  /** A refusal that would repeat. */
+  /** The refusal would repeat. */
   | { que: 'rechazo'; reason: string | undefined; message: string }
 
-/** Whether the site itself answered, not a proxy in front of it. */
+/** Returns whether the site itself answered, not a proxy in front of it. */
 export const isFromTheSite = ({ refusal, numero }: RequestOutcome): boolean =>
   refusal !== undefined || numero !== undefined
 
-/** The sentence about a fault, with its number in the site's log; without a number, a proxy in front of the site answered. */
+/**
+ * Makes the sentence about a fault, with its number in the site's log; without a number, a proxy in front of the site answered.
+ */
 export type FaultWording = (number: string | undefined) => string
 
-/** Answers of a proxy that finds no site behind it. */
+/** A proxy that finds no site behind it gives these answers. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504])
-/** Refusals that pass with time. */
+/** The reasons behind these statuses pass with time. */
 const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
-/** Answers to a method that something on the way lets through to no site. */
+/** A machine on the way that lets a method through to no site gives these answers. */
 const NOT_LET_THROUGH: ReadonlySet<number> = new Set([501, 505])
 
-/**
- * How to go on after an answer that is not a success.
- * @source §8; D18
- */
+/** Decides how to go on after an answer that is not a success. @source §8; D18 */
 export function judge(
   { status, refusal, numero, retryAfterSeconds }: RequestOutcome,
   faultMessage: FaultWording,
@@ -46,7 +45,7 @@ export function judge(
   // Another process has the registration in hand, or the site is starting or away: the answer says when to ask again.
   const comesBack = refusal?.reason === 'guardando' || (AWAY.has(status) && retryAfterSeconds !== undefined)
   if (comesBack || PASSING.has(status) || status === 0) return { que: 'espera', waiting: 'reintentando' }
-  // The site never answers so: something on the way answered in its place, or changed its answer.
+  // The site never answers so: a machine on the way answered in its place, or changed its answer.
   if (status < 400) return { que: 'espera', waiting: 'filtro' }
   const isOfTheSite = isFromTheSite({ status, refusal, numero })
   if (!isOfTheSite && NOT_LET_THROUGH.has(status)) return FILTER_REFUSAL
@@ -63,10 +62,10 @@ export function judge(
   return { que: 'rechazo', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
 }
 
-/** The answer is not the site's: something on the way does not let the request through. */
+/** The answer is not the site's: a machine on the way does not let the request through. */
 export const FILTER_REFUSAL = { que: 'rechazo', reason: 'filtro', message: UPLOAD_MESSAGES.filtro } as const
 
-/** The site's refusals of a request whose method or headers something on the way took away. */
+/** The site refuses with these reasons a request whose method or headers a machine on the way took away. */
 const TAKEN_APART: ReadonlySet<string | undefined> = new Set([
   FILTER_REFUSAL.reason,
   'peticion',
@@ -75,14 +74,14 @@ const TAKEN_APART: ReadonlySet<string | undefined> = new Set([
   undefined,
 ])
 
-/** Whether the same file may get through by another way. */
+/** Returns whether the same file may get through by another way. */
 export const isBarred = (verdict: Verdict): boolean =>
   verdict.que === 'rechazo' ? TAKEN_APART.has(verdict.reason) : verdict.que === 'espera' && verdict.waiting === 'filtro'
 
 const FAULT_ATTEMPTS = 3
 const FAULT_DEADLINE_MS = 30_000
 
-/** Faults in a row, and the time of the first, in milliseconds. */
+/** A streak counts faults in a row since the first, whose time is in milliseconds by the caller's clock. */
 export interface FaultStreak {
   count: number
   since: number
@@ -95,11 +94,11 @@ export const withFault = ({ count, since }: FaultStreak, now: number): FaultStre
   since: count === 0 ? now : since,
 })
 
-/** Whether to show a fault now: at the third try, or half a minute after the first. */
+/** Returns whether to show a fault now: at the third try, or half a minute after the first. */
 export const isToBeSaid = ({ count, since }: FaultStreak, now: number): boolean =>
   count >= FAULT_ATTEMPTS || now - since >= FAULT_DEADLINE_MS
 
-/** Seconds of a `retry-after`; undefined without one, and for a date, which no part of this site sends. */
+/** Reads the seconds of a `retry-after`; undefined without one, and for a date, which no part of this site sends. */
 export function readRetryAfter(header: string | null | undefined): number | undefined {
   return header && /^\d+$/.test(header.trim()) ? Number(header) : undefined
 }

@@ -2,17 +2,17 @@ import { pauseMs, type Waiting } from './retry-wait.ts'
 
 export interface Progress {
   onUrl(id: string, url: string | undefined): void
-  /** Bytes of the file that have left this device. */
+  /** Reports the bytes of the file that have left this device. */
   onSent(id: string, bytes: number): void
   onReceived(id: string): void
-  /** Nothing moves, for this reason; undefined: files move again. */
+  /** Reports why nothing moves; undefined: files move again. */
   onWaiting(why: Waiting | undefined): void
 }
 
-/** The system's word for «offline» is not always true, so the line is tried now and then. */
+/** The line is tried this often, since the system's word for «offline» is not always true. */
 const OFFLINE_PROBE_MS = 15_000
 
-/** A pause that ends early when the connection comes back. @throws the signal's reason */
+/** Waits, and ends early when the connection comes back. @throws the signal's reason */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void) => () => {
@@ -30,10 +30,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/**
- * Waits before the next try, and tells the reason.
- * @param attempt tries that failed before this one
- */
+/** Waits before the next try, and reports the reason. @param attempt tries that failed before this one */
 export function waitForTurn(
   attempt: number,
   wait: Waiting,

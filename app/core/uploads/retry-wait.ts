@@ -1,7 +1,7 @@
-/** Why nothing moves while a form is being sent. */
+/** This is the reason why nothing moves while a form is being sent. */
 export type Waiting = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla' | 'filtro' | 'entero'
 
-/** Sentences for the waiting person. */
+/** The waiting person reads these sentences. */
 export const WAITING: Readonly<Record<Waiting, string>> = {
   sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
   reintentando: 'La conexión va y viene; lo seguimos intentando.',
@@ -15,11 +15,11 @@ export const WAITING: Readonly<Record<Waiting, string>> = {
 }
 
 const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** Time for a fault to pass, within the half minute of FAULT_DEADLINE_MS. */
+/** These pauses let a fault pass within the half minute of FAULT_DEADLINE_MS. */
 const FAULT_PAUSES_MS = [3_000, 9_000]
 
 /**
- * Milliseconds until the next try.
+ * Returns the milliseconds until the next try.
  * @param attempt tries that failed before this one
  * @param random 0 to 1, so that not all senders whose line came back ask at once
  */

@@ -1,9 +1,9 @@
 /**
- * Bytes from a file's start that suffice to know its type: a PDF has its header within them.
+ * This many bytes from a file's start suffice to know its type: a PDF has its header within them.
  * @source ISO 32000-1 Annex H, note 13
  */
 export const SNIFF_BYTES = 1_024
-/** Bytes within which a Matroska file says that it is a WebM. */
+/** A Matroska file says within this many bytes that it is a WebM. */
 const MATROSKA_HEAD_BYTES = 64
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
@@ -21,7 +21,8 @@ export type SniffedType =
   | 'video/webm'
 
 /**
- * Type of a file by its first bytes, never by its name.
+ * Tells the type of a file by its first bytes, never by its name. The rest of the file is not checked, so it may still be
+ * unreadable.
  * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
  * @returns undefined for any other type
  */

@@ -21,46 +21,46 @@ const EMPTY_LIFE_MS = 15 * 60_000
 /** An upload is under way if bytes arrived within this time. */
 const ARRIVING_MS = 2 * IDLE_MS
 
-/** Facts about any file on its way in. */
+/** A card holds facts about any file on its way in. */
 interface Card<Type extends string> {
   id: string
-  /** Name on the person's device, without control characters. */
+  /** This is the name on the person's device, without control characters. */
   filename: string
-  /** Bytes announced; null while a form without JavaScript is still sending it. */
+  /** This many bytes were announced; null while a form without JavaScript is still sending the file. */
   size: number | null
-  /** Milliseconds since 1970, by the clock of the machine that received the announcement. */
+  /** The time is in milliseconds since 1970, by the clock of the machine that received the announcement. */
   createdAt: number
-  /** Set once the file is whole and its content accepted; the file is not written to any more. */
+  /** The seal is set once the file is whole and its content accepted; the file is not written to any more. */
   sealed: { sha256: string; contentType: Type } | null
 }
 
-/** A file on its way in. @typeParam Data facts of its area @typeParam Type types that are accepted */
+/** This is a file on its way in. @typeParam Data facts of its area @typeParam Type types that are accepted */
 export type StagedUploadOf<Data extends object, Type extends string> = Card<Type> & Data
 
 export type ReceivedUploadOf<Data extends object, Type extends string> = StagedUploadOf<Data, Type> & {
-  /** Bytes received so far. */
+  /** This many bytes were received so far. */
   offset: number
 }
 
 export type NewUploadOf<Data extends object> = Data & {
   filename: string
-  /** Bytes; null when the sender does not say (a form without JavaScript). */
+  /** The size in bytes is null when the sender does not say (a form without JavaScript). */
   size: number | null
 }
 
-/** Key of a submission in the database. The submission's UUID opens its uploads, so only this hash is stored. */
+/** Returns the key of a submission in the database. The submission's UUID opens its uploads, so only this hash is stored. */
 export const keyOf = (submission: string): string => createHash('sha256').update(submission).digest('hex')
 
 /**
- * Received files that no entry has taken yet: a row of `subidas` each, its bytes as chunks in the storage, so that any process
- * can continue. A submission's uploads are found through its key only, so an id without the key opens nothing.
+ * The area holds received files that no entry has taken yet: a row of `subidas` each, with its bytes as chunks in the storage, so
+ * that any process can continue. A submission's uploads are found through its key only, so an id without the key opens nothing.
  */
 export interface StagingArea<Data extends object, Type extends string> {
   quota: Quota
-  /** @throws RefusalError for a name, size or number of files that is refused */
+  /** Begins an upload. @throws RefusalError for a name, size or number of files that is refused */
   create(key: string, newOne: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data, Type>>
   find(key: string, id: string): Promise<ReceivedUploadOf<Data, Type> | undefined>
-  /** Every upload of a submission, oldest first. */
+  /** Lists every upload of a submission, oldest first. */
   list(key: string): Promise<ReceivedUploadOf<Data, Type>[]>
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
@@ -94,28 +94,28 @@ export interface StagingArea<Data extends object, Type extends string> {
   takeOver(): Promise<void>
   /** Runs one piece of work at a time for a submission, across all processes. @throws the rules' busy error */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
-  /** Like `exclusively`, but does not wait. @returns undefined when other work is under way */
+  /** Runs work like `exclusively`, but does not wait. @returns undefined when other work is under way */
   ifFree: Leases['ifFree']
 }
 
-/** Rules of an area for the files that it takes. */
+/** An area has these rules for the files that it takes. */
 export interface StagingRules<Data extends object, Type extends string> {
-  /** The area's name in the rows. */
+  /** The rows carry the area under this name. */
   de: 'registros' | 'edicion'
-  /** The previous version's folder, below the data folder. */
+  /** The previous version's folder lies below the data folder. */
   legacyFolder: string
   limits: Limits
-  /** Bytes of the largest file allowed. */
+  /** The largest file allowed has this many bytes. */
   maxBytes: number
-  /** Files of one submission, replaced files included. */
+  /** One submission may have this many files, replaced files included. */
   maxUploads: number
   idleMs?: number | undefined
-  /** The error when other work on a submission takes too long. */
+  /** Makes the error for work on a submission that waits too long. */
   busyError(): RefusalError
-  /** @returns the name to keep @throws RefusalError for a name or a size that is refused */
+  /** Checks a name and a size. @returns the name to keep @throws RefusalError for a name or a size that is refused */
   checkedFileName(newOne: NewUploadOf<Data>): string
   /**
-   * The type of a whole file by its content, or a RefusalError if it is refused for good.
+   * Finds the type of a whole file by its content, or a RefusalError if the file is refused for good.
    * @param from the network whose files wait for one another, or the submission if the network is not known
    * @throws OverloadedError
    */
@@ -126,7 +126,7 @@ export interface StagingRules<Data extends object, Type extends string> {
   ): Promise<Type | RefusalError>
 }
 
-/** Opens a staging area: once in a process. */
+/** Opens a staging area, once in a process. */
 export async function openStagingArea<Data extends object, Type extends string>(
   services: Services,
   rules: StagingRules<Data, Type>,
@@ -193,7 +193,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
     if (which.length === 0) return 0
     const ids = which.map(({ id }) => id)
     const gone = await db.deleteFrom('subidas').where('id', 'in', ids).returning('id').execute()
-    // Rows first: a chunk without a row is left to the sweep.
+    // Rows are deleted first: a chunk without a row is left to the sweep.
     await Promise.all(gone.map(({ id }) => chunks.remove(id)))
     return gone.length
   }
@@ -237,7 +237,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
     },
 
     async create(key, newOne, client, id = randomUUID()) {
-      // Unique and in the order of asking: the order tells which side of the voter card came first.
+      // The time is unique and in the order of asking within this process: it tells which side of the voter card came first.
       latest = Math.max(Date.now(), latest + 1)
       const createdAt = latest
       const filename = rules.checkedFileName(newOne)
@@ -269,7 +269,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
       await closed.where('de', '=', de).where('key', '=', key).where('id', '=', id).execute()
     },
 
-    // One at a time, so that no request looks at a file that another is just refusing.
+    // One seal at a time runs for a file, so that no request looks at a file that another request is just refusing.
     seal: (key, id) => sealing(`${key}/${id}`, () => sealOne(key, id)),
 
     async withFile(key, id, work) {
@@ -297,7 +297,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
           is.or([
             is('creada_at', '<=', before(STAGED_LIFE_MS)),
             is('del_sitio_at', '<=', new Date(clock.now().getTime() + ahead - STAGED_LIFE_MS)),
-            // An announcement without bytes: a sender that comes after all begins anew.
+            // An announcement without bytes is removed early: a sender that comes after all begins anew.
             is.and([is('recibidos', '=', 0), is('creada_at', '<=', before(EMPTY_LIFE_MS))]),
           ]),
         )
@@ -312,7 +312,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
       let removed = 0
       for (const key of new Set((await over.execute()).map((one) => one.key))) {
         if (keep.has(key)) continue
-        // Not while a process is storing the submission.
+        // Nothing is removed while a process is storing the submission.
         const done = await turns.ifFree(nameOf(key), async () =>
           removeRows(await over.where('key', '=', key).execute()),
         )

@@ -9,32 +9,35 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import type { NewUploadOf, ReceivedUploadOf, StagingArea } from './staging-area.server.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
-/** Time for a request to store its bytes when a later request of the same upload takes over. */
+/** A request has this many milliseconds to store its bytes when a later request of the same upload takes over. */
 const LOCK_DRAIN_MS = 500
 const LOCK_WAIT_MS = 30_000
 
 export type Announcement = Pick<Upload, 'metadata' | 'size'>
 
-/** Rules of an area for the uploads that it takes. */
+/** An area has these rules for the uploads that it takes. */
 export interface UploadRules<Data extends object, Type extends string> {
-  /** Path at which uploads begin; each upload has its address below. */
+  /** Uploads begin at this path; each upload has its address below. */
   path: string
   /** The area under which refusals are counted. */
   area: CountedRefusal['de']
   staging: StagingArea<Data, Type>
-  /** Key of the asking browser's uploads; uploads of other keys do not exist for it. @throws RefusalError if it may send none */
+  /**
+   * Returns the key of the asking browser's uploads; uploads of other keys do not exist for it.
+   * @throws RefusalError if the browser may send none
+   */
   keyOf(request: Request, who: string): string
-  /** @throws RefusalError for an upload that is not taken, or not now */
+  /** Turns an announcement into a new upload. @throws RefusalError for an upload that is not taken, or not now */
   begin(announcement: Announcement, facts: RequestFacts): Promise<NewUploadOf<Data>>
-  /** Called before bytes are written. @throws RefusalError if the area takes nothing any more */
+  /** Runs before bytes are written. @throws RefusalError if the area takes nothing any more */
   goOn?(upload: ReceivedUploadOf<Data, Type>): Promise<void>
-  /** Metadata of an upload for its owner. */
+  /** Returns an upload's metadata for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data, Type>): Record<string, string>
-  /** HTTP status of a refusal. */
+  /** Returns the HTTP status of a refusal. */
   statusOf(reason: string): number
-  /** The area's own sentence for a refusal, if it has one. */
+  /** Returns the area's own sentence for a refusal, if it has one. */
   messageOf?(reason: string): string | undefined
-  /** The sentence for a fault of the site, with the request's id. */
+  /** Makes the sentence for a fault of the site, with the request's id. */
   falla(id: string): string
 }
 
@@ -45,7 +48,7 @@ export interface UploadRules<Data extends object, Type extends string> {
  */
 export type UploadHandler = (request: Request, facts: RequestFacts, who?: string) => Promise<Response>
 
-/** Receives files that resume where they broke off. */
+/** Creates the handler that receives files which resume where they broke off. */
 export function createTusHandler<Data extends object, Type extends string>(
   { log }: Pick<Services, 'log'>,
   rules: UploadRules<Data, Type>,
@@ -72,7 +75,7 @@ export function createTusHandler<Data extends object, Type extends string>(
     locker: new TurnLocker(),
     lockDrainTimeout: LOCK_DRAIN_MS,
     allowedOrigins: () => false,
-    // The store knows an upload as <key of its submission>.<id>: with another submission's key, an id leads nowhere.
+    // The store knows an upload as <key of its submission>.<id>: with another submission's key, an id leads to no upload.
     namingFunction: (request) => `${ownerOf(request).key}.${randomUUID()}`,
     getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).key}.${id}` : undefined),
     generateUrl: (_request, { id }) => `${path}/${splitName(id).id}`,
@@ -118,8 +121,8 @@ export function createTusHandler<Data extends object, Type extends string>(
 }
 
 /**
- * A chunk sent by POST, because something on the way lets no PATCH through, as tus provides for. It passes the same checks, and
- * a page of another origin cannot send it any more than a PATCH: the override header needs a CORS preflight.
+ * Turns a chunk sent by POST, because a machine on the way lets no PATCH through, into a PATCH, as tus provides for. It passes
+ * the same checks, and a page of another origin cannot send it any more than a PATCH: the override header needs a CORS preflight.
  */
 const withPatch = (request: Request): Request =>
   request.method === 'POST' && request.headers.get('x-http-method-override')?.toUpperCase() === 'PATCH'
@@ -132,11 +135,11 @@ function splitName(name: string): { key: string; id: string } {
   return { key, id }
 }
 
-/** The refusal behind an error; undefined for a fault of the site. */
+/** Returns the refusal behind an error; undefined for a fault of the site. */
 function refusalOf(error: unknown): RefusalError | undefined {
   const refusal = asRefusalError(error)
   if (refusal) return refusal
-  // A body that broke off, or that a later request of the same upload replaced: to be resumed.
+  // The body broke off, or a later request of the same upload replaced it: the sender has to resume.
   if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
   const status = (error as { status_code?: number }).status_code ?? 500
   if (status === 404 || status === 410) return new RefusalError('subidaAjena', MESSAGES.subidaAjena)
@@ -191,8 +194,8 @@ interface Turn {
 }
 
 /**
- * One request at a time per upload, in the order of arrival; the running request is asked to end when another waits. The
- * library's own MemoryLocker keeps a core busy while a request waits, and keeps no order.
+ * Runs one request at a time per upload, in the order of arrival; the running request is asked to end when another waits. It
+ * holds within this process only. The library's own MemoryLocker keeps a core busy while a request waits, and keeps no order.
  */
 class TurnLocker implements Locker {
   readonly #queues = new Map<string, Turn[]>()

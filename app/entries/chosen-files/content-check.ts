@@ -4,7 +4,10 @@ import { refuseFile, sniffContentType } from '#app/entries/document-viewing/file
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import type { Problem } from '#app/entries/form-state/reducer.ts'
 
-/** Finds the faults of chosen files by their content. A file that cannot be read now is reported when it is sent. */
+/**
+ * Finds the faults of chosen files by name, size and first bytes; whether a picture can be decoded only the server checks. A
+ * file that cannot be read gives no fault here, and is reported when it is sent.
+ */
 export async function contentProblems(kind: DocumentKind, chosenFiles: readonly ChosenFile[]): Promise<Problem[]> {
   const found = await Promise.all(
     chosenFiles.map(async ({ id, file }) => {

@@ -13,15 +13,15 @@ const WORDS: Record<LegibilityProblem, string> = {
 
 interface Props {
   chosenFiles: readonly ChosenFile[]
-  /** Names of the sides, for a document with two. */
+  /** A document with two files has these names of its sides, in the order of the files. */
   sideNames: readonly string[]
-  /** Asks for another photograph in place of the one with this id. */
+  /** Asks for another photograph in place of the file with this id. */
   onRetake(id: string): void
 }
 
 /**
- * Warns before sending that a document's photograph may be unreadable: a hint, never a refusal. The code that examines the
- * photograph is fetched on demand; without it there is no hint.
+ * Warns before sending that a document's photograph may be unreadable; nothing is refused. The code that examines the
+ * photograph is fetched on demand, and if it cannot be loaded there is no hint.
  */
 export function Legible({ chosenFiles, sideNames, onRetake }: Props) {
   const [found, setFound] = useState<ReadonlyMap<File, LegibilityProblem>>(new Map())
@@ -65,12 +65,12 @@ export function Legible({ chosenFiles, sideNames, onRetake }: Props) {
   )
 }
 
-/** The photograph within a frame, for the entrant to judge. @param file never changes during the component's life */
+/** Shows the photograph within a frame, for the entrant to judge. A new `file` needs a new component (key). */
 function FramedPhoto({ file }: { file: File }) {
   const img = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const url = URL.createObjectURL(file)
-    // The URL is revoked only after loading, even if the component unmounts: a load without it would log an error.
+    // The URL is revoked only after loading, even if the component unmounts, since a load from a revoked URL logs an error.
     for (const end of ['load', 'error'])
       img.current?.addEventListener(end, () => URL.revokeObjectURL(url), { once: true })
     const photo = img.current

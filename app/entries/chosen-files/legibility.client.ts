@@ -1,12 +1,12 @@
 import { countPixels, SIZE_BYTES } from './pixel-count.ts'
 import { type LegibilityProblem, legibilityOf } from './sharpness-and-glare.ts'
 
-/** Width to which a photograph is scaled for the check: letters stay legible, and a phone can hold it in memory. */
+/** At this width letters stay legible, and a phone can hold the photograph in memory. */
 const WIDTH_PX = 1_000
 
 /**
- * Examines a photograph on the device; nothing of it leaves the device.
- * @returns problems that may make it unreadable; also empty where the browser cannot draw it (HEIC, a damaged file)
+ * Examines a photograph on the device; nothing of the photograph leaves the device.
+ * @returns the problems that were found; empty also where the browser cannot draw the photograph (HEIC, a damaged file)
  */
 export async function readPhotoLegibility(file: File): Promise<LegibilityProblem[]> {
   const original = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))

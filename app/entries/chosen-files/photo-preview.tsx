@@ -3,15 +3,15 @@ import styles from './photo-preview.module.css'
 import { countPixels, SIZE_BYTES } from './pixel-count.ts'
 import { Sheet } from './sheet-icon.tsx'
 
-/** Side of the square preview in device pixels: 96 CSS pixels on a dense screen. */
+/** The square preview has this side in device pixels: 96 CSS pixels on a screen of double density. */
 const SIDE_PX = 192
 
-/** Largest picture to decode: 256 MB in memory; more could crash the page on a phone. */
+/** A picture of so many pixels takes 256 MB once decoded; a larger one could crash the page on a phone and is not drawn. */
 const MAX_PIXELS = 64_000_000
 
-/** Photographs are decoded one at a time: five of twelve megapixels at once would take 250 MB on a phone. */
 let turn: Promise<unknown> = Promise.resolve()
 
+/** Decodes photographs one at a time, since five of twelve megapixels at once would take 250 MB on a phone. */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = turn.then(work)
   turn = mine.catch(() => {})
@@ -21,7 +21,7 @@ export function inTurn<T>(work: () => Promise<T>): Promise<T> {
 async function draw(file: File, canvas: HTMLCanvasElement) {
   const pixels = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))
   if (pixels !== undefined && pixels > MAX_PIXELS) throw new Error('Too large to be drawn')
-  // Only the reduced copy stays in memory. Throws for HEIC where the system cannot decode it.
+  // Only the reduced copy stays in memory. The call fails for HEIC where the system has no decoder.
   const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
   const side = Math.min(bitmap.width, bitmap.height)
   canvas.width = SIDE_PX
@@ -34,7 +34,7 @@ async function draw(file: File, canvas: HTMLCanvasElement) {
 
 const kindOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
 
-/** Preview of a chosen file: its picture, or a sheet with its extension. Decorative: the name stands beside it. */
+/** Shows a chosen file's picture, or a sheet with its extension; hidden from screen readers, since the name stands beside. */
 export function PhotoPreview({ file }: { file: File }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drawn, setDrawn] = useState(false)

@@ -1,8 +1,8 @@
-/** Bytes from the start of a picture within which its dimensions are found, even after a camera's metadata. */
+/** The first so many bytes of a picture hold its dimensions, even after a camera's metadata. */
 export const SIZE_BYTES = 512 * 1024
 
 /**
- * Number of pixels that a picture decodes to, by its own header: a file of one megabyte may claim a thousand million.
+ * Reads from a picture's header how many pixels it decodes to; a file of one megabyte may claim a thousand million.
  * @param head at least the first SIZE_BYTES bytes, or all of a shorter file
  * @returns undefined where the header does not tell (HEIC, PDF, a damaged file)
  */
@@ -26,7 +26,7 @@ function jpegPixels(view: DataView): number | undefined {
     while (view.getUint8(at + 1) === 0xff) at++
     const marker = view.getUint8(at + 1)
     if (view.getUint8(at) !== 0xff || marker === 0xda) return undefined
-    // Frame headers, without the tables that share their range (DHT, JPG, DAC).
+    // The markers of frame headers share their range with tables (DHT, JPG, DAC), which are passed over.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return view.getUint16(at + 5) * view.getUint16(at + 7)
   }

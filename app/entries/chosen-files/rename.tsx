@@ -4,13 +4,13 @@ import type { Documents } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
 interface RenameProps {
-  /** Id of the file input. */
+  /** The file input with this id takes the focus after the press. */
   control: string
   files: File[]
   onRename(files: File[]): void
 }
 
-/** Button that accepts files refused only for their names, under cleaned names. */
+/** Shows a button that chooses files again, under cleaned names, that were refused only for their names. */
 export function Rename({ control, files, onRename }: RenameProps) {
   const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
   return (
@@ -38,7 +38,7 @@ interface MisnamedFilesProps {
   onRename(kind: DocumentKind, files: File[]): void
 }
 
-/** The rename button of a whole form: for its first document that has a file with a forbidden name. */
+/** Shows one rename button for a whole form, for its first document that has a file with a forbidden name. */
 export function MisnamedFiles({ kinds, documents, onRename }: MisnamedFilesProps) {
   const first = kinds
     .map((kind) => ({ kind, files: documents[kind].map(({ file }) => file) }))

@@ -6,18 +6,17 @@ import { formatSize } from '#app/ui/forms/progress.tsx'
 import { Legible } from './legibility-hint.tsx'
 import styles from './row-contents.module.css'
 
-/** Parts of a document's row that show its chosen files; they come with the form's lazy tools. */
+/** These parts of a document's row show its chosen files, and come with the form's lazy tools. */
 
 interface Props {
   kind: DocumentKind
   chosenFiles: readonly ChosenFile[]
-  /** Names of the sides, in their order. */
+  /** The names of the sides stand in the order of the files. */
   sideNames: readonly string[]
-  /** The form is being sent, and nothing can be changed. */
   isLocked: boolean
 }
 
-/** The chosen files' names, one per line, each with a button that removes the file. */
+/** Lists the chosen files, each with a button that removes the file; a file too many is marked «Sobra». */
 export function ChosenFiles({
   kind,
   chosenFiles,
@@ -43,7 +42,7 @@ export function ChosenFiles({
   ))
 }
 
-/** Remarks on the chosen files, for which no file is refused. */
+/** Shows remarks on the chosen files, for which no file is refused. */
 export function Notes({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>) {
   const { fileCount: asked } = kindOf(kind)
   const [isTwin, setIsTwin] = useState(false)
@@ -71,7 +70,6 @@ export function Notes({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>
   )
 }
 
-/** Legibility hints for the photographs of an identity document. */
 export const LegibilityDoubts = ({
   kind,
   chosenFiles,
@@ -82,7 +80,7 @@ export const LegibilityDoubts = ({
   kindOf(kind).isIdentity &&
   !isLocked && <Legible chosenFiles={chosenFiles} sideNames={sideNames} onRetake={onRetake} />
 
-/** Button that swaps the sides of a two-sided document, once both are chosen. */
+/** Shows a button that swaps the two files of a voter card, once both are chosen. */
 export function SwapSides({ kind, chosenFiles, onSwap }: Pick<Props, 'kind' | 'chosenFiles'> & { onSwap(): void }) {
   const { fileCount: asked } = kindOf(kind)
   if (asked === 1 || chosenFiles.length !== asked) return null

@@ -1,28 +1,28 @@
-/** Judges from its pixels whether a photograph of a document can be read: pure arithmetic, some 20 ms on a device. */
+/** This module judges from its pixels whether a photograph of a document can be read, in some 20 ms on a device. */
 
-/** Why a photograph may be unreadable. */
+/** A photograph may be unreadable because it is blurred, has a reflection, or is small. */
 export type LegibilityProblem = 'borrosa' | 'reflejo' | 'chica'
 
-/** Fewest pixels in which a document is readable: 800 by 600. */
+/** A document is readable from 800 by 600 pixels on. */
 const MIN_PIXELS = 480_000
-/** Cells per side into which the picture is divided: a document has sharp edges in some places, not everywhere. */
+/** The picture is judged in this many cells per side, since a document has sharp edges in some places, not everywhere. */
 const CELLS_PER_SIDE = 20
 /**
- * Least variance of the grey values' second differences in the sharpest cells, along the axis with less of it, since motion blur
- * keeps the other axis sharp. Printed letters out of focus have a tenth of it.
+ * In the sharpest cells the second differences of the grey values must vary at least so much, along the axis on which they vary
+ * less, since motion blur keeps the other axis sharp. Printed letters out of focus have a tenth of this variance.
  */
 const MIN_SHARPNESS = 80
-/** Grey value, of 255, from which a pixel counts as overexposed. */
+/** From this grey value on, of 255, a pixel counts as overexposed. */
 const OVEREXPOSED_GREY = 252
-/** Share of overexposed pixels from which a cell counts as burnt out. */
+/** A cell with a larger share of overexposed pixels counts as burnt out. */
 const OVEREXPOSED_SHARE = 0.9
-/** Share of burnt-out cells that counts as a reflection; a larger share is a backlit or a scanned sheet. */
+/** Between these shares, burnt-out cells count as a reflection; a larger share is a backlit or a scanned sheet. */
 const MIN_GLARE = 0.012
 const MAX_GLARE = 0.35
-/** Highest median grey of photographed paper; a brighter picture was scanned. */
+/** Photographed paper has at most this median grey; a brighter picture was scanned. */
 const MAX_MEDIAN = 238
 
-/** Pixels of a picture as a canvas returns them: four bytes (RGBA) each. */
+/** A canvas returns the pixels of a picture with four bytes (RGBA) each. */
 export interface Pixels {
   data: Uint8ClampedArray | Uint8Array
   width: number
@@ -30,10 +30,9 @@ export interface Pixels {
 }
 
 /**
- * Finds the problems that may make a photographed document unreadable.
- * @param pixels of the picture, reduced to some 1,000 a side
+ * Finds the problems that may make a photographed document unreadable, in the order in which they are shown.
+ * @param pixels of the picture, reduced to some 1,000 of width; the limits above hold for this size
  * @param original pixel count of the file; undefined where its header does not tell
- * @returns in the order in which they are shown; empty: nothing was found
  */
 export function legibilityOf(pixels: Pixels, original: number | undefined): LegibilityProblem[] {
   const grey = toGrey(pixels)
@@ -54,7 +53,7 @@ export function legibilityOf(pixels: Pixels, original: number | undefined): Legi
   return found
 }
 
-/** Pixel at which a cell begins. The outermost pixels are left out: they lack neighbours. */
+/** Returns the pixel at which a cell begins. The outermost pixels are left out, since they lack neighbours. */
 const edge = (place: number, side: number) => 1 + Math.floor(((side - 2) * place) / CELLS_PER_SIDE)
 
 function toGrey({ data, width, height }: Pixels): Uint8Array {
@@ -64,7 +63,7 @@ function toGrey({ data, width, height }: Pixels): Uint8Array {
   return grey
 }
 
-/** Measures one cell: the variance of its second differences, and whether it is burnt out. */
+/** Measures one cell: the smaller variance of its second differences, and whether the cell is burnt out. */
 function lookAt(grey: Uint8Array, width: number, left: number, right: number, top: number, bottom: number) {
   let [across, across2, down, down2, white, count] = [0, 0, 0, 0, 0, 0]
   for (let y = top; y < bottom; y++)

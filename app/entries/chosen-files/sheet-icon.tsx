@@ -1,6 +1,5 @@
 import styles from './sheet-icon.module.css'
 
-/** A sheet of paper with a folded corner. */
 export const Sheet = ({ label }: { label: string }) => (
   <span className={styles.sheet}>
     <svg viewBox="0 0 36 44" aria-hidden="true">

@@ -12,24 +12,24 @@ import {
   whatsAppField,
 } from './field.ts'
 
-/** Accepted ages in years. The suggested 18 to 26 are a hint in the form and a flag in the panel, no rule. @source §5, D14 */
+/** Ages from 1 to 120 years are accepted; 18 to 26 are only a hint in the form and a flag in the panel (§5, D14). */
 const MIN_AGE = 1
 const MAX_AGE = 120
 export const SUGGESTED_MIN_AGE = 18
 export const SUGGESTED_MAX_AGE = 26
 const MIN_HEIGHT_M = 0.5
 const MAX_HEIGHT_M = 2.5
-/** The first is the default. @source §2.8 */
+/** §2.8 gives these levels; the first is chosen when the form opens. */
 const EDUCATION_LEVELS = ['Estudiante', 'Egresada', 'Profesionista'] as const
 
-/** Field by which a candidate permits publishing her face photograph, and no other, once she is accepted. */
+/** By this field a candidate permits publishing her face photograph, and no other photograph, once she is accepted. */
 export const PUBLISH_FACE_FIELD = 'publicarRostro'
 
-/** Whether an age lies outside the suggested range, whose ends are included. @source D14 */
+/** Says whether an age is below 18 or above 26 (D14); false where there is no age, as on a costume's entry. */
 export const isOutsideAgeRange = (age: FieldValue | null): boolean =>
   typeof age === 'number' && (age < SUGGESTED_MIN_AGE || age > SUGGESTED_MAX_AGE)
 
-/** The typed fields of a candidate's registration, in the form's order. @source §2.8, §3, §5 */
+/** The typed fields of a candidate's registration (§2.8, §3, §5) stand in the form's order. */
 export const CANDIDATE_FIELDS: readonly Field[] = [
   textField({
     name: 'nombre',
@@ -106,7 +106,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     summaryColumn: 'celular',
     exportWidth: 16,
   }),
-  // Not in the specification: an entrant without email is called by telephone (docs/decisions/0029-messages.md).
+  // The specification has no email here; an entrant without one is called by telephone (0029).
   {
     ...emailField({
       name: 'correo',
@@ -136,7 +136,7 @@ function readAge(text: string): number | undefined {
   return years >= MIN_AGE && years <= MAX_AGE ? years : undefined
 }
 
-/** Reads a height in metres. A decimal comma counts as a point: people write 1,70. */
+/** Reads a height in metres; undefined for another text or a height out of range. A decimal comma counts as a point. */
 function readHeightM(text: string): number | undefined {
   if (!/^\d(?:[.,]\d{1,2})?$/.test(text)) return undefined
   const metres = Number(text.replace(',', '.'))

@@ -1,7 +1,7 @@
 import { CANDIDATE_FIELDS } from './candidate-fields.ts'
 import { type FormDescriptor, isExtra, kindsOf } from './form.ts'
 
-/** The candidates’ form. @source §4 */
+/** §4 describes this form. */
 export const CANDIDATE_FORM: FormDescriptor = {
   type: 'candidata',
   path: '/registro',

@@ -11,27 +11,27 @@ import {
   whatsAppField,
 } from './field.ts'
 
-/** Limit of each of temática and materiales. @source §9 */
+/** §9 sets this limit for the theme and for the materials. */
 const MAX_THEME_CHARACTERS = 100
-/** @source §9 */
+/** §9 sets this limit. */
 const MAX_DESCRIPTION_CHARACTERS = 250
 /** The specification sets no limit for the costume's name. */
 const MAX_COSTUME_NAME_CHARACTERS = 250
-/** @source §9 */
+/** §9 sets this limit. */
 const MAX_HEIGHT_CM = 150
 
-/** Order of the checks that §5 names; missing fields come before all of them. */
+/** §5 orders these checks; a missing field comes before all of them. */
 const CHECK_ORDER = { hasParticipated: 1, theme: 2, description: 3, height: 4 } as const
 
 const MISSING = 'Escribe este dato.'
 // The sentences of §8 are written out with their numbers, so that a search finds them. Tests hold the numbers to the limits.
-/** One sentence for both fields. @source §8 */
+/** §8 has one sentence for both fields, so both share this check. */
 const themeAndMaterials = maxLength(MAX_THEME_CHARACTERS, 'Temática y materiales no deben exceder 100 caracteres.', {
   order: CHECK_ORDER.theme,
   shortSentence: `Máximo ${MAX_THEME_CHARACTERS} caracteres.`,
 })
 
-/** The typed fields of a costume's registration, in the form's order. @source §2.9, §3, §5 */
+/** The typed fields of a costume's registration (§2.9, §3, §5) stand in the form's order. */
 export const COSTUME_FIELDS: readonly Field[] = [
   textField({
     name: 'nombre_disenador',

@@ -2,11 +2,11 @@ import { COSTUME_FIELDS } from './costume-fields.ts'
 import type { Field } from './field.ts'
 import { type FormDescriptor, isExtra, kindsOf } from './form.ts'
 
-/** Fields about the designer; the form's other fields describe the costume. */
+/** These fields are about the designer; the form's other fields describe the costume. */
 const DESIGNER_FIELDS = ['nombre_disenador', 'email', 'celular', 'ciudad']
 const isOfDesigner = ({ name }: Field) => DESIGNER_FIELDS.includes(name)
 
-/** The form for typical costumes. @source §5 */
+/** §5 describes this form. */
 export const COSTUME_FORM: FormDescriptor = {
   type: 'traje',
   path: '/registro-traje-tipico',

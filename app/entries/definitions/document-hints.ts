@@ -3,13 +3,13 @@ import { FORMS } from './both-forms.ts'
 import type { EntryType } from './document-kinds.ts'
 import { kindOf } from './document-kinds.ts'
 
-/** The edition's content file with each form's texts. */
+/** Each form's texts stand in this file of the edition's content. */
 const TEXT_FILES = { candidata: 'registro.yaml', traje: 'registro-traje.yaml' } as const satisfies Record<
   EntryType,
   string
 >
 
-/** Finds faults in an edition's document hints: a kind without a hint, or a hint for a kind that the form does not have. */
+/** Finds kinds without a hint, and hints for kinds that the form does not have. A file without `pistas` gives no fault here. */
 export const hintFaults = (files: Pick<Partial<EditionDocuments>, (typeof TEXT_FILES)[EntryType]>): ContentFault[] =>
   Object.values(FORMS).flatMap(({ type, kinds }) => {
     const file = TEXT_FILES[type]

@@ -1,14 +1,13 @@
-/** Descriptors of the kinds of document: forms, checks, panel and exports are built from them. */
+/** This module describes the kinds of document; forms, checks, panel and exports are built from the descriptors. */
 
-/** The two forms by which an entry arrives. */
+/** An entry arrives by one of two forms, and keeps that form's type. */
 export type EntryType = 'candidata' | 'traje'
 
 const MB = 1_048_576
-/** Largest file of the candidates' form, for which the specification sets no limit; the largest of either form. */
+/** The specification sets no limit for candidates' files. No limit of a costume's file is larger, so uploads are cut here. */
 export const MAX_FILE_BYTES = 15 * MB
-/** @source §9, D11 */
+/** §9 and D11 set this limit and the next one. */
 const MAX_SKETCH_BYTES = 5 * MB
-/** @source §9, D11 */
 const MAX_IDENTIFICATION_BYTES = 2 * MB
 
 /** Media types of a document, detected from its content: all of them for a candidate, fewer for a costume. */
@@ -17,39 +16,37 @@ export type DocumentMediaType = (typeof DOCUMENT_MEDIA_TYPES)[number]
 /** @source §9 */
 const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
 
-/** One kind of document: its names, and the limits and messages for its files. */
+/** A Kind has the names of a kind of document, and the limits and messages for its files. */
 interface Kind {
-  /** The form that asks for this document. */
+  /** The form of this type asks for the document. */
   entryType: EntryType
-  /** Label in the form. */
+  /** The form shows this label, as §2 words it. */
   label: string
-  /** Name in the panel, in mail, in exports and on the folio's page. */
+  /** Panel, mail, exports and the folio's page call the document so. */
   name: string
-  /** Identity document: views and exports put the watermark across it. */
+  /** Views and exports put the watermark across an identity document. */
   isIdentity: boolean
-  /** Reserved document: the panel shows it only when the organiser asks once more. */
+  /** The panel shows a reserved document only to roles with the right `cuerpo`, and only after one more press. */
   isReserved: boolean
-  /** Whether the jury's card shows it. */
   isOnJuryCard: boolean
-  /** Number of files. @source §5 */
+  /** §5 asks for exactly this many files. */
   fileCount: 1 | 2
-  /** Largest size of one file, in bytes. */
+  /** The limit is for each file. */
   maxBytes: number
   mediaTypes: readonly DocumentMediaType[]
-  /** Value for the file input, extensions included. */
+  /** The file input's `accept`; extensions are there for systems that know no type for HEIC. */
   accept: string
-  /** The accepted types and the size limit, in words. */
+  /** The hint says the accepted types and the size limit in words. */
   hint: string
-  /** Message when too few files were chosen. */
+  /** A voter card with more than two files gets this message, too. */
   missingMessage: string
-  /** Messages for a file that is too large, and for one of another type. */
   tooLargeMessage(file: string): string
   wrongTypeMessage(file: string): string
-  /** Short message for another type, shown in the document's row. */
+  /** The document's row shows this shorter message; `wrongTypeMessage` is for the banner. */
   shortWrongTypeMessage: string
 }
 
-/** Messages for a kind that takes one file, when none or several came. */
+/** A kind that takes one file has these messages for no file and for several files. */
 export const MISSING_DOCUMENT = 'Elige el archivo de este documento.'
 export const EXTRA_DOCUMENT = 'Este documento lleva un solo archivo.'
 
@@ -85,14 +82,14 @@ const costumeKind = (maxBytes: number, ownPart: KindSpec): Kind => ({
   mediaTypes: JPG_PNG_PDF,
   accept: JPG_PNG_PDF.join(','),
   hint: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
-  // Both sentences are verbatim. @source §8
+  // §8 gives both sentences word for word.
   tooLargeMessage: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
   wrongTypeMessage: (file) => `El archivo "${file}" debe ser JPG, PNG o PDF.`,
   shortWrongTypeMessage: 'Sólo JPG, PNG o PDF.',
   ...ownPart,
 })
 
-/** In the order of the forms. Labels: §2.8; keys: §3. */
+/** The kinds stand in the order of the forms. §2.8 gives the candidates' labels, and §3 the keys. */
 const KINDS = {
   actaNacimiento: candidateKind({
     label: 'Acta de Nacimiento',
@@ -135,24 +132,24 @@ export type VoterCardSide = 'anverso' | 'reverso'
 
 export const kindOf = (kind: DocumentKind): Kind => KINDS[kind]
 
-/** Every kind, in the order of the forms. */
+/** The kinds stand in the order of the forms, the candidates' first. */
 export const DOCUMENT_KINDS = Object.keys(KINDS) as DocumentKind[]
 
-/** The voter card's sides, in the order in which their files are chosen (D13). */
+/** The first chosen file of a voter card is its front, the second its back (D13). */
 export const SIDES: readonly VoterCardSide[] = ['anverso', 'reverso']
 
 const SIDE_NAMES = { anverso: 'frente', reverso: 'reverso' } as const
 
-/** Full name of a document, such as «Credencial de elector, frente». */
+/** Names a document with its side, such as «Credencial de elector, frente». */
 export const documentName = (kind: DocumentKind, side: VoterCardSide | null): string =>
   side ? `${KINDS[kind].name}, ${SIDE_NAMES[side]}` : KINDS[kind].name
 
-/** Orders documents as the forms ask for them, the front of the voter card before its back. */
+/** Compares documents so that they are sorted as the forms ask for them, the front of the voter card before its back. */
 export const compareByKind = (
   a: { clase: DocumentKind; lado: VoterCardSide | null },
   b: { clase: DocumentKind; lado: VoterCardSide | null },
 ): number =>
   DOCUMENT_KINDS.indexOf(a.clase) - DOCUMENT_KINDS.indexOf(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')
 
-/** Short message for a file that is too large. */
+/** Words the short message that a document's row shows for a file that is too large. */
 export const sizeLimitText = (kind: DocumentKind): string => `Máximo ${KINDS[kind].maxBytes / MB} MB.`

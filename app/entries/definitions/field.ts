@@ -1,8 +1,8 @@
 import { type AddressFault, checkAddress, MAX_ADDRESS } from '#app/core/text/email-address.ts'
 
-/** Descriptor of a typed field; candidate-fields.ts and costume-fields.ts define the fields. */
+/** This module describes a typed field; candidate-fields.ts and costume-fields.ts define the fields. */
 
-/** Messages for a faulty email address, shown beside its field. */
+/** These messages stand beside a faulty email address. */
 const ADDRESS_FAULTS: Record<AddressFault, string> = {
   vacia: 'Escribe un correo.',
   larga: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
@@ -11,79 +11,75 @@ const ADDRESS_FAULTS: Record<AddressFault, string> = {
   forma: 'Escribe el correo completo, como nombre@ejemplo.mx.',
 }
 
-/** A field's value once its text is parsed, as it is stored. */
+/** A parsed text is stored as this value. */
 export type FieldValue = string | number
 
-/** The control by which a form shows a field. */
+/** A Control says how a form shows a field. */
 export type Control = { width: 'entero' | 'mitad' | 'corto'; placeholder?: string; autoComplete?: string } & (
   | { kind: 'renglon'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
   | { kind: 'numero'; step: string; inputMode: 'numeric' | 'decimal' }
-  /** A text that counts the characters left; with `rows`, of several lines. */
+  /** The form counts the characters left; with `rows` the text may have several lines. */
   | { kind: 'contado'; max: number; rows?: number }
-  /** A select; a faulty choice may be reported at once. */
+  /** The form shows a select; with `reportsAtOnce` it reports a faulty choice before the form is sent. */
   | { kind: 'opciones'; options: readonly string[]; reportsAtOnce?: true }
-  /** A checkbox with a help text below it. */
+  /** The form shows a checkbox with a help text below. */
   | { kind: 'casilla'; help: string }
 )
 
-/** A check of a value. */
 export interface FieldCheck {
   /**
-   * Place in the specification's order of a form's checks: the first failed check gives the banner's message. Checks that the
-   * specification does not name have no place, and come last.
+   * Of a form's failed checks, the one with the lowest order gives the banner's message. Checks that the specification does
+   * not name have no order, and come last.
    */
   order?: number
   fails(value: FieldValue): boolean
-  /** Message for the banner; also shown beside the field, unless the check has a shorter one. */
+  /** The banner shows this sentence, and so does the field where the check has no shorter sentence. */
   sentence: string
   shortSentence?: string
 }
 
-/** One typed field of a form, with everything that form, checks, panel, print, exports and metadata need. */
+/** A Field has everything that form, checks, panel, printouts, exports and metadata need of a typed field. */
 export interface Field {
-  /** Key of §3: name of the control, of the column in the form's table and of the key in the metadata. */
+  /** The key of §3 names the control, the column of the form's table and the key in the metadata. */
   name: string
-  /** Label in the form. */
   label: string
   control: Control
-  /** Text that stands in for an empty one. */
+  /** This text is parsed in place of an empty text. */
   defaultText?: string
   /** The field may be left empty; its value is null then. */
   isOptional?: true
-  /** Message beside the field when it is empty. */
   missingMessage: string
-  /** Parses the text; undefined for a text without a meaning. */
+  /** Parses a trimmed, non-empty text; undefined for a text without a meaning. */
   parse(text: string): FieldValue | undefined
-  /** Message for a text without a meaning. */
+  /** Words the message for a text of which `parse` makes nothing. */
   unreadableMessage(text: string): string
-  /** A text without a meaning counts as missing. @source §5 */
+  /** A text without a meaning counts as missing (§5), so the banner gives the form's own sentence. */
   isMissingWhenUnreadable?: true
   checks: readonly FieldCheck[]
-  /** Column of `inscripciones` that repeats the value, so that entries of both forms are listed and searched together. */
+  /** This column of `inscripciones` repeats the value, so that entries of both forms are listed and searched together. */
   summaryColumn?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
-  /** Label and text on an entry's screen in the panel. */
   panel: { label: string; format(value: FieldValue): string }
-  /** On the jury's card, under this label or the panel's. Telephones and emails never appear there. */
+  /** The jury's card shows the value, under this label or the panel's; never set it for telephones and emails. */
   juryCard?: true | string
-  /** Left out of the metadata, whose keys §3 fixes: the site's own additions are not among them. */
+  /** §3 fixes the keys of the metadata, so the site's own additions stay outside. */
   isOutsideMetadata?: true
-  /** Column of CSV and XLSX; its width in characters. */
+  /** CSV and XLSX have this column; the width is in characters. */
   exportColumn: { title: string; width: number }
-  /** Flag that draws the organisers' attention to a value; it never causes a refusal. */
+  /** The flag draws the organisers' attention to a value, and adds a column to exports; it never causes a refusal. */
   flag?: { title: string; width: number; text: string; applies(value: FieldValue): boolean }
 }
 
-/** Length in code points, not in UTF-16 units. */
+/** Counts code points, as the form's counter does, not UTF-16 units. */
 const lengthOf = (text: string): number => [...text].length
 
 const CONTROL = /\p{Cc}/u
 
-/** Refuses control characters and lone surrogates; PostgreSQL stores neither NUL nor a lone surrogate. */
+/** Says whether a text has neither control characters nor lone surrogates; PostgreSQL stores neither NUL nor lone surrogates. */
 const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed()
 
 const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar. Escríbelo de nuevo.'
 
-/** Limits a text's length, with the messages for a longer one. */
+/** Makes the check that a text has at most so many characters. */
 export const maxLength = (
   characters: number,
   sentence: string,
@@ -96,14 +92,14 @@ export const maxLength = (
 })
 
 type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | 'panel' | 'exportColumn'> & {
-  /** Label in panel and exports; by default the form's. */
+  /** Panel and exports use this label; by default the form's. */
   panelLabel?: string
   exportTitle?: string
   exportWidth: number
   checks?: readonly FieldCheck[]
 }
 
-/** A field that is stored as it was typed. */
+/** Makes a field whose text is stored as typed. Control characters are refused, but for line breaks where rows allow lines. */
 export function textField({ panelLabel, exportTitle, exportWidth, checks = [], ...field }: TextFieldOptions): Field {
   const { control } = field
   const hasLines = control.kind === 'contado' && control.rows !== undefined
@@ -119,7 +115,7 @@ export function textField({ panelLabel, exportTitle, exportWidth, checks = [], .
   }
 }
 
-/** A field that takes one of a few values. */
+/** Makes a field that takes one of the options. */
 export function choiceField({
   panelLabel,
   exportTitle,
@@ -151,7 +147,7 @@ export function choiceField({
   }
 }
 
-/** An email address, stored as typed; an invalid one counts as missing (§5), unless the field is optional. */
+/** Makes a field for an email address, stored as typed; an invalid address counts as missing (§5) in a required field. */
 export function emailField(field: TextFieldOptions): Field {
   return {
     ...textField(field),
@@ -164,11 +160,11 @@ export function emailField(field: TextFieldOptions): Field {
   }
 }
 
-/** Stored values of an unticked and a ticked permission. */
+/** These values are stored for an unticked and for a ticked permission. */
 const DENIED = 'No'
 export const GRANTED = 'Sí'
 
-/** An optional permission: a checkbox, unticked at first, beyond the specification's fields. */
+/** Makes a permission: a checkbox, unticked at first, which the specification does not have and the metadata leaves out. */
 export function permissionField({
   help,
   exportWidth,
@@ -179,7 +175,7 @@ export function permissionField({
   help: string
   exportWidth: number
   panelLabel: string
-  /** Left out of the jury's card. */
+  /** The jury's card leaves the permission out. */
   isHiddenFromJury?: boolean
 }): Field {
   return {
@@ -197,7 +193,7 @@ export function permissionField({
   }
 }
 
-/** Field by which an entrant lets the committee write by WhatsApp; the same in both forms. */
+/** By this field, which both forms have, an entrant lets the committee write by WhatsApp. */
 export const WHATSAPP_NOTICES_FIELD = 'avisosWhatsApp'
 
 export const whatsAppField = (): Field =>
@@ -212,7 +208,7 @@ export const whatsAppField = (): Field =>
 
 export const MAX_NAME_CHARACTERS = 120
 export const MAX_PHONE_CHARACTERS = 30
-/** Control and checks of a full name, in either form. */
+/** A full name has this control and these checks in both forms. */
 export const FULL_NAME = {
   control: {
     kind: 'renglon',
@@ -225,7 +221,7 @@ export const FULL_NAME = {
   } satisfies Control,
   checks: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
 }
-/** Control of an email address, in either form. */
+/** An email address has this control in both forms. */
 export const EMAIL_CONTROL: Control = {
   kind: 'renglon',
   type: 'email',

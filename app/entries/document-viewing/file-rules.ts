@@ -8,16 +8,15 @@ import {
   type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 
-/** Pure rules for a document's file, shared by browser and server: names, contents, storage paths. */
+/** Browser and server share these rules for a document's file: names, contents, storage paths. */
 
 /**
- * Whether a file name holds one of the 13 characters that the form refuses.
- * A decomposed accent (a vowel and U+0301) is still an accent: the NFC form is tested.
- * @source §5
+ * Says whether a file name holds one of the 13 characters that §5 refuses. The NFC form is tested, since a phone may send an
+ * accent decomposed (a vowel and U+0301); other marks, such as ü or à, pass.
  */
 export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
 
-/** Removes accents, ñ and ´ from a file name, for the button that renames the file. */
+/** Removes ´ and every mark (accents, tildes) from a file name, for the button that renames the file; never returns ''. */
 export function cleanFileName(name: string): string {
   const clean = name
     .normalize('NFD')
@@ -41,9 +40,9 @@ function cutToBytes(text: string, limit: number): string {
 }
 
 /**
- * The name under which a file is stored: whitespace becomes underscores; parentheses, folders, control and direction marks
- * go, since they could leave the folder or mislead a reader. At most 180 bytes, extension kept.
- * @source §7
+ * Returns the name under which a file is stored (§7): whitespace becomes underscores; parentheses, folders, control and
+ * direction marks go, since they could leave the folder or mislead a reader. The name has at most 180 bytes and keeps its
+ * extension; a name of which nothing is left becomes `archivo`.
  */
 export function sanitizeFileName(name: string): string {
   const clean = name
@@ -75,8 +74,8 @@ const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Folder of a registration: its id and the person's name in ASCII, with underscores.
- * @source §7
+ * Builds the folder's name of a registration (§7): its id and the person's name in ASCII, with underscores.
+ * @param id in the form's own table
  */
 export function folderName(id: number, name: string): string {
   const ascii = name
@@ -89,9 +88,7 @@ export function folderName(id: number, name: string): string {
 }
 
 /**
- * Path of a document inside its form's bucket.
- * @param timestamp milliseconds since 1970
- * @source §7
+ * Builds the path of a document inside its form's bucket (§7). `timestamp` is in milliseconds since 1970.
  */
 export function documentPath(document: {
   folder: string
@@ -104,15 +101,15 @@ export function documentPath(document: {
   return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
 }
 
-/** Path of an entry's metadata inside its form's bucket. @source §7 */
+/** Builds the path of an entry's metadata inside its form's bucket (§7). */
 export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
 
-/** URL of a stored object on the site's own origin; access is checked when it is requested. */
+/** Builds the URL of a stored object on the site's own origin; the URL alone opens nothing, since each request is checked. */
 export const objectUrl = (publicUrl: string, bucket: string, path: string): string =>
   `${publicUrl}/archivos/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`
 
 /**
- * Type of a file by its first bytes, never by its name.
+ * Detects the type of a file by its first bytes, never by its name.
  * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
  * @returns undefined for anything that is not a JPEG, PNG, WebP, HEIC/HEIF or PDF
  */
@@ -124,8 +121,8 @@ export function sniffContentType(head: Uint8Array): DocumentMediaType | undefine
 export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
 
 /**
- * Checks a file against its document's rules in the order of §5: name, size, type.
- * @param file `contentType`: detected from the content; null for an unaccepted type, undefined when not detected yet
+ * Checks a file in the order of §5: name, size, type. Undefined means that no fault was found.
+ * @param file its `contentType` is detected from the content; null: no accepted type; undefined: not detected yet, no check
  */
 export function refuseFile(
   kind: DocumentKind,
@@ -133,7 +130,7 @@ export function refuseFile(
 ): { reason: FileRefusal; message: string } | undefined {
   const requested = kindOf(kind)
   if (hasForbiddenCharacter(name))
-    // Verbatim. @source §8
+    // §8 gives this sentence word for word.
     return { reason: 'nombreArchivo', message: `El archivo "${name}" contiene caracteres no permitidos.` }
   if (size === 0) return { reason: 'archivoVacio', message: `El archivo "${name}" está vacío. Elige otro archivo.` }
   if (size > requested.maxBytes) return { reason: 'archivoGrande', message: requested.tooLargeMessage(name) }
@@ -144,8 +141,8 @@ export function refuseFile(
 }
 
 /**
- * Message for a file whose type is accepted but whose content cannot be opened.
- * @param reason undefined when the content can be opened
+ * Words the refusal of a file whose type is accepted but whose content cannot be opened.
+ * @param reason undefined when the content can be opened; the result is undefined then
  */
 export function refuseContent(
   name: string,
@@ -172,11 +169,11 @@ const REFUSAL_ORDER: readonly string[] = [
   'archivoIlegible',
 ]
 
-/** Refused files in the order in which §5 checks them: all the names, then all the sizes, then all the types. */
+/** Sorts refused files as §5 checks them: all the names, then all the sizes, all the types, and last all unreadable contents. */
 export const inOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
   refused.toSorted((a, b) => REFUSAL_ORDER.indexOf(a.reason) - REFUSAL_ORDER.indexOf(b.reason))
 
-/** The error in a refused document's row, shorter than the banner's message where a short one exists. */
+/** Makes the error for a refused document's row, shorter than the banner's message where a short message exists. */
 export const fileError = (refusal: {
   campo: DocumentKind
   reason: string | undefined

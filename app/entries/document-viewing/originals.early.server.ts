@@ -9,7 +9,7 @@ import { findOriginal } from './originals.server.ts'
 
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 
-/** Serves original documents and metadata, at the URLs that the metadata lists (D15), to organisers only. */
+/** Serves original documents and metadata, at the URLs that the metadata lists (D15), to organisers with `archivos` only. */
 export const files: EarlyRoute = {
   paths: ['/archivos/*'],
   methods: ['ANY'],

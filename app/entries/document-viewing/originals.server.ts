@@ -4,18 +4,18 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 
-/** A stored original that was found and is not opened yet. */
+/** An Original is a stored object that was found and is not opened yet. */
 interface Original {
-  /** Reference for the audit log, since the path holds a person's name; without a document id, the entry's metadata. */
+  /** The audit log names the original by these ids, since the path holds a person's name; metadata has no document id. */
   subject: { documento?: number; inscripcion: number }
   /** @returns undefined when the object was deleted meanwhile */
   open(request: Request): Promise<Response | undefined>
 }
 
 /**
- * Finds an original: a document of an entry, replaced ones included, or its metadata. The caller checks permission.
+ * Finds a document of an entry, replaced ones included, or an entry's current metadata. The caller must check permission.
  * @param filePath the part of the URL after /archivos/, still percent-encoded
- * @returns undefined when no entry has it
+ * @returns undefined when no entry names the path, or the object is gone
  */
 export async function findOriginal({ db, storage }: Services, filePath: string): Promise<Original | undefined> {
   const named = partsOf(filePath)

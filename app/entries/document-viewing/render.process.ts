@@ -1,7 +1,8 @@
-// Renders one document as the panel shows it, or puts a PDF into a marked cover (portada), or only says why the document would
-// not be shown (motivo) or could not be opened (enviado):
+// This program renders one document as the panel shows it, or puts a PDF into a marked cover (portada), or only says why the
+// document would not be shown (motivo) or could not be opened (enviado):
 // node render.process.ts TYPE [marca] [ficha | miniatura] [portada | motivo | enviado] < document > painted
-// A separate process, so that a hostile file can exhaust or crash only this process and its libraries.
+// It is a program of its own so that a hostile file exhausts or crashes this process only. On a refusal it exits with 3 and
+// writes the reason to standard error.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { paintAs } from './render.server.ts'

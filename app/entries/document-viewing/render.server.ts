@@ -3,17 +3,17 @@ import { LOST_TAIL_BYTES, openPixels, type Pixels } from '#app/core/uploads/pict
 import { svgWatermark } from './watermark.ts'
 
 /**
- * Longest side of a rendered document in pixels: on a screen, enough for the small print of a voter card; on a card, for 4 cm
- * in print; as a miniature, enough to tell kinds of document apart and too little to read one.
+ * The longest side of a rendered document has this many pixels: on a screen, enough for the small print of a voter card; on a
+ * jury card, for 4 cm in print; as a thumbnail, enough to tell kinds of document apart and too little to read one.
  */
 const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900, miniatura: 220 }
 export type ViewSize = keyof typeof SHOWN_PIXELS
 const JPEG_QUALITY = 84
-/** Share of a truncated picture that must be present for it to be shown. */
+/** A truncated picture is shown if at least this share of the picture is present. */
 const MIN_SHARE_SEEN = 0.5
 export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 
-/** Why the panel would not show a stored document; undefined when it would. */
+/** Finds out why the panel would not show a stored document; undefined when it would. */
 async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
@@ -21,8 +21,8 @@ async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Pr
 }
 
 /**
- * Why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that asks for a password.
- * Odd PDFs, and intact iPhone photographs that our decoder does not support, are left to the organisers' judgement.
+ * Finds out why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that asks for a
+ * password. Odd PDFs, and intact HEIC photographs that sharp cannot decode, are left to the organisers' judgement.
  */
 async function refuseSent(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return refusePdf(bytes)
@@ -31,13 +31,13 @@ async function refuseSent(bytes: Buffer, contentType: string): Promise<RenderRef
   return contentType === 'image/heic' && decoded === 'ilegible' && isWholeHeic(bytes) ? undefined : decoded
 }
 
-/** Loaded on demand: the PDF library takes longer to load than a photograph to render. */
+/** Loads the PDF code on demand, since the library takes longer to load than a photograph to render. */
 const pdfs = () => import('./watermark-pdf.server.ts')
 
-/** Smallest PDF assumed to hold a page with text; viewers repair larger damaged files as well as they can. */
+/** From this size on a PDF is taken to hold a page; viewers repair damaged files of that size as well as they can. */
 const MIN_PDF_BYTES = 1_024
 
-/** Whether some program may open the PDF, even a damaged one. */
+/** Says whether some program may open the PDF, even a damaged one. */
 const isOpenablePdf = (bytes: Buffer): boolean =>
   bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
 
@@ -54,12 +54,12 @@ async function quietPdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | unde
   return isMarked ? watermarkPdf(bytes) : disarmPdf(bytes)
 }
 
-/** A marked sheet with the PDF attached, for a PDF that cannot be marked. */
+/** Makes a marked sheet with the PDF attached, for a PDF that cannot be marked. */
 const cover = async (bytes: Buffer): Promise<Buffer> => (await pdfs()).coverPdf(bytes)
 
 /**
- * Renders a document for display: a picture scaled to fit and without the camera's metadata, a PDF without its actions; with
- * the watermark if the document needs it.
+ * Renders a document for display: a picture scaled to fit and without the camera's metadata, a PDF without its actions; both
+ * with the watermark if `isMarked`.
  */
 async function paint(
   bytes: Buffer,
@@ -80,11 +80,11 @@ async function paint(
   }
 }
 
-/** Decodes a picture upright and no larger than the requested size, or says why it cannot. */
+/** Decodes a picture upright and no larger than the requested size; the result is the reason where that fails. */
 const decode = (bytes: Buffer, contentType: string, size: ViewSize): Promise<Pixels | 'ilegible' | 'grande'> =>
   openPixels(bytes, contentType, { side: SHOWN_PIXELS[size], minShareSeen: MIN_SHARE_SEEN })
 
-/** Whether a HEIC file has its metadata and media boxes, and all the bytes that they declare. */
+/** Says whether a HEIC file has its metadata and media boxes, and all bytes that its boxes declare, up to LOST_TAIL_BYTES. */
 function isWholeHeic(bytes: Buffer): boolean {
   const kinds = new Set<string>()
   for (let at = 0; at + 8 <= bytes.length; ) {
@@ -101,8 +101,8 @@ function isWholeHeic(bytes: Buffer): boolean {
 /**
  * Renders a document as the panel shows it; with `portada`, puts a PDF into a marked cover; with `motivo` or `enviado`, only
  * says why the document would not be shown, or could not be opened.
- * @param how those words, and `marca`, `ficha` and `miniatura`, as they apply
- * @returns the picture or PDF, the reason for a refusal, or undefined when a check finds no fault
+ * @param how any of those words, and of `marca`, `ficha` and `miniatura`; without a size, the screen's
+ * @returns the JPEG or PDF, the reason for a refusal, or undefined when a check finds no fault
  */
 export async function paintAs(
   bytes: Buffer,

@@ -16,7 +16,7 @@ import {
 import type { RenderRefusal, ViewSize } from './render.server.ts'
 import { renderInSandbox } from './render-sandbox.server.ts'
 
-/** A stored document, and where its object lies. */
+/** A DocumentFile is the row of a stored document, with the bucket of its object. */
 export interface DocumentFile {
   id: number
   entryId: number
@@ -43,12 +43,12 @@ export const VIEWING_MESSAGES: Readonly<Record<ViewingRefusal, string>> = {
   ocupado: 'Se están abriendo muchas imágenes a la vez. Espera un momento y vuelve a intentarlo.',
 }
 
-/** A document for display or download, or why there is none; with `lacksMark`, the screen shows the mark beside it. */
+/** The result is a document, or the reason why there is none; with `lacksMark` the caller must show the mark over the PDF. */
 export type ShownDocument =
   | { ok: true; body: Buffer; contentType: string; extension: string; lacksMark?: boolean }
   | { ok: false; reason: ViewingRefusal }
 
-/** Whether a document is a picture; otherwise it is a PDF. */
+/** Says whether a document is a picture; every other document is a PDF. */
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
 const isPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
@@ -100,7 +100,7 @@ const toFile = (row: FileRow): DocumentFile => ({
   sha256: row.sha256,
 })
 
-/** Reads a document whole (15 MB at most), and checks its SHA-256 against the one recorded on arrival. */
+/** Reads a whole document into memory (15 MB at most), and checks its SHA-256 against the recorded one. */
 async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentFile): Promise<Buffer | ViewingRefusal> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return 'perdido'
@@ -108,10 +108,9 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentF
   return createHash('sha256').update(bytes).digest('hex') === file.sha256 ? bytes : 'danado'
 }
 
-/** Result of rendering a document in the process apart. */
 type Reading = { ok: true; painted: Buffer } | { ok: false; reason: ViewingRefusal }
 
-/** Renders a stored document in a process apart. @param how the word that tells render.process.ts its task */
+/** Renders a stored document in a separate process. @param how the word that tells render.process.ts its task or size */
 async function readApart({ storage }: Pick<Services, 'storage'>, file: DocumentFile, how: string): Promise<Reading> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return { ok: false, reason: 'perdido' }
@@ -126,8 +125,8 @@ async function readApart({ storage }: Pick<Services, 'storage'>, file: DocumentF
 }
 
 /**
- * A document for display: pictures scaled to fit a screen, identity documents watermarked. A PDF that cannot be read is
- * returned as it came, and says whether it lacks the watermark.
+ * Renders a document for display: pictures scaled to the size, identity documents watermarked. A PDF that cannot be rewritten
+ * is returned as it came, with `lacksMark` where the watermark is missing.
  */
 export async function viewFile(
   services: Pick<Services, 'storage'>,
@@ -150,7 +149,7 @@ export async function viewFile(
 
 const asPdf = (body: Buffer) => ({ ok: true as const, body, contentType: 'application/pdf', extension: 'pdf' })
 
-/** Passes bytes through and feeds them to a hash. */
+/** Makes a stage of a stream that passes bytes through and feeds the hash. */
 const watching = (hash: Hash) =>
   async function* (body: AsyncIterable<Uint8Array>) {
     for await (const chunk of body) {
@@ -160,8 +159,9 @@ const watching = (hash: Hash) =>
   }
 
 /**
- * A document for download: as it came if it needs no watermark; a PDF that cannot bear the watermark in a marked cover.
- * @param original returns the stored bytes, without the watermark
+ * Returns a document for download: as it came if it needs no watermark, else as `viewFile` shows it; a PDF that cannot bear
+ * the watermark comes in a marked cover.
+ * @param original asks for the stored bytes without the watermark; the caller checks the right to them
  */
 export async function downloadFile(
   services: Pick<Services, 'storage'>,
@@ -181,7 +181,10 @@ export async function downloadFile(
   })
 }
 
-/** Why a document would not be shown, for a message instead of a broken picture. A PDF without its watermark is shown. */
+/**
+ * Finds out why a document would not be shown, for a message instead of a broken picture; undefined when it would be shown,
+ * as is a PDF that cannot bear the watermark.
+ */
 export async function whyNotShown(
   services: Pick<Services, 'storage'>,
   file: DocumentFile,
@@ -191,10 +194,10 @@ export async function whyNotShown(
 }
 
 /**
- * Why a received file cannot be opened although its first bytes are right. Pictures are decoded apart, as for display; a PDF
- * is refused only if it is empty or asks for a password.
+ * Finds out why a received file cannot be opened although its first bytes are right; undefined when it can. Pictures are
+ * decoded in the sandbox; a PDF is refused only if it is tiny and holds no object, or if it asks for a password.
  * @param file path on this machine's disk
- * @param from the sending network, whose files wait for one another
+ * @param from the sending network; networks take turns, so that one network's slow files hold up mainly its own
  * @throws OverloadedError when too many files are being checked
  */
 export function whyNotOpened(
@@ -206,8 +209,8 @@ export function whyNotOpened(
     const { outcome, said, isLate } = await renderInSandbox(createReadStream(file), [contentType, 'enviado'])
     if (outcome === 'hecho') return undefined
     if (outcome === 'rechazado') return said === 'grande' || said === 'protegido' ? said : 'ilegible'
-    // The process was ended for its memory or its time. An iPhone's HEIC needs most of the memory, and is left to the
-    // organisers' eyes; a PDF is read only to learn whether it asks for a password.
+    // The process ran out of memory or time. A HEIC that ran out of memory may be an iPhone's large photograph, and is left to
+    // the organisers' eyes. A PDF passes, since it was read only to learn whether it asks for a password.
     return contentType === 'application/pdf' || (contentType === 'image/heic' && !isLate) ? undefined : 'grande'
   })
 }

@@ -14,7 +14,7 @@ import { pdfWatermark } from './watermark.ts'
 type Box = readonly [left: number, bottom: number, right: number, top: number]
 const LETTER: Box = [0, 0, 612, 792]
 
-/** Keys by which a catalog, or a page, makes a viewer act when it is opened. @source ISO 32000-1 §12.6.3, §7.7.4 */
+/** By these keys a catalog or a page makes a viewer act on opening (ISO 32000-1 §12.6.3, §7.7.4). */
 const RUNS_WITH_FILE = ['OpenAction', 'AA', 'Names']
 const RUNS_WITH_PAGE = ['AA']
 
@@ -25,7 +25,7 @@ const RUNS_WITH_PAGE = ['AA']
  */
 export const watermarkPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, true)
 
-/** Removes the actions that a PDF's catalog and pages run when opened. @returns undefined for a PDF that cannot be read */
+/** Removes those actions from a PDF; a PDF without any stays as it is. @returns undefined for a PDF that cannot be read */
 export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, false)
 
 async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
@@ -49,7 +49,7 @@ async function rewritten(original: Buffer, isMarked: boolean): Promise<Buffer | 
   return isMarked || ran.includes(true) ? writePdf(document) : original
 }
 
-/** Annotation flags Print, ReadOnly and Locked. @source ISO 32000-1 §12.5.3 */
+/** The number sets the annotation flags Print, ReadOnly and Locked (ISO 32000-1 §12.5.3). */
 const PRINTED_AND_LOCKED = 4 + 64 + 128
 
 /**
@@ -94,7 +94,7 @@ function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
 
 const MAX_TREE_DEPTH = 30
 
-/** The visible rectangle of a page: its CropBox within its MediaBox, both inherited from parent nodes; by default Letter. */
+/** Finds a page's visible rectangle: its CropBox within its MediaBox, both inherited from parent nodes; by default Letter. */
 function visibleBoxOf(page: PDFDict): Box {
   const boxOf = (key: string): Box | undefined => {
     let node: PDFObject | undefined = page
@@ -129,7 +129,7 @@ const COVER_LINES = [
   'Es solo para este certamen.',
 ]
 
-/** A marked sheet with the PDF attached, so that a PDF that cannot be marked never travels without the mark. */
+/** Makes a marked sheet with the PDF attached. The attached PDF itself stays without the mark. */
 export async function coverPdf(original: Buffer): Promise<Buffer> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)

@@ -1,9 +1,9 @@
-/** Text across every identity document that is shown or exported. */
+/** This text runs across every identity document that is shown or exported. Its letters must be in GLYPHS. */
 const MARK = 'solo para este certamen'
 
 /**
- * Single-stroke letters, so that the mark needs no font in pictures or PDFs. Baseline at y 10, x-height at y 4, y downwards as
- * in SVG; each with its advance width and its path.
+ * Single-stroke letters spare the mark a font in pictures and PDFs. The baseline is at y 10, the x-height at y 4, and y points
+ * downwards as in SVG. Each letter has its advance width and its path of absolute M, L and C commands.
  */
 const GLYPHS: Record<string, [avance: number, trazo: string]> = {
   ' ': [4.4, ''],
@@ -29,7 +29,7 @@ const GLYPHS: Record<string, [avance: number, trazo: string]> = {
 
 const ROWS_PER_SIDE = 5
 
-/** The mark as one path from x 0; y runs from 0 to 14. */
+/** The letters are joined into one path that begins at x 0; y runs from 0 to 14. */
 const { path: STROKE, width: WIDTH } = [...MARK].reduce(
   ({ path, width }, character) => {
     const [progress, theirs] = GLYPHS[character]!
@@ -43,7 +43,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Positions and scale of the mark, repeated over a page of this size so that no crop leaves it out. */
+/** Repeats the mark over a page of this size, and beyond its edges for the rotation, so that no crop leaves the mark out. */
 function repeated(width: number, height: number): { x: number; y: number; scale: number }[] {
   const side = Math.max(width, height)
   const scale = side / ROWS_PER_SIDE / 62
@@ -54,10 +54,10 @@ function repeated(width: number, height: number): { x: number; y: number; scale:
   return places
 }
 
-/** Rotation in degrees; the text rises to the right. */
+/** By this rotation the text rises to the right. */
 const ROTATION_DEGREES = 24
 
-/** SVG with the mark, to lay over a picture of this size in pixels. */
+/** Draws the mark as an SVG to lay over a picture of this size in pixels. */
 export function svgWatermark(width: number, height: number): string {
   const uses = repeated(width, height).map(
     ({ x, y, scale }) => `<use href="#m" transform="translate(${round(x)} ${round(y)}) scale(${round(scale)})"/>`,
@@ -70,7 +70,7 @@ export function svgWatermark(width: number, height: number): string {
   )
 }
 
-/** The mark in PDF operators, where y points upwards. @param box the page's visible rectangle, in points */
+/** Draws the mark in PDF operators, where y points upwards. The parameter is the page's visible rectangle in points. */
 export function pdfWatermark([left, bottom, right, top]: readonly [number, number, number, number]): string {
   const [width, height] = [right - left, top - bottom]
   const path = STROKE.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {

@@ -4,21 +4,22 @@ import type { DocumentKind, EntryType } from '#app/entries/definitions/document-
 import { DATABASE_NAME } from './draft-presence.ts'
 
 /**
- * A registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone closed
- * while the camera was open. The tab that holds the draft resumes it at once after a reload or by Back. Identity documents stay
- * on a device that others may use; hence another tab is offered the draft only after «Enviar» was pressed, and the draft goes
- * with success, with «Empezar de nuevo» and after a day, when the server deletes the uploads too. Where the browser keeps
- * nothing (private windows), or its store never answers, there are no drafts and no errors.
+ * A Draft is a registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone
+ * closed while the camera was open. The tab that holds the draft resumes it at once after a reload or by Back. Others may use
+ * the device, and the draft has identity documents; hence another tab is offered the draft only after «Enviar» was pressed, and
+ * the draft goes with success, with «Empezar de nuevo» and after a day, when the server deletes the uploads too. Where the
+ * browser keeps nothing (private windows), or its store never answers, there are no drafts and no errors.
  */
 export interface Draft {
   entrega: string
   tipo: EntryType
-  /** Name of the tab that owns the draft until it is sent. */
+  /** The tab of this name owns the draft; no other tab gets the draft before `enviado`. */
   pestana: string
+  /** «Enviar» was pressed at least once. */
   enviado: boolean
-  /** The draft was being sent when it was last saved: neither refused nor stopped. */
+  /** The draft was being sent when it was last saved, neither refused nor stopped. */
   enviando: boolean
-  /** Time of the last change, in milliseconds since 1970. */
+  /** The draft was last saved at this moment, in milliseconds since 1970. */
   guardado: number
   valores: Record<string, string>
   archivos: SavedFile[]
@@ -50,7 +51,7 @@ function open(): Promise<IDBDatabase> {
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(DRAFTS, { keyPath: 'entrega' })
-      // Apart from the draft, so that saving a new upload URL does not write 60 MB again.
+      // The files are apart from the draft, so that saving a new upload URL does not write 60 MB again.
       request.result.createObjectStore(FILES_STORE)
     }
     request.onsuccess = () => {
@@ -62,7 +63,7 @@ function open(): Promise<IDBDatabase> {
   return opened
 }
 
-/** Runs an operation on the store; a failure gives undefined, since a registration works without a draft. */
+/** Runs an operation on the store; undefined after a failure, since a registration works without a draft. */
 async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
   try {
     return await work(await open())
@@ -73,7 +74,7 @@ async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | un
 
 const filesOf = (submission: string) => IDBKeyRange.bound([submission], [submission, []])
 
-/** Name of this tab: it survives a reload and ends with the tab. */
+/** Returns the name of this tab, which survives a reload and ends with the tab; '' where the browser keeps nothing. */
 export function tabName(): string {
   try {
     const name = sessionStorage.getItem(TAB_KEY) ?? killedTab() ?? newUuid()
@@ -85,8 +86,8 @@ export function tabName(): string {
 }
 
 /**
- * Marks that a file is being chosen. Meanwhile another app may evict the page from memory, and the browser then shows it as a
- * tab without a name: only then the mark is still there, and the new tab continues as the old one.
+ * Marks that a file is being chosen. Meanwhile the camera may evict the page from memory, and the browser then loads the page
+ * in a tab without a name. Only then the mark is still there, and gives the new tab the old tab's name.
  */
 export function choosingFile(input: HTMLInputElement): void {
   try {
@@ -119,19 +120,19 @@ function killedTab(): string | undefined {
 /** Whether a draft belongs to this tab, from before a reload or a visit to another page. */
 export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
-/** Commits explicitly: the page may go away before success is reported, and the change with it. */
+/** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */
 const change = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
   attempt((db) => {
     const transaction = db.transaction(stores, 'readwrite')
     const last = done(make(transaction))
-    // IDBTransaction.commit() is missing in browsers before 2021.
+    // Browsers before 2021 lack IDBTransaction.commit().
     transaction.commit?.()
     return last
   })
 
 export const saveDraft = (draft: Draft) => change(DRAFTS, (transaction) => transaction.objectStore(DRAFTS).put(draft))
 
-/** A file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
+/** A FileCopy has a file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
 interface FileCopy {
   name: string
   type: string
@@ -163,7 +164,7 @@ export const discardDraft = (submission: string) =>
     return transaction.objectStore(FILES_STORE).delete(filesOf(submission))
   })
 
-/** Loads the files of a draft, by id; files that the browser lost are absent. */
+/** Loads the files of a draft by id; files that the browser lost are absent. */
 export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<string, File>> => {
   const found = await attempt(async (db) => {
     const store = db.transaction(FILES_STORE).objectStore(FILES_STORE)
@@ -175,8 +176,8 @@ export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<strin
 }
 
 /**
- * Deletes drafts older than a day, and finds the form's draft that this tab may resume: the tab's own first, then one with
- * files, which cost more than words, then the latest.
+ * Deletes drafts older than a day, and finds the form's draft that this tab may resume: the tab's own first, then a draft with
+ * files, which cost more than words, then the latest. A draft that another tab has locked is passed over.
  */
 export async function findDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
   const all = await attempt((db) => done<Draft[]>(db.transaction(DRAFTS).objectStore(DRAFTS).getAll()))
@@ -206,7 +207,7 @@ async function isTaken(submission: string): Promise<boolean> {
 
 /**
  * Locks a draft for this tab until the signal aborts or the page goes away.
- * @returns false when another tab holds the lock
+ * @returns false when another tab holds the lock; true also where the browser has no locks or does not answer
  * @see https://developer.mozilla.org/docs/Web/API/Web_Locks_API
  */
 export function takeDraft(submission: string, signal: AbortSignal): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { DOCUMENT_KINDS, type DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 
-/** State of a registration's form, initial and current; reducer.ts has its transitions. */
+/** This module describes the state of a registration's form; reducer.ts has its transitions. */
 
 export interface ChosenFile {
   id: string
   file: File
-  /** URL of the file's upload; undefined before the upload began. */
+  /** The file is uploaded to this URL; undefined before the upload began, or when it has to begin anew. */
   url: string | undefined
 }
 
@@ -18,13 +18,13 @@ export const documentsOf = (of: (kind: DocumentKind) => readonly ChosenFile[]): 
 
 interface RegistrationMessage {
   message: string
-  /** The document beside whose row the message stands; absent: the message is the form's banner. */
+  /** The message stands beside this document's row; absent: the message is the form's banner. */
   besideKind?: DocumentKind
-  /** Files refused only for their names. */
+  /** These files were refused only for their names, so the message has the rename button. */
   filesToRename?: File[]
 }
 
-/** Start of a form: blank, with the values that the server returned, or from a draft. */
+/** A form starts blank, with the values that the server returned, or from a draft. */
 export interface FormStart {
   submissionId: string
   values: Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ export interface FormStart {
   received: Partial<Record<DocumentKind, string[]>>
   feedback: RegistrationMessage | undefined
   errors: readonly FieldError[]
-  /** The draft was being sent, and sending resumes by itself. */
+  /** The draft was being sent, so sending resumes by itself. */
   resumesSending: boolean
   /** This tab resumed the draft without asking. */
   isResumed: boolean
@@ -42,9 +42,9 @@ export interface RegistrationState {
   submissionId: string
   documents: Documents
   feedback: RegistrationMessage | undefined
-  /** Errors by field; each outlives the message, until its field is touched. */
+  /** Each error outlives the banner's message, until its field is touched. */
   errors: readonly FieldError[]
-  /** Number of refusals so far; each new one moves the focus to its message. */
+  /** Each refusal raises this number, and the form then moves the focus to the message. */
   refusalCount: number
   /** The form was sent at least once. */
   wasSent: boolean
@@ -70,12 +70,12 @@ export interface FileChoice {
   files: File[]
 }
 
-/** Interactions with a form before its controller was loaded. */
+/** An EarlyInput holds the interactions with a form before its controller was loaded. */
 export interface EarlyInput {
   choices: FileChoice[]
-  /** Names of the fields that were typed in. */
+  /** The entrant typed in the fields of these names. */
   fieldNames: Set<string>
-  /** Whether the submit button was pressed. */
+  /** The submit button was pressed. */
   isSubmitted: boolean
 }
 

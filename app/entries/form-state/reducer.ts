@@ -11,9 +11,9 @@ import {
   type RegistrationState,
 } from './initial-state.ts'
 
-/** State transitions of a registration's form: pure, without React or a page. */
+/** These state transitions of a registration's form are pure and need neither React nor a page. */
 
-/** A chosen file that does not fit its document, and why. */
+/** A Problem says why a chosen file does not fit its document. */
 export interface Problem {
   id: string
   campo: DocumentKind
@@ -27,9 +27,9 @@ export type FormAction =
   | { type: 'elige'; kind: DocumentKind; files: readonly ChosenFile[] }
   /** Chosen files are refused before their content is checked; the previous choice stays. */
   | { type: 'rehusa'; kind: DocumentKind; message: string; filesToRename?: File[] }
-  /** The content of a file that is shown already turned out to be bad; `replaced`: the files that its choice replaced. */
+  /** The content of a shown file turned out to be bad; `replaced`: the files that its choice replaced, which come back. */
   | { type: 'devuelve'; problem: Problem; replaced: readonly ChosenFile[] }
-  /** In a form that refuses on sending, the content of a file turned out to be bad; `files`: its whole choice, which stays. */
+  /** In a form that refuses on sending, a file's content turned out to be bad; its whole choice `files` stays. */
   | { type: 'advierte'; problem: Problem; files: readonly ChosenFile[] }
   | { type: 'quita'; kind: DocumentKind; id: string }
   | { type: 'intercambia'; kind: DocumentKind }
@@ -38,23 +38,23 @@ export type FormAction =
   | { type: 'sale' }
   /** An upload got its URL, or has to begin anew (undefined). */
   | { type: 'sube'; id: string; url: string | undefined }
-  /** The form's own check failed before sending. */
+  /** The check in the browser failed before sending. */
   | { type: 'reprueba'; message: string; errors: readonly FieldError[] }
-  /** Sending failed before the server checked the registration; with the id of a file, if one is to blame. */
+  /** Sending failed before the server checked the registration; `fileId` names the file to blame, if any. */
   | { type: 'fracasa'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The server checked the registration and refused it. */
   | { type: 'niega'; result: RefusedResult }
 
-/** Whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
+/** Says whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
 export const completesPair = (kind: DocumentKind, before: readonly ChosenFile[], count: number): boolean =>
   kindOf(kind).fileCount === 2 && before.length === 1 && count === 1
 
-/** The files that a new choice replaces. */
+/** Returns the files that a new choice of `count` files replaces. */
 export const replacedBy = (kind: DocumentKind, before: readonly ChosenFile[], count: number): readonly ChosenFile[] =>
   completesPair(kind, before, count) ? [] : before
 
 /**
- * The files to discard when a bad file is taken back: its whole choice if replaced files come back, else the bad file alone.
+ * Returns the files to discard when a bad file is taken back: its whole choice if replaced files come back, else that file only.
  * @param files the choice that holds the bad file
  */
 export const givenUp = (
@@ -161,7 +161,7 @@ const isThere = (files: readonly ChosenFile[], { id }: Problem) => files.some((o
 const kindWith = (documents: Documents, file: string | undefined) =>
   DOCUMENT_KINDS.find((kind) => documents[kind].some(({ id }) => id === file))
 
-/** Number of files of each document of a form: chosen here, or else received before this page. */
+/** Counts the files of each kind of a form: the chosen ones or, without any, those that the server has from an earlier post. */
 export const countFiles = (
   descriptor: FormDescriptor,
   documents: Documents,
@@ -169,7 +169,7 @@ export const countFiles = (
 ): FileCounts =>
   Object.fromEntries(descriptor.kinds.map((kind) => [kind, documents[kind].length || (received[kind]?.length ?? 0)]))
 
-/** The chosen files in the order of sending; of a pair, the first is the front. */
+/** Lists the chosen files in the order of sending; of a pair, the first is the front. */
 export const filesOf = (descriptor: FormDescriptor, documents: Documents) =>
   descriptor.kinds.flatMap((kind) =>
     documents[kind].map((chosenFile, side) => ({
@@ -179,7 +179,7 @@ export const filesOf = (descriptor: FormDescriptor, documents: Documents) =>
     })),
   )
 
-/** Sent bytes, total bytes and their ratio (0 to 1). @param bytes sent so far, by the id of their file */
+/** Sums up sent and total bytes; `part` is their ratio, 1 without files. @param bytes sent so far, by the id of their file */
 export function progressOf(chosenFiles: readonly ChosenFile[], bytes: Readonly<Record<string, number>>) {
   let sent = 0
   let total = 0

@@ -10,17 +10,17 @@ import styles from './resume-draft.module.css'
 
 interface Props {
   type: EntryType
-  /** Submission id of the form on the screen, under which its own draft is saved. */
+  /** The form on the screen saves its own draft under this submission id. */
   submissionId: string
-  /** Reads the current values of the form's fields. */
+  /** Reads the fields of the form on the screen that are not empty. */
   readTyped(): Readonly<Record<string, string>>
-  /** Whether this tab may resume its own draft without asking. */
+  /** Says whether this tab may resume its own draft without asking. */
   mayGoOn(): boolean
-  /** @param unasked resumed without a press by the entrant */
+  /** Starts the form anew from the draft. @param unasked true where the entrant pressed no button */
   onGoOn(start: FormStart, unasked: boolean): void
 }
 
-/** Says above a form that it was resumed from a draft. */
+/** Says above a form that the form was resumed from a draft. */
 export const ResumedDraft = ({ onDrop }: { onDrop: (() => void) | undefined }) => (
   <div className={styles.resumed}>
     <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
@@ -30,7 +30,7 @@ export const ResumedDraft = ({ onDrop }: { onDrop: (() => void) | undefined }) =
   </div>
 )
 
-/** Looks for the form's draft on this device, and resumes it or offers to. */
+/** Looks for the form's draft on this device; resumes the tab's own draft, and offers any other. */
 export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: Props) {
   const [offer, setOffer] = useState<{ draft: Draft; start: FormStart }>()
   useEffect(() => {
@@ -65,7 +65,7 @@ export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: 
   return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDrop={() => drop(offer.draft)} />
 }
 
-/** Whether typed values agree with the draft, which may lag behind by the last letters. */
+/** Says whether typed values agree with the draft, which may lag behind by the last letters. */
 const isSame = (typed: Readonly<Record<string, string>>, kept: Readonly<Record<string, string>>) =>
   Object.entries(typed).every(([field, now]) => {
     const before = kept[field] ?? ''
@@ -76,7 +76,7 @@ const NOT_SAVED = 'Este archivo no quedó guardado en tu dispositivo: elígelo o
 
 async function startFromDraft(draft: Draft): Promise<FormStart> {
   const files = await loadFiles(draft)
-  // Files are lost when the device was full, or the page went away in the moment of the choice.
+  // The browser loses a file when the device is full, or the page goes away in the moment of the choice.
   const lost = new Set(draft.archivos.flatMap(({ id, clase }) => (files.has(id) ? [] : [clase])))
   const documents = documentsOf((kind) =>
     draft.archivos.flatMap((stored) => {
@@ -101,7 +101,7 @@ const files = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos
 function Offer({ draft, onGoOn, onDrop }: { draft: Draft; onGoOn: () => void; onDrop: () => void }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
-    // The offer may stand above the visible part of the page; a focus elsewhere in the page is left alone.
+    // The offer may stand above the visible part of the page, and the focus scrolls there; a focus elsewhere is left alone.
     if (document.activeElement === document.body) section.current?.focus()
   }, [])
   return (

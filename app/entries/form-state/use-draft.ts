@@ -11,13 +11,13 @@ interface DraftToSave {
   isSending: boolean
 }
 
-/** Current values of a form's typed fields. */
+/** Reads the current values of a form's typed fields. */
 export function valuesOf(descriptor: FormDescriptor, form: HTMLFormElement): Record<string, string> {
   const data = new FormData(form)
   return Object.fromEntries(descriptor.fields.map(({ name }) => [name, String(data.get(name) ?? '')]))
 }
 
-/** Saves a form's draft on this device; a blank form has no draft. */
+/** Saves a form's draft on this device; the draft of a form that became blank is deleted. */
 export function writeDown(
   descriptor: FormDescriptor,
   form: HTMLFormElement,
@@ -43,13 +43,13 @@ export function writeDown(
 }
 
 interface Options {
-  /** The form starts with files worth keeping. */
+  /** The form starts with files, so its draft is kept from the start. */
   begun: boolean
-  /** Reports whether this tab holds the lock on a submission's draft, once that is known. */
+  /** Hears whether this tab holds the lock on a submission's draft, once that is known. */
   onTaken(submission: string, isMine: boolean): void
 }
 
-/** Saves the values and files of a form as a `Draft` on this device, from the first input to the end. */
+/** Saves the values of a form as a `Draft` on this device, from the first input to the end; the caller saves the files. */
 export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,
@@ -80,17 +80,17 @@ export function useDraft(
 
   return {
     remember,
-    /** Starts saving: the form now holds content worth keeping. */
+    /** Starts saving, since the form now holds content worth keeping. */
     begin() {
       isKept.current = true
     },
-    /** Saves once the typing pauses. */
+    /** Starts saving too, and saves once the typing pauses. */
     rememberSoon() {
       isKept.current = true
       clearTimeout(writing.current)
       writing.current = setTimeout(remember, 400)
     },
-    /** Deletes the draft: the registration was received or given up. */
+    /** Deletes the draft of a registration that was received or given up. */
     end(): Promise<unknown> {
       isKept.current = false
       clearTimeout(writing.current)

@@ -14,7 +14,7 @@ import { filesOf, reduce } from '#app/entries/form-state/reducer.ts'
 import { writeDown } from '#app/entries/form-state/use-draft.ts'
 import { type FormRefs, type Listeners, toChosenFile, useRegistration } from './use-registration.ts'
 
-/** A form with its controller: its state for display, and its commands. */
+/** A RunningForm is a form with its controller: the state for display, and the commands. */
 export type RunningForm = ReturnType<typeof useRegistration>
 
 interface Props extends Listeners {
@@ -22,13 +22,13 @@ interface Props extends Listeners {
   start: FormStart
   refs: FormRefs
   earlyInput: RefObject<EarlyInput>
-  /** Called in a layout effect, before the browser paints. */
+  /** Hears of the state in a layout effect after every render of the controller, before the browser paints. */
   onChange(running: RunningForm): void
 }
 
 /**
- * Controls a form that is on the page already, and renders nothing: it is loaded after the form, whose fields must stay the same
- * elements while the entrant types in them. It takes over the interactions so far.
+ * Controls a form that is on the page already, and renders nothing, since the fields must stay the same elements while the
+ * entrant types in them. First it applies the interactions from before it was loaded.
  */
 export const Controller = memo(
   function Controller({ descriptor, start, refs, earlyInput, onChange, ...on }: Props) {
@@ -38,7 +38,7 @@ export const Controller = memo(
     const [choices] = useState(() => takenUp(descriptor, earlyInput.current.choices))
     const [taken, setTaken] = useState(0)
     const hasRefused = useRef(false)
-    // One choice at a time, since each applies to the state that the previous one left.
+    // Each choice applies to the state that the previous choice left, so one is applied per render.
     useEffect(() => {
       const next = choices[taken]
       if (next) {
@@ -53,7 +53,7 @@ export const Controller = memo(
       const { fieldNames, isSubmitted } = earlyInput.current
       earlyInput.current = nothingBefore()
       new Set([...fieldNames, ...changedIn(descriptor, refs.form.current!)]).forEach(running.corrected)
-      // A refused choice is reported instead of sending, whose message would replace the refusal.
+      // After a refused choice the form is not sent, since the message of the sending would replace the refusal.
       if (isSubmitted && !hasRefused.current) void running.send()
     }, [taken])
     return null
@@ -62,7 +62,7 @@ export const Controller = memo(
   () => true,
 )
 
-/** Names of fields that differ from the served form: typed in before any script ran, or filled in by the browser. */
+/** Lists fields that differ from the served form, since the entrant typed before any script ran or the browser filled them in. */
 const changedIn = ({ fields }: FormDescriptor, { elements }: HTMLFormElement): string[] =>
   fields
     .map(({ name }) => name)
@@ -98,8 +98,8 @@ const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoic
   refusesAtOnce && files.some((file) => refuseFile(kind, file) !== undefined)
 
 /**
- * The choices that count, refused ones last. For a document with one file only the last accepted choice counts; a refused choice
- * changes nothing, and is reported until the next choice.
+ * Picks the choices that count, refused ones last, so that their message stays. Of a document with one file only the last
+ * accepted choice counts; a refused choice counts unless an accepted choice follows.
  */
 function takenUp(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
   const isReplaced = ({ kind }: FileChoice, at: number) =>

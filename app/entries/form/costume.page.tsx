@@ -10,10 +10,10 @@ import { answerInit } from '#app/entries/submission/schema.ts'
 import type { Route } from './+types/costume.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
-/** No prefetching: it would compete with uploads, and a module that fails to load makes the router reload the page. */
+/** Prefetching would compete with uploads, and a module that fails to load makes the router reload the page. */
 export const handle = { prefetch: false, archivos: true }
 
-/** Issues a fresh submission id, which names one submission and owns its uploads. */
+/** Issues a fresh submission id, a secret that names one submission and owns its uploads. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const closed = (await refuseClosed(servicesOf(context).services, COSTUME_FORM))?.message

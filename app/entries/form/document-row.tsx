@@ -11,26 +11,26 @@ const NOTHING: readonly ChosenFile[] = []
 
 interface DocumentRowProps {
   kind: DocumentKind
-  /** Undefined until the form's lazy tools are loaded. */
+  /** The form's lazy tools are undefined until they are loaded. */
   tools: FormTools | undefined
   hint: string
   chosenFiles: readonly ChosenFile[]
-  /** Names of files that the server already has, from a submission without JavaScript. */
+  /** The server has these files already, from a submission without JavaScript. */
   receivedNames: readonly string[]
   error: string | undefined
-  /** The document has an error, shown here (`error`) or in the banner below, whose id is this row's «-error». */
+  /** The document has an error, which the row (`error`) or the banner below shows; the element's id is `<kind>-error`. */
   invalid: boolean
-  /** Progress from 0 to 1 while the document is being sent. */
+  /** The progress goes from 0 to 1 while the document is being sent; it is undefined otherwise. */
   progress: number | undefined
-  /** The form is being sent: files cannot be changed under a running upload. */
+  /** While the form is being sent, files cannot be changed under a running upload. */
   isLocked: boolean
-  /** @returns whether the files are accepted */
+  /** Receives the whole new choice. @returns whether the files are accepted; if not, the row shows the previous choice again */
   onChoose(files: File[]): boolean
   onRemove(id: string): void
   onSwap(): void
 }
 
-/** Row of one kind of document: its request, its chosen files, its progress. The whole row is the file input. */
+/** Shows one kind of document: its request, its chosen files, its progress. The whole row is the file input. */
 export function DocumentRow({
   kind,
   tools,
@@ -48,8 +48,8 @@ export function DocumentRow({
   const double = asked > 1
   const complete = chosenFiles.length === asked || (chosenFiles.length === 0 && receivedNames.length === asked)
 
-  // Keeps the input's files equal to the shown ones: a refused choice leaves no trace, and a plain form post sends the same.
-  // Only when the row changes, and together with it: between a choice and its event the input is ahead of the row.
+  // The input's files are set to the shown files, so that a refused choice leaves no trace and a plain form post sends the same.
+  // This is done only when the row changes, since between a choice and its event the input is ahead of the row.
   const shown = useRef<readonly ChosenFile[]>(NOTHING)
   useLayoutEffect(() => {
     if (shown.current !== chosenFiles && (shown.current.length > 0 || chosenFiles.length > 0))
@@ -57,13 +57,13 @@ export function DocumentRow({
     shown.current = chosenFiles
   }, [chosenFiles])
 
-  // Files chosen before this script arrived count.
+  // Files that were chosen before this script arrived count as a choice.
   useEffect(() => {
     const early = [...(input.current?.files ?? [])]
     if (chosenFiles.length === 0 && early.length > 0 && !on.onChoose(early)) showIn(input.current, [])
   }, [])
 
-  /** Id of the file to be replaced by the next choice; until then the file stays. */
+  /** The next choice replaces the file with this id, if one was pressed to be retaken. */
   const retaken = useRef<string>(undefined)
   const forgetRetaken = () => {
     retaken.current = undefined

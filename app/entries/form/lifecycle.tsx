@@ -12,37 +12,37 @@ import { Success } from './success.tsx'
 
 interface RegistrationProps {
   descriptor: FormDescriptor
-  /** Submission id issued with this rendering of the page. */
+  /** The loader issued this submission id with this rendering of the page. */
   submissionId: string
-  /** Result of a submission without JavaScript. */
+  /** A submission without JavaScript had this result. */
   result: RegistrationResult | undefined
   texts: RegistrationFormTexts
 }
 
-/** Whether this document has shown a form before: Back and Forward within it then return to a form. */
+/** This document has shown a form before, so Back and Forward within the document return to a form. */
 let isKnown = false
 
-/** Whether the document was loaded by a reload, or by Back or Forward. */
+/** Says whether the document was loaded by a reload, or by Back or Forward. */
 const isReturn = () => {
   const [entry] = performance.getEntriesByType('navigation')
   return entry instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(entry.type)
 }
 
-/** Lifecycle of the form: as the server sent it, resumed from a draft, blank again after success. */
+/** Renders the form as the server sent it, resumed from a draft, and blank again after success. */
 export function Registration({ descriptor, submissionId, result, texts }: RegistrationProps) {
   const [life, setLife] = useState(() => ({ generation: 0, start: startOf(submissionId, result) }))
-  /** Folio of the registration that was just received. */
+  /** The registration that was just received has this folio. */
   const [receivedFolio, setReceivedFolio] = useState(result?.ok ? result.folio : undefined)
   const banner = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const navigation = useNavigationType()
   const tools = useLazyCode(FORM_TOOLS)
   const { code, reach } = tools
-  /** Whether a file picker was opened, a file chosen or submit pressed in this form. */
+  /** A file picker was opened, a file chosen or submit pressed in this form, so no draft may replace the form unasked. */
   const begun = useRef(false)
   const isBack = useRef(false)
 
-  /** Id of the control to focus in the next form. */
+  /** The control with this id takes the focus in the next form. */
   const focused = useRef<string>(undefined)
 
   const begin = (start: FormStart) => setLife(({ generation }) => ({ generation: generation + 1, start }))
@@ -53,7 +53,7 @@ export function Registration({ descriptor, submissionId, result, texts }: Regist
   }, [life.generation])
 
   const controls = () => page.current?.querySelector('form')?.elements
-  /** Values already in the fields: typed before this script arrived, or restored by the browser. */
+  /** Reads the fields that were typed in before this script arrived, or that the browser restored; empty fields are absent. */
   function readTyped(): Record<string, string> {
     return Object.fromEntries(
       descriptor.fields.flatMap(({ name }) => {
@@ -66,19 +66,19 @@ export function Registration({ descriptor, submissionId, result, texts }: Regist
   }
 
   useEffect(() => {
-    // A visit by a link or a typed address may be for another registration: the draft is only offered.
+    // A visit by a link or a typed address may be for another registration, so the draft is only offered.
     isBack.current = navigation === 'POP' && (isKnown || isReturn())
     isKnown = true
     const isTouched =
       page.current?.matches(':focus-within') ||
       Object.keys(readTyped()).length > 0 ||
       [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
-    // On a return the draft may still be in the course of being saved, so its presence is not asked first.
+    // On a return the draft may still be being saved, so the tools are loaded without asking for its presence.
     if (result || isTouched || isBack.current) reach()
     else void mayHaveDraft().then((may) => may && reach())
   }, [])
 
-  // No focus for a result that came with the page, which was scrolled to the result.
+  // A result that came with the page takes no focus, since the address scrolled the page to it.
   useEffect(() => {
     if (receivedFolio && life.generation > 0) banner.current?.focus()
   }, [receivedFolio, life.generation])

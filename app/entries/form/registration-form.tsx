@@ -15,11 +15,11 @@ import { TypedField, TypedFields } from './typed-fields.tsx'
 import type { Listeners } from './use-registration.ts'
 
 export interface RegistrationFormTexts {
-  /** Heading of the documents. */
+  /** The documents have this heading. */
   documentos: string
   advertencia: string
   pistas: Readonly<Partial<Record<DocumentKind, string>>>
-  /** Consent sentence, around the link to the privacy notice. */
+  /** The consent sentence runs around the link to the privacy notice. */
   consentimiento: { antes: string; enlace: string; despues: string }
   exito: string
 }
@@ -29,13 +29,13 @@ interface RegistrationFormProps extends Listeners {
   start: FormStart
   texts: RegistrationFormTexts
   tools: LoadedTools
-  /** A registration was just received: submit is not the main action now. */
+  /** A registration was just received, so submit is not the main action now. */
   isReceived: boolean
 }
 
 /**
- * The form, plain HTML as the server sent it until the first touch loads its controller (controller.tsx), which takes over the
- * interactions so far. If the controller cannot be loaded, the form is posted plainly.
+ * Shows the form as plain HTML until the first touch loads its controller (controller.tsx), which takes over the interactions
+ * so far. If the controller cannot be loaded, the form is posted plainly.
  */
 export function RegistrationForm({ descriptor, start, texts, tools, isReceived, ...on }: RegistrationFormProps) {
   const form = useRef<HTMLFormElement>(null)
@@ -50,7 +50,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   const isWaiting = isPressed && !running
   const { code, missingReason, reach } = tools
 
-  // Runs after the refusal is rendered. A message above the form comes to the top of the window, not cut off.
+  // A message above the form is scrolled to the top of the window; a message beside submit is scrolled only as far as needed.
   useEffect(() => {
     if (refusalCount === 0) return
     outcome.current?.focus({ preventScroll: true })
@@ -64,7 +64,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
       if (choices.length + fieldNames.size > 0)
         FORM_TOOLS.load().then(
           ({ keepLeft }) => keepLeft(descriptor, start, left, earlyInput.current),
-          // Without the controller nothing is saved, as with a plain form.
+          // If the controller cannot be loaded, no draft is saved.
           () => {},
         )
     }
@@ -91,7 +91,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   latest.current = send
 
   const errorOf = (field: string) => errors.find((one) => one.campo === field)?.message
-  // Shown above the form when fields need correction, else beside the submit button.
+  // The result stands above the form when fields need correction, else beside the submit button.
   const result = (
     <div className={styles.outcome} id="resultado">
       {feedback && !feedback.besideKind && (
@@ -121,12 +121,12 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
       onInput={({ target }) => {
         reach()
         const { name, type } = target as HTMLInputElement
-        // A file input is handled in its own change event, which follows.
+        // A file input has a change event of its own, which follows.
         if (type === 'file') return
         if (running) running.corrected(name)
         else earlyInput.current.fieldNames.add(name)
       }}
-      // Leaving a field saves the draft: following a link, to the privacy notice for example, leaves a field first.
+      // Leaving a field saves the draft, since an entrant who follows a link leaves a field first.
       onBlur={running?.remember}
     >
       <input type="hidden" name="entrega" value={submissionId} />
@@ -144,7 +144,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
             const mine = documents[kind]
             const error = errorOf(kind)
             const beside = feedback?.besideKind === kind ? feedback : undefined
-            // The banner below the row shows the error already.
+            // The banner below the row shows the error, so the row does not repeat it.
             const said = error !== undefined && beside !== undefined
             return (
               <div key={kind}>
@@ -239,7 +239,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   )
 }
 
-/** Links to the fields to correct; a message that equals the banner's is not repeated. */
+/** Links to the fields to correct; a message that equals the banner's is left out. */
 const Summary = ({
   descriptor,
   errors,

@@ -19,14 +19,14 @@ interface RegistrationScreenProps {
   }
   submissionId: string
   result: RegistrationResult | undefined
-  /** Why the form is closed, with the date; undefined while it is open. */
+  /** The message says why the form is closed, with the date; undefined while the form is open. */
   closedMessage: string | undefined
 }
 
-/** Keeps a short first word of a sentence on the line of the next word. */
+/** Keeps a first word of one or two letters on the line of the next word. */
 const keepWithNextWord = (text: string) => text.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
 
-/** Screen of a registration: its picture, its form (or the date while closed), and notes beside it. */
+/** Shows a registration's picture, its form (or the date while closed), and notes beside the form. */
 export function RegistrationScreen({
   descriptor,
   title,

@@ -2,24 +2,21 @@ import type { ReactNode, Ref } from 'react'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './success.module.css'
 
-/** @source §8 */
+/** §8 gives this sentence word for word. */
 const SUCCESS = 'Registro exitoso.'
 
 interface Props {
   folio: string
-  /** Text about the next steps. */
   text: string
-  /** Controls to keep the folio. */
   children?: ReactNode
-  /** The panel, which takes the focus after success. */
+  /** The panel takes the focus after success. */
   ref?: Ref<HTMLDivElement>
 }
 
-/** Success panel: the folio of a received registration, on a sash under the fair's lights. */
 export const Success = ({ folio, text, children, ref }: Props) => (
   <div className={styles.success} ref={ref} tabIndex={-1}>
     <div>
-      {/* Alone in its live region, so that nothing else is read aloud with it. */}
+      {/* The sentence is alone in its live region, so that a screen reader reads nothing else with it. */}
       <p role="status">{SUCCESS}</p>
       <p>{text}</p>
       <p className={styles.sash}>

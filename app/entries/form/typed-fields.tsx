@@ -6,12 +6,12 @@ import styles from './registration-form.module.css'
 
 interface TypedFieldsProps {
   descriptor: FormDescriptor
-  /** Initial values of the fields. */
+  /** The fields start with these values. */
   values: Readonly<Record<string, string>>
   errorOf(field: string): string | undefined
 }
 
-/** The typed fields of a form, built from their descriptors. */
+/** Shows the fields of a form's groups; the form itself places the extras. */
 export const TypedFields = ({ descriptor, values, errorOf }: TypedFieldsProps) =>
   descriptor.groups.map(({ title, fields }) => (
     <fieldset className={styles.set} key={title}>
@@ -91,12 +91,12 @@ const roomOf = (left: number, max: number) =>
     ? `${left === -1 ? 'Sobra 1 carácter' : `Sobran ${-left} caracteres`}: caben ${max}`
     : `Queda${left === 1 ? '' : 'n'} ${left} de ${max} caracteres`
 
-/** Text field with a counter. A text over the limit can be typed, since it is easier to shorten when seen whole. */
+/** Shows a text field with a counter. A text over the limit can be typed, since a whole text is easier to shorten. */
 function CountedText({ max, rows, ...shared }: SharedProps & { max: number; rows: number | undefined }) {
   const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [left, setLeft] = useState<number>()
   const count = (text: string) => setLeft(max - [...text].length)
-  // Text typed before the script arrived counts.
+  // Text that was typed before the script arrived is counted, too.
   useEffect(() => count(control.current?.value ?? ''), [])
 
   const common = {

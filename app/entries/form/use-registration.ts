@@ -17,22 +17,22 @@ import { useSending, warmUp } from '#app/entries/submission/use-sending.ts'
 
 const OTHER_TAB = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
-/** Elements of the form that its controller works on. */
+/** The controller reads the form, and focuses its submit button. */
 export interface FormRefs {
   form: RefObject<HTMLFormElement | null>
   submit: RefObject<HTMLButtonElement | null>
 }
 
 export interface Listeners {
-  /** The registration was received, and a blank form follows. */
+  /** Hears that the registration was received; the caller must show a blank form. */
   onSuccess(folio: string): void
-  /** Files were chosen and accepted. */
+  /** Hears that files were chosen and accepted. */
   onBegin(): void
-  /** The draft was given up. */
+  /** Hears that the draft was given up; the caller must show a blank form. */
   onDrop(): void
 }
 
-/** Controller of a registration's form: its state (`reduce`), its draft and its sender. */
+/** Controls a registration's form: its state (`reduce`), its draft and its sending. */
 export function useRegistration(
   descriptor: FormDescriptor,
   start: FormStart,
@@ -85,7 +85,7 @@ export function useRegistration(
     return true
   }
 
-  /** Reports early a fault for which sending would be refused; the choice stays until then. */
+  /** Reports a fault for which sending will be refused; the choice stays. */
   async function warn(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = inOrder(await contentProblems(kind, files))
     if (problem) dispatch({ type: 'advierte', problem, files })
@@ -107,7 +107,7 @@ export function useRegistration(
     dispatch({ type: 'quita', kind, id })
   }
 
-  /** Deletes a file that is not wanted any more, on this device and on the server. */
+  /** Deletes a file of the draft on this device and its upload on the server. */
   function forget({ id, url }: ChosenFile) {
     void discardFile(submissionId, id)
     dropUpload(submissionId, url)
@@ -125,7 +125,7 @@ export function useRegistration(
       onEnd: settleSending,
     })
 
-  /** @returns undefined for a form that would be refused, and says why */
+  /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */
   async function prepare(): Promise<Sending | undefined> {
     if (!form.current) return undefined
     const { documents, submissionId } = latest.current
@@ -157,7 +157,7 @@ export function useRegistration(
   async function settleSending(outcome: SendOutcome<RegistrationResult>) {
     if (outcome.status === 'detenido') return
     if (outcome.status === 'sinCargador') {
-      // From here on the server's page carries the values, so the draft ends.
+      // The server's page will carry the values, so the draft ends.
       await draft.end()
       form.current?.submit()
     } else if (outcome.status === 'rechazo') {
@@ -172,7 +172,7 @@ export function useRegistration(
     }
   }
 
-  /** The server has closed this submission: the draft's files move to the next one. */
+  /** Saves the draft's files under the next submission, since the server has closed this one. */
   function moveFiles(next: string) {
     const { submissionId, documents } = latest.current
     void discardDraft(submissionId)
@@ -193,7 +193,7 @@ export function useRegistration(
     errors: state.errors,
     refusalCount: state.refusalCount,
     isSending,
-    /** Text for why sending waits; undefined while it moves. */
+    /** The text says why sending waits; undefined while it moves. */
     delayText: waiting && WAITING[waiting],
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
@@ -205,7 +205,7 @@ export function useRegistration(
     drop,
     stop() {
       sending.stop()
-      // The stop button disappears, so the focus moves to submit.
+      // The stop button disappears, so the submit button takes the focus.
       submit.current?.focus()
     },
   }

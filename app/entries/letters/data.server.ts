@@ -45,7 +45,7 @@ const toTemplate = ({ email, ...row }: Omit<Template, 'author'> & { email: strin
 })
 
 /**
- * Lists entries as recipients of notices, with their notices so far; deleted entries are left out.
+ * Lists entries as recipients of notices, with the notices about their last change of state; deleted entries are left out.
  * @param held locks the entries' rows against changes and deletion until the transaction ends
  */
 export async function listRecipients(db: Database, ids: number[], held?: 'held'): Promise<Recipient[]> {
@@ -79,7 +79,7 @@ async function listNotices(db: Database, ids: number[]): Promise<(Notice & { ins
 
 type Work = Pick<Services, 'db' | 'settings'>
 
-/** Reads an entrant's contact, with the text prepared for WhatsApp and the mail sent so far. */
+/** Reads an entrant's contact, with the WhatsApp URL and the mail sent so far. */
 export async function readContact({ db, settings }: Work, entry: Entry): Promise<Contact> {
   const { id, tipo, folio, estado, correo, celular, telefono, history } = entry
   const [formRow, mails, notices, { nombre, anio }] = await Promise.all([
@@ -101,14 +101,14 @@ export async function readContact({ db, settings }: Work, entry: Entry): Promise
   }
 }
 
-/** An entry's last message, which was not delivered. */
+/** An UndeliveredEntry is an entry's last message, which was not delivered, with the entry. */
 export interface UndeliveredEntry extends MailView {
   entry: Pick<Row, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
 }
 
 /**
- * Query for the entries of an edition whose last message was refused, bounced, or only stored in a folder. An entry with a
- * newer message is left out.
+ * Builds the query for the entries of an edition whose last message was refused, bounced, or only stored in a folder. An entry
+ * with a newer message is left out, even while that message waits in the queue.
  */
 const undelivered = (db: Database, edition: number) =>
   entriesMatching(db, { edition })
@@ -128,8 +128,8 @@ const undelivered = (db: Database, edition: number) =>
     )
 
 /**
- * Counts the entries of an edition whose last message was not delivered. @public for the desk's home
- * @param from by the database's clock: counts only failures known since then
+ * Counts the entries of an edition whose last message was not delivered.
+ * @param from counts only failures known after that moment of the database's clock; absent: counts all
  */
 export async function countUndelivered(db: Database, edition: number, from?: Date): Promise<number> {
   const found = undelivered(db, edition)
@@ -144,7 +144,7 @@ export async function countUndelivered(db: Database, edition: number, from?: Dat
 
 const MAX_UNDELIVERED = 200
 
-/** Lists the entries whose last message was not delivered, the latest first, at most 200. */
+/** Lists the entries whose last message was not delivered, the latest message first, at most MAX_UNDELIVERED. */
 export async function listUndelivered(db: Database, edition: number): Promise<UndeliveredEntry[]> {
   const rows = await undelivered(db, edition)
     .select([...MAIL_COLUMNS])

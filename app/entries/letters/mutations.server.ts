@@ -13,13 +13,16 @@ import {
   type Words,
 } from './schema.ts'
 
-/** Result of saving a template; with reason `version`, the newer template that another organiser saved meanwhile. */
+/** With reason `version`, `current` is the newer template that another organiser saved meanwhile; nothing was saved. */
 export type WordsResult =
   | { ok: true; version: number }
   | { ok: false; reason: 'reparos'; problems: Problem[] }
   | { ok: false; reason: 'version'; current: Template }
 
-/** Saves an occasion's template as its next version, unless the organiser began from a version that is outdated by now. */
+/**
+ * Saves an occasion's template as its next version, unless the organiser began from an outdated version. Unchanged words make
+ * no new version.
+ */
 export async function saveWords(
   db: Database,
   { occasion, baseVersion, words, at }: { occasion: Occasion; baseVersion: number; words: Words; at: Date },
@@ -44,17 +47,17 @@ export async function saveWords(
   return kept ? { ok: true, ...kept } : { ok: false, reason: 'version', current: await readTemplate(db, occasion) }
 }
 
-/** The requested message, with the entry as the organiser saw it. */
+/** A RequestedNotice names a message by the entry as the organiser saw it. */
 export interface RequestedNotice {
   entryId: number
   occasion: Occasion
-  /** Id of the change of state that the message tells of. */
+  /** The message tells of the change of state with this id; after a later change, the message is refused. */
   changeId: number
-  /** Number of the message about that change, from 1. As part of the idempotency key, it makes two presses one message. */
+  /** This numbers the messages about that change from 1. As part of the idempotency key, it makes two presses one message. */
   messageNumber: number
 }
 
-/** The message is queued now, or was before. Its delivery status stands with its entry. */
+/** `ok` says that the message is queued, not that it was delivered; `isRepeated`: the same message was queued before. */
 export type NoticeResult = { ok: true; isRepeated: boolean } | { ok: false; reason: NoticeRefusal }
 
 type Work = Pick<Services, 'settings' | 'keyed' | 'clock'>
@@ -78,7 +81,7 @@ async function notifyInTransaction(
   const [recipient] = await listRecipients(tx, [entryId], 'held')
   if (!recipient) return { ok: false, reason: 'borrada' }
   if (recipient.occasion !== occasion || recipient.changeId !== changeId) return { ok: false, reason: 'cambio' }
-  // The next message, or an earlier one; only a forged form has a higher number.
+  // The number may be the next one or an earlier one (a repeated press); only a forged form has a higher number.
   if (messageNumber > recipient.notices.length + 1) return { ok: false, reason: 'cambio' }
   if (recipient.correo === null) return { ok: false, reason: 'sin-correo' }
   const { version, ...words } = await readTemplate(tx, occasion)
@@ -107,12 +110,12 @@ async function notifyInTransaction(
   return { ok: true, isRepeated: false }
 }
 
-/** An entry's values for the placeholders of a template. */
+/** Returns an entry's values for the placeholders of a template. */
 export const valuesFor = ({ titular, folio, note, requestedDocuments }: Recipient): Values => ({
   ...{ nombre: givenNamesOf(titular), folio, nota: note, documentos: requestedDocuments },
 })
 
-/** Queues the message about an entry's new state, in the caller's transaction; an entrant without email gets none. */
+/** Queues a message about an entry's new state in the caller's transaction; for an entrant without email it is refused. */
 export async function notifyOfTransition(
   tx: Database,
   services: Work,

@@ -4,7 +4,7 @@ import { type DocumentKind, documentName, type VoterCardSide } from '#app/entrie
 import type { NotifiableEntry } from '#app/entries/schema.ts'
 
 /**
- * Reads entries as recipients of notices, newest first; deleted entries are left out.
+ * Reads what a notice needs of entries, newest first; deleted entries are left out.
  * @param held locks the entries' rows against changes and deletion until the transaction ends
  */
 export async function listNotifiableEntries(db: Database, ids: number[], held?: 'held'): Promise<NotifiableEntry[]> {

@@ -12,10 +12,10 @@ import {
 
 export const readOccasion = (text: unknown): Occasion | undefined => OCCASIONS.find((occasion) => occasion === text)
 
-/** The occasion of a message about this state; undefined: no mail tells of it. */
+/** Returns the occasion of a state; undefined where no mail tells of that state. */
 export const occasionOf = (state: EntryState): Occasion | undefined => readOccasion(state)
 
-/** The templates that come with the site. */
+/** These templates come with the site, and serve until the organisers save their own. */
 export const DEFAULT_WORDS: Readonly<Record<Occasion, Words>> = {
   aceptada: {
     asunto: 'Tu registro para {certamen} fue aceptado',
@@ -37,7 +37,6 @@ export const DEFAULT_WORDS: Readonly<Record<Occasion, Words>> = {
   },
 }
 
-/** A fault in an organiser's template. */
 export interface Problem {
   field: keyof Words
   message: string
@@ -51,7 +50,7 @@ const EMPTY: Readonly<Record<keyof Words, string>> = {
 
 const PLACEHOLDER = /\{([^{}\n]*)\}/g
 
-/** Finds the faults of a template before it is saved, the first one of each field. */
+/** Finds the first fault of each field of a template. The editor's browser and the server run the same check. */
 export function checkWords(occasion: Occasion, words: Words): Problem[] {
   return (['asunto', 'titulo', 'texto'] as const).flatMap((field) => {
     const message = problemOf(occasion, field, words[field])
@@ -81,7 +80,7 @@ function problemOf(occasion: Occasion, field: keyof Words, text: string): string
   return undefined
 }
 
-/** Values of the placeholders, but for those that the site knows. */
+/** Values fill the placeholders of one letter; the site itself fills `certamen` and `enlace`. */
 export type Values = Readonly<Record<Exclude<Placeholder, 'certamen' | 'enlace'>, string>>
 
 const LABEL: Readonly<Record<Occasion, string>> = {
@@ -90,7 +89,7 @@ const LABEL: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Subir lo que falta',
 }
 
-/** Names of the letters in the log and in the outbox. */
+/** Log and outbox call the letters so. */
 const KIND: Readonly<Record<Occasion, string>> = {
   aceptada: 'aceptada',
   rechazada: 'rechazada',
@@ -100,8 +99,8 @@ const KIND: Readonly<Record<Occasion, string>> = {
 const MAX_PREHEADER = 120
 
 /**
- * The letter of an occasion. Each line of the text is a paragraph; a line with nothing but the link is a button, and a line with
- * a note or with documents is left out where there are none.
+ * Builds the letter of an occasion. Each line of the text becomes a paragraph; a line of nothing but `{enlace}` becomes a
+ * button, and a line with `{nota}` or `{documentos}` is left out where that value is empty.
  */
 export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Words, values: Values): Letter => ({
   kind: KIND[occasion],
@@ -109,7 +108,7 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
     const pageant = `${nombre} ${anio}`
     const url = `${site}/folio#${values.folio}`
     const all: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
-    // One pass: placeholders within an inserted value are not replaced.
+    // One pass leaves placeholders within an inserted value, such as a note, as they are.
     const fill = (text: string) => text.replace(PLACEHOLDER, (whole, name: string) => all[name] ?? whole)
     const lines = texto
       .split('\n')
@@ -139,7 +138,7 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
   },
 })
 
-/** Example values, by which an organiser previews a template. */
+/** By these values an organiser previews a template. */
 export const EXAMPLE: Values = {
   nombre: 'Lucía',
   folio: '7K2M-9QXR-4TBD',
@@ -150,7 +149,8 @@ export const EXAMPLE: Values = {
 const NAME_PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e'])
 
 /**
- * The given names of a full name: the name without two surnames. «Ana Sofía Ramírez Luna» is Ana Sofía, «Ana Ramírez» is Ana.
+ * Guesses the given names of a full name by dropping two surnames: «Ana Sofía Ramírez Luna» is Ana Sofía, «Ana Ramírez» is
+ * Ana. With a single surname the guess loses a second given name: «Ana Sofía Ramírez» is Ana, too.
  */
 export function givenNamesOf(titular: string): string {
   const words = titular.trim().split(/\s+/)
@@ -167,7 +167,7 @@ const WHATSAPP_SENTENCES: Readonly<Record<EntryState, string>> = {
   rechazada: 'El comité revisó tu registro y esta vez no fue aceptado. Gracias por tu interés.',
 }
 
-/** Text prepared for WhatsApp, to be sent by an organiser. @param enlace URL of the folio's page */
+/** Words the text that an organiser sends by WhatsApp. @param url of the folio's page */
 export function whatsAppText(
   { titular, estado }: { titular: string; estado: EntryState },
   pageant: string,

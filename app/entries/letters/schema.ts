@@ -1,7 +1,7 @@
 import type { EntryState, NotifiableEntry } from '#app/entries/schema.ts'
 import type { MailView } from '#app/mail/schema.ts'
 
-/** Occasions of the committee's mail: the states of an entry that mail tells of. */
+/** An Occasion is a state of an entry that the committee's mail tells of. */
 export type Occasion = Extract<EntryState, 'aceptada' | 'rechazada' | 'falta-documento'>
 
 export const OCCASIONS: readonly Occasion[] = ['aceptada', 'rechazada', 'falta-documento']
@@ -12,7 +12,7 @@ export const OCCASION_NAMES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Falta un documento',
 }
 
-/** Placeholder that a template writes between braces. */
+/** A template writes a Placeholder between braces. */
 export type Placeholder = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
 
 export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
@@ -24,7 +24,6 @@ export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
   certamen: 'el certamen y su año',
 }
 
-/** The placeholders of an occasion, in the order in which they are offered. */
 export const placeholdersOf = (occasion: Occasion): Placeholder[] => [
   'nombre',
   'folio',
@@ -34,53 +33,52 @@ export const placeholdersOf = (occasion: Occasion): Placeholder[] => [
   'certamen',
 ]
 
-/** Texts of an occasion's template, as the organisers write them. */
+/** Words are the texts of a template, with placeholders, as the organisers write them. */
 export interface Words {
   asunto: string
   titulo: string
   texto: string
 }
 
-/** One version of a template's texts; version 0 is the site's default. */
+/** A Template is one version of an occasion's texts; version 0 is the site's default. */
 export interface Template extends Words {
   ocasion: Occasion
   version: number
-  /** Email of the author; null for the site's default, or for an account that is gone. */
+  /** The author's email; null for the site's default, or where the account is gone. */
   author: string | null
   at: Date | null
 }
 
-/** Longest texts, in characters. */
+/** The limits count code points, placeholders as written. */
 export const MAX_CHARACTERS: Readonly<Record<keyof Words, number>> = { asunto: 120, titulo: 80, texto: 3_000 }
 
-/** An entry as the recipient of notices, with its notices so far. */
+/** A Recipient is an entry with its notices so far. */
 export interface Recipient extends NotifiableEntry {
-  /** Occasion of the entry's state; undefined: no mail tells of it. */
+  /** The occasion of the entry's state is undefined where no mail tells of that state. */
   occasion: Occasion | undefined
-  /** Messages about the entry's last change of state, the newest first. */
+  /** Only notices about the entry's last change of state are here, the newest first. */
   notices: Notice[]
 }
 
-/** A message that an organiser sent. */
+/** A Notice is a message about an occasion, with its delivery status. */
 export interface Notice extends MailView {
   ocasion: Occasion
   author: string | null
 }
 
-/** How an entrant is reached, and the mail sent so far. */
 export interface Contact {
   id: number
   correo: string | null
   celular: string
-  /** `tel:` URL; undefined when the typed text holds no complete number. */
+  /** The `tel:` URL is undefined when the typed text holds no complete number. */
   tel: string | undefined
-  /** WhatsApp URL with the prepared text; undefined without the entrant's permission or a complete number. */
+  /** The URL opens WhatsApp with the prepared text; undefined without the entrant's permission or a complete number. */
   whatsapp: string | undefined
   mayUseWhatsApp: boolean
   occasion: Occasion | undefined
-  /** Messages about the entry's last change of state. */
+  /** Only notices about the entry's last change of state are here, the newest first. */
   notices: Notice[]
-  /** All mail sent, the newest first: notices, acknowledgements of the registration, document requests. */
+  /** All mail to the entrant is here: notices, acknowledgements of the registration, document requests. */
   mails: MailView[]
   hasSmtp: boolean
 }
@@ -94,6 +92,6 @@ export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
   direccion: 'su correo no se puede usar: corrígelo en su inscripción',
 }
 
-/** Warning wherever mail is sent, while there is no mail server. */
+/** Every screen that sends mail shows this warning while there is no mail server. */
 export const NO_MAIL_SERVER =
   'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien lo instaló que ponga SMTP_URL (docs/ajustes.md dice cómo); mientras, llama o escribe por WhatsApp.'

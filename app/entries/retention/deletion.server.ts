@@ -13,19 +13,19 @@ import { entryFingerprint } from './stored-objects.server.ts'
 
 const SWEEP_MS = 15 * 60_000
 
-/** Actor of the deletions at the end of the retention. */
+/** The audit log names this actor for deletions by time. */
 const SITE: Actor = { quien: null, desde: 'sitio' }
 
 type Work = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type DeletionResult =
-  /** With the number of the acknowledgement; a pending deletion is finished later by itself. */
+  /** `acuse` is the acknowledgement's number; with `isPending` something failed, and the sweep finishes the deletion. */
   { ok: true; acuse: string; documentCount: number; isPending: boolean } | { ok: false; reason: 'desconocida' }
 
 /**
  * Deletes an entry and everything that belongs to it: the objects of all its documents, replaced ones included, its metadata,
- * its rows and its mail. Only a line of the audit log stays, without a name. The deletion is recorded before the first object
- * goes, so that an interrupted one is finished later.
+ * its rows and its mail. A line of the audit log stays, without a name, and after a request a hash in the erasure log. Backups
+ * are not changed. The deletion is recorded before the first object goes, so that the sweep finishes an interrupted deletion.
  */
 export async function deleteEntry(
   services: Work,
@@ -44,7 +44,7 @@ export async function deleteEntry(
     if (!entry) return undefined
     const descriptor = FORMS[entry.tipo]
     const { folder } = await readFormRow(tx, descriptor, id)
-    // Concurrent requests share one deletion, and one acknowledgement.
+    // Concurrent requests share one deletion and one acknowledgement number.
     await tx
       .insertInto('borrados')
       .values({
@@ -57,8 +57,8 @@ export async function deleteEntry(
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    // A request enters the erasure log before anything is deleted, also when a deletion by time was already waiting: a restore
-    // in between would otherwise bring the entry back.
+    // A request enters the erasure log before anything is deleted, also when a deletion by time was already under way: a
+    // restore in between would otherwise bring the entry back.
     if (reason === 'solicitud') {
       await tx
         .updateTable('borrados')
@@ -99,19 +99,19 @@ async function finish({ db, storage, settings }: Work, id: number, from: string)
   const removeObjects = async () => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
-    // Also documents whose object is gone: their stored metadata is removed with them.
+    // `remove` also runs for documents whose object the list lacks, since the storage may still hold their metadata.
     const named = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
     for (const path of new Set([...paths, ...named.map((one) => one.path)])) await storage.remove(bucket, path)
   }
   // The copy of the erasure log beside the data survives a restore of an older database.
   if (motivo === 'solicitud') await backUpErasures(db, { ...settings, backupUrl: undefined })
-  // The objects first: as long as one exists, the rows that name it are there.
+  // The objects go first, so that the rows that name an object exist as long as the object.
   await removeObjects()
   await db.transaction().execute(async (tx) => {
     const entry = await tx.selectFrom('inscripciones').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
     if (!entry) return
     const mails = await forgetEntryMails(tx, id)
-    // Its rows, its history and the fingerprints in the journal of submissions go with the entry (on delete cascade).
+    // Documents, history and the entry's rows in the journal of submissions go with the entry (on delete cascade).
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
     await forgetMail(outboxOf(settings.dataDir), mails)
   })
@@ -121,7 +121,8 @@ async function finish({ db, storage, settings }: Work, id: number, from: string)
   if (motivo === 'solicitud') await backUpErasures(db, settings)
   await db.transaction().execute(async (tx) => {
     const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).returningAll().executeTakeFirst()
-    // Another process may have been first; and a deletion by time may have been requested meanwhile, which changes its reason.
+    // Another process may have ended the deletion before, and then writes the line. The reason is read anew, since a deletion
+    // by time may have been requested meanwhile.
     if (done)
       await writeAuditLog(
         tx,
@@ -131,16 +132,16 @@ async function finish({ db, storage, settings }: Work, id: number, from: string)
   })
 }
 
-/** Whether the deletion of an entry has begun and not ended, as the client's open transaction sees it. */
+/** Says whether the deletion of an entry has begun and not ended, as the client's open transaction sees it. */
 export async function isBeingDeleted(client: pg.ClientBase, id: number): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from borrados where inscripcion_id = $1', [id])
   return rowCount !== 0
 }
 
-/** Number of an acknowledgement, easy to read out and to write down. */
+/** Makes the number of an acknowledgement from characters that are easy to read out and to write down. */
 const newAcknowledgement = () => `B-${inGroups(makeCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
 
-/** Finishes interrupted deletions; those that fail again are left for the next sweep. */
+/** Finishes interrupted deletions. A deletion that fails again is logged and left for the next sweep. */
 export async function recoverDeletions(services: Work): Promise<void> {
   // Copies lines of the erasure log that another process wrote only to the database before it ended.
   await backUpErasures(services.db, services.settings).catch((error: unknown) =>
@@ -153,19 +154,19 @@ export async function recoverDeletions(services: Work): Promise<void> {
     )
 }
 
-/** Clocks and stop signal of a sweep. */
+/** Tests set the clocks of a sweep; the running site sets the stop signal. */
 export interface SweepOptions {
   machineNow?: Date
   /** Milliseconds since the process began, by a monotonic clock. */
   upMs?: number
-  /** Asked before each deletion; true while the site is stopping. */
+  /** The sweep asks before each deletion, and ends when the answer is true. */
   isStopping?: () => boolean
 }
 
 /**
- * Deletes the entries that `listDueEntries` lists: retention ended, announced long enough ago, not on hold. The site's clock and
- * the machine's must agree, so that a rehearsal's clock moved ahead deletes nothing.
- * @returns the number of deleted entries
+ * Deletes the entries that `listDueEntries` lists: retention ended, announced long enough ago, not on hold. The earlier of the
+ * site's clock and the machine's counts, so that a rehearsal's clock moved ahead deletes nothing.
+ * @returns the number of deleted entries, with deletions that an error left for later
  */
 export async function deleteExpiredEntries(
   services: Work,
@@ -183,8 +184,8 @@ export async function deleteExpiredEntries(
 }
 
 /**
- * One sweep of deletions by time: announces them, and deletes once the announcement is old enough. Does neither while the
- * machine's clock runs ahead of the database, and deletes nothing within the first hour after a start.
+ * Announces deletions by time, and deletes entries whose announcement is old enough. While the machine's clock is more than a
+ * day ahead of the database it does neither; within the first hour after a start it only announces.
  * @returns the number of deleted entries
  */
 export async function sweepExpired(services: Work, options: SweepOptions = {}): Promise<number> {
@@ -201,7 +202,10 @@ export async function sweepExpired(services: Work, options: SweepOptions = {}): 
   return mayDeleteByTime(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
-/** Finishes interrupted deletions and sweeps, at once and then every SWEEP_MS. @returns stops it */
+/**
+ * Finishes interrupted deletions and sweeps, at once and then every SWEEP_MS.
+ * @returns a function that stops the sweeps and waits for the deletion under way
+ */
 export function startDeletions(services: Work): () => Promise<void> {
   let running = Promise.resolve()
   let stopping = false

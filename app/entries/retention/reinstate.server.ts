@@ -4,10 +4,10 @@ import { type Database, openDatabase } from '#app/core/db/database.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { entryFingerprint } from './stored-objects.server.ts'
 
-/** An entry as a backup has it: its rows, table by table. */
+/** A BackedUpEntry holds the rows of an entry in a backup, table by table. */
 export interface BackedUpEntry {
   id: number
-  /** Fingerprint in the erasure log; empty in a backup without its key. */
+  /** The fingerprint in the erasure log is empty where the backup has no key of the log. */
   fingerprint: string
   bucket: string
   folder: string
@@ -24,7 +24,7 @@ interface ForeignKey {
 
 const name = (text: string) => pg.escapeIdentifier(text)
 
-/** Single-column foreign keys between the tables of the site. */
+/** Reads the foreign keys of one column between the tables of the site; keys of several columns are left out. */
 async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select c.relname as tabla, a.attname as columna, d.relname as destino, k.attname as clave,
@@ -38,7 +38,7 @@ async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
 }
 
 /**
- * Reads an entry and everything that belongs to it out of a restored backup.
+ * Reads an entry and the rows that reference it out of a restored backup; rows that reference only those rows are not read.
  * @param key of the erasure log; undefined in a backup from before the log existed
  * @returns undefined when the backup has no entry with that folio
  */
@@ -74,8 +74,9 @@ export async function hasFolio(db: Database, folio: string): Promise<boolean> {
 }
 
 /**
- * Inserts the rows of a backed-up entry, in the client's open transaction. A reference to a missing row (an account, for
- * example) becomes null; a row that requires the reference is left out. Mail that was still waiting is not restored.
+ * Inserts the rows of a backed-up entry in the client's open transaction. A reference to a missing row (an account, for
+ * example) becomes null; a row that requires the reference is left out. Mail that was still waiting is left out, too, so that
+ * nothing old is sent. A row that exists already makes the insert fail.
  */
 export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUpEntry): Promise<void> {
   const foreignKeys = await readForeignKeys(client)
@@ -103,7 +104,7 @@ export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUp
 export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
   writeAuditLog(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
 
-/** Sorts tables so that each stands behind those that it references. */
+/** Sorts tables so that each stands after the tables that it references. */
 function inOrder(foundRows: BackedUpEntry['tables'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['tables'] {
   const left = [...foundRows]
   const done: BackedUpEntry['tables'] = []
@@ -117,7 +118,7 @@ function inOrder(foundRows: BackedUpEntry['tables'], foreignKeys: readonly Forei
   return done
 }
 
-/** Sets references to missing rows to null. @returns false when the row requires such a reference */
+/** Sets references to missing rows to null in `row` itself. @returns false when the row requires such a reference */
 async function pointsRight(
   client: pg.ClientBase,
   table: string,

@@ -8,21 +8,21 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 
 const DAY_MS = 86_400_000
-/** Least time between the announcement of a deletion and the deletion. */
+/** At least this time passes between the announcement of a deletion and the deletion. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 export const BATCH = 100
 
 type Work = Pick<Services, 'db' | 'clock'>
 
-/** Retention of an edition's entries: its final, and the days after it until the entries are deleted. */
+/** A Retention says when an edition's entries are due: `days` after the final, or after the arrival of a later entry. */
 export interface Retention {
   edicion: number
   final: Date
   days: number
   count: number
-  /** When the first entry is due. */
+  /** The first entry is due at this moment. */
   from: Date
-  /** When the last entry is due. */
+  /** The last entry is due at this moment. */
   to: Date
 }
 
@@ -48,7 +48,7 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
   )
 }
 
-/** Query for the entries of an edition whose retention has ended, without those being deleted. */
+/** Builds the query for the entries of an edition whose retention has ended at `now`, without those being deleted. */
 const expiredEntries = (
   db: Database,
   { edicion, final, days }: Pick<Retention, 'edicion' | 'final' | 'days'>,
@@ -61,7 +61,10 @@ const expiredEntries = (
     .where('created_at', '<=', new Date(now.getTime() - days * DAY_MS))
     .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
 
-/** Counts the entries of the current edition that a retention of so many whole days would delete at once or within a day. */
+/**
+ * Counts the entries of the current edition whose retention, at so many whole days, has ended or ends within a day. They are
+ * deleted ADVANCE_NOTICE_MS after their announcement.
+ */
 export async function countExpiredEntries(
   services: Pick<Services, 'db' | 'clock'>,
   days: number,
@@ -80,8 +83,8 @@ export async function countExpiredEntries(
 }
 
 /**
- * Announces the deletions that are due within `ADVANCE_NOTICE_MS`: an entry is deleted so long after its announcement, and no
- * earlier. An announcement that is not due any more, since the retention was changed, lapses and is made anew in time.
+ * Announces the deletions that are due within `ADVANCE_NOTICE_MS`; no entry is deleted sooner than that after its announcement.
+ * An announcement that is not due any more, since the retention was changed, lapses and is made anew in time.
  * @returns the number of new announcements
  */
 export async function announceDeletions({ db, clock }: Work, machineNow = new Date()): Promise<number> {
@@ -113,7 +116,7 @@ export async function announceDeletions({ db, clock }: Work, machineNow = new Da
   return announced
 }
 
-/** Ids of at most BATCH entries that may be deleted now: due, not on hold, announced `ADVANCE_NOTICE_MS` ago by all clocks. */
+/** Lists at most BATCH entries that may be deleted now: due, not on hold, announced `ADVANCE_NOTICE_MS` ago by all clocks. */
 export async function listDueEntries({ db, clock }: Work, machineNow = new Date()): Promise<number[]> {
   const now = earlierOf(clock, machineNow)
   const held = await db.selectFrom('plazos_detenidos').select('edicion').execute()
@@ -123,7 +126,7 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
     const due = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
-      // By the clock, and by the time that the site has really run since.
+      // The announcement must also be old by the time that the site has really run since, which no jump of a clock adds to.
       .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${ELAPSED_MS}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
@@ -135,15 +138,15 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
   return found
 }
 
-/** Announced deletions of an edition that are still to come. */
+/** A PlannedDeletion sums up an edition's announced deletions that are still to come. */
 export interface PlannedDeletion {
   edicion: number
   count: number
-  /** When the first of them is due. */
+  /** No entry is deleted before this moment. */
   from: Date
-  /** When the latest of them was announced. */
+  /** The latest announcement was made at this moment. */
   announcedAt: Date
-  /** Since when the deletions are on hold; undefined when they are not. */
+  /** An organiser held the deletions at this moment; undefined when no hold is on. */
   heldAt: Date | undefined
 }
 
@@ -171,7 +174,7 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
   })
 }
 
-/** Holds the deletions by time of an edition's entries and voters' accounts, or resumes them; writes a line of the log. */
+/** Holds or resumes (`stop` false) an edition's deletions by time, of voters' accounts, too. A change is a line of the log. */
 export async function setRetentionHold(db: Database, edition: number, stop: boolean, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const changed = stop

@@ -10,13 +10,17 @@ interface EntryIdentity {
   created_at: Date
 }
 
-/** Fingerprint of an entry in the erasure log. Ids may be reused after a restore; the moment of arrival is not. */
+/**
+ * Computes an entry's fingerprint in the erasure log. Ids may be reused after a restore, so the moment of arrival is part of it.
+ * @param password key of the erasure log
+ */
 export const entryFingerprint = (password: Uint8Array, { id, folio, created_at }: EntryIdentity): string =>
   erasureFingerprint(password, 'inscripcion', id, folio, created_at)
 
 /**
  * Lists every stored object of every entry, as the client's open transaction sees them. Entries being deleted are left out,
  * since their objects go before their rows.
+ * @param password key of the erasure log; without it no object gets a fingerprint (`de`)
  */
 export async function listEntryObjects(
   client: pg.ClientBase,
@@ -38,7 +42,7 @@ export async function listEntryObjects(
   }))
 }
 
-/** Lists entries that exist although the erasure log names them: a restored older backup brought them back. */
+/** Lists entries that exist although the erasure log names them; a restored older backup brought such entries back. */
 export async function listErasedEntries(
   db: Database,
   password: Uint8Array,

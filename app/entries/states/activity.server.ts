@@ -4,20 +4,20 @@ import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
 import { isNotBeingDeleted } from '#app/entries/data.server.ts'
 import { type EntryState, STATES } from '#app/entries/schema.ts'
 
-/** How the registration of an edition goes, in numbers. */
+/** An Activity says in numbers how the registration of an edition goes. */
 export interface Activity {
-  /** Number of entries since a given moment. */
+  /** The entries that arrived after the given moment are counted, without those being deleted. */
   newCount: number
-  /** Number of entries on each of the last days, the oldest first: days like 2025-08-14, in Mexico City. */
+  /** The last DAY_COUNT days in Mexico City, such as 2025-08-14, stand with their entries, the oldest first. */
   perDay: { dia: string; cuantas: number }[]
-  /** When the oldest entry of each state arrived. */
+  /** The oldest entry of each state arrived at this moment; a state without entries is absent. */
   oldestAt: Partial<Record<EntryState, Date>>
 }
 
 const DAY_COUNT = 14
 const DAY_MS = 86_400_000
 
-/** The last days, the oldest first, each from its midnight to the next one's. */
+/** Lists the last DAY_COUNT days in Mexico City, the oldest first, each from its midnight to the next midnight. */
 function lastDays(now: Date) {
   const days = Array.from({ length: DAY_COUNT }, (_, back) =>
     dayOf(new Date(now.getTime() - (DAY_COUNT - 1 - back) * DAY_MS)),
@@ -26,7 +26,7 @@ function lastDays(now: Date) {
   return days.map((day) => ({ day, from: new Date(endOf(day).getTime() - DAY_MS), to: endOf(day) }))
 }
 
-/** @param from since when an entry counts as new; null: none does */
+/** Reads an edition's activity. @param from entries after this moment count as new; null: none does */
 export async function readActivity(db: Database, edition: number, from: Date | null, now: Date): Promise<Activity> {
   const days = lastDays(now)
   const [newOnes, perDay, oldest] = await Promise.all([
@@ -40,7 +40,7 @@ export async function readActivity(db: Database, edition: number, from: Date | n
           .where(isNotBeingDeleted)
           .executeTakeFirstOrThrow()
           .then(({ cuantas }) => Number(cuantas)),
-    // One range per day, so that the index counts it.
+    // One range per day lets the index count the entries; days and oldest entries include entries being deleted.
     sql<{ dia: string; cuantas: number }>`
       select d.dia, (
         select count(*)::int from inscripciones

@@ -1,18 +1,18 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { countEntries, isNotBeingDeleted } from '#app/entries/data.server.ts'
 
-/** Entries that arrived within a period, and entries that wait now. */
+/** DigestCounts hold the entries that arrived within a period, and the entries that wait now. */
 export interface DigestCounts {
   candidates: number
   costumes: number
-  /** Entries that got a requested document. */
+  /** These entries got a requested document within the period. */
   replaced: number
-  /** Entries not looked at yet, and entries under review. */
+  /** `received` entries are in state «recibida» now, `underReview` entries in «en revisión». */
   received: number
   underReview: number
 }
 
-/** Counts over a period by the site's clock, from its start (excluded) to its end (included). */
+/** Counts an edition's entries for a digest. The period runs by the site's clock, without its start and with its end. */
 export async function countForDigest(
   db: Database,
   { edition, from, to }: { edition: number; from: Date; to: Date },

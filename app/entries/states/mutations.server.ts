@@ -6,23 +6,23 @@ import { checkContact, nextStates, type TypedValues } from '#app/entries/rules.t
 import { type ChangeRefusal, type EntryState, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
 import { applyCorrections, applyTransition, atOf, type ContactCorrection } from './transition.server.ts'
 
-/** An entry as the organiser saw it; a newer `version` in the database refuses the change (optimistic locking). */
+/** A SeenEntry is an entry as the organiser saw it; another `version` in the database refuses the change. */
 export interface SeenEntry {
   id: number
   version: number
-  /** When it is changed, by the site's clock; absent: by the database's. */
+  /** The change is dated with this moment of the site's clock; absent: with the database's clock. */
   at?: Date
 }
 
-/** Result of a change; with reason `version`, the author, the state and the moment of the change that came first. */
+/** With reason `version` the result holds author, state and moment of the change that came first. */
 export type ChangeResult =
   | { ok: true }
   | { ok: false; reason: Exclude<ChangeRefusal, 'version'> }
   | { ok: false; reason: 'version'; author: string | null; estado: EntryState; at: Date | null }
 
 /**
- * Moves an entry to a state, with a note for its history and, if the note is meant for the entrant, for the folio's page.
- * Open document requests are withdrawn, unless the new state is «falta documento».
+ * Moves an entry to a state, with a note for its history and, if `isForEntrant`, for the folio's page. Open document requests
+ * are withdrawn, unless the new state is «falta documento». No mail is sent.
  */
 export function changeState(
   db: Database,
@@ -38,7 +38,7 @@ export function changeState(
   })
 }
 
-/** Undoes the last change by one more step: the history keeps both. Document requests that it withdrew are open again. */
+/** Undoes the last change by one more step, so that the history keeps both. Requests that the change withdrew are open again. */
 export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise<ChangeResult> {
   return withUnchangedEntry(db, view, async (tx, from) => {
     const last = await tx
@@ -60,8 +60,8 @@ export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise
 }
 
 /**
- * Asks the entrant for one document again; the entry waits for it in «falta documento». The notice to the entrant is queued
- * within the same transaction.
+ * Asks the entrant for one current document again; the entry waits in «falta documento». `notify` runs within the same
+ * transaction, and its error undoes the request.
  */
 export function requestDocument(
   db: Database,
@@ -126,7 +126,7 @@ export function correctContact(
   })
 }
 
-/** Records which candidate of the site an entry became; the record is deleted with the entry. */
+/** Records which candidate of the site an entry became, or became anew; the record is deleted with the entry. */
 export async function linkCandidate(
   tx: Database,
   { entryId, edition, candidateId, at }: { entryId: number; edition: number; candidateId: string; at: Date },
@@ -142,7 +142,10 @@ export async function linkCandidate(
 
 const isValidNote = (note: string) => [...note].length <= MAX_NOTE_CHARACTERS && !note.includes('\0')
 
-/** Runs a change on an entry that is still as the organiser saw it; a row lock serialises concurrent changes. */
+/**
+ * Runs a change on an entry that is still as the organiser saw it. A row lock makes concurrent changes wait, and then refuses
+ * them by the version. A change that returns a reason must not have written anything, since the transaction is committed.
+ */
 function withUnchangedEntry(
   db: Database,
   { id, version }: SeenEntry,
@@ -163,7 +166,7 @@ function withUnchangedEntry(
   })
 }
 
-/** Author and moment of an entry's last change; the author is null for a document that the entrant sent. */
+/** Finds author and moment of an entry's last change; the author is null for a document that the entrant sent. */
 async function lastHand(tx: Database, id: number): Promise<{ author: string | null; at: Date | null }> {
   const last = await tx
     .selectFrom('cambios')

@@ -4,10 +4,9 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 
-/** Moment of a change, to the microsecond that a Date loses: it identifies the requests that the change withdrew. */
+/** Selects the moment of a change to the microsecond, which a Date loses; equal moments mark the requests that it withdrew. */
 export const atOf = (change: number) => sql<Date>`(select at from cambios where id = ${change})`
 
-/** One change of an entry's state. */
 export interface Step {
   from: EntryState
   to: EntryState
@@ -16,8 +15,8 @@ export interface Step {
 }
 
 /**
- * Takes an entry one step on: the one place that writes its state and history, with their line of the log. Without a moment by
- * the site's clock, the step is dated by the database's.
+ * Takes an entry one step on. Only this function writes an entry's state and history, with their line of the log; the caller
+ * must hold the entry's row lock. Without `at`, the database dates the step.
  * @param step undefined when a requested document arrived and the state stays
  */
 export async function applyTransition(
@@ -57,18 +56,17 @@ export async function applyTransition(
   await writeAuditLog(tx, actor, { que: `inscripcion.${to}`, inscripcion: id })
 }
 
-/** A corrected telephone or email. */
 export interface ContactCorrection {
   campo: 'celular' | 'correo'
-  /** Name of the field in the form's own table. */
+  /** The field has this name in the form's own table, `campo` in `inscripciones`. */
   fieldName: string
   antes: string | null
   ahora: string | null
 }
 
 /**
- * Corrects the contact in the list and in the form's own table. The entry keeps both values until it is deleted; the log, which
- * stays, names only the fields.
+ * Corrects the contact in `inscripciones` and in the form's own table; the metadata in the storage keeps the old values. The
+ * entry keeps both values until it is deleted; the log, which stays, names only the fields.
  */
 export async function applyCorrections(
   tx: Database,

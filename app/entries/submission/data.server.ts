@@ -7,8 +7,8 @@ import { RefusalError } from './refusal.server.ts'
 import { MESSAGES } from './schema.ts'
 
 /**
- * Checks whether a form is open, by the site's clock and the edition's settings.
- * @returns undefined while it is open; else the refusal, with the date in its message
+ * Checks by the site's clock and the edition's settings whether a form is open.
+ * @returns undefined while the form is open; else the refusal, with the date in its message
  */
 export async function refuseClosed(
   { db, clock }: Services,

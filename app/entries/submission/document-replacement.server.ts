@@ -16,20 +16,21 @@ import { emptyForm, type PostedForm } from './posted-form.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { type FolioResult, MESSAGES, type RefusalReason } from './schema.ts'
 
-/** Rate limits of wrong folios, for the client's network and for the wider network around it. */
+/** Wrong folios have one limit for the client's network, and the next for the wider network around it. */
 const FOLIO_RATE_LIMITS: readonly Rate[] = [
   { burst: 20, perSecond: 1 / 30 },
   { burst: 80, perSecond: 4 / 30 },
 ]
 
 /**
- * Looks up an entry for the holder of its folio. Every wrong folio gets the same answer; a right one is not counted.
- * @param traces keyed hashes of the client's networks, the narrowest first: attempts are counted against them
+ * Looks up an entry for the holder of its folio. Every wrong folio gets the same answer; the attempt for a right folio is
+ * given back.
+ * @param traces keyed hashes of the client's networks, the narrowest first, one for each limit
  */
 export async function consultFolio({ db }: Services, traces: readonly string[], typed: string): Promise<FolioResult> {
   if (typedText(typed) === '') return { ok: false, reason: 'datosInvalidos', message: MESSAGES.folioVacio, folio: '' }
   let seconds = 0
-  // An attempt that the narrow network's limit refuses is not counted against the wider network.
+  // An attempt that the narrow network's limit refuses does not count against the wider network.
   for (const [at, trace] of traces.entries()) seconds ||= await countAttempt(db, trace, FOLIO_RATE_LIMITS[at]!)
   const refuse = (reason: RefusalReason, message: string): FolioResult => ({
     ok: false,
@@ -47,7 +48,7 @@ export async function consultFolio({ db }: Services, traces: readonly string[], 
 
 /**
  * Receives one requested document: the form of the folio's page, with its file. Like a registration, the document is stored
- * whole or not stored, and a repetition is stored once.
+ * whole or not at all, and a repetition is stored once. It is taken even while the form is closed.
  */
 export async function receiveReplacement(
   request: Request,
@@ -89,7 +90,7 @@ export async function receiveReplacement(
   }
 }
 
-/** @throws RefusalError, with nothing changed */
+/** Stores the document of a posted form. @throws RefusalError; nothing is stored then, and the staged file goes */
 async function storeReplacement(form: PostedForm, key: string, desk: Desk): Promise<void> {
   const { services, staging } = desk
   const { db, clock, settings } = services
@@ -132,7 +133,7 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
       await carryOut(key, plan, desk)
       services.log.info({ inscripcion: found.id, clase }, 'a document asked for again was stored')
     } catch (error) {
-      // The next try brings its own file; a plan that could not be undone still needs the staged one.
+      // The next try brings its own file; but a plan that could not be undone still needs the staged file.
       if (await isForgotten(key, services).catch(() => false)) await staging.removeAll(key).catch(() => {})
       throw error
     }

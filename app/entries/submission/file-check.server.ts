@@ -7,18 +7,18 @@ import { whyNotOpened } from '#app/entries/document-viewing/viewing.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MAX_FILE_NAME_CHARACTERS, MESSAGES } from './schema.ts'
 
-/** A file being received: its name is checked when the upload begins, its content once the file is whole. */
+/** A SentFile is being received: its name is checked when the upload begins, its content once the file is whole. */
 interface SentFile {
   clase: DocumentKind
   filename: string
-  /** Bytes; null when the sender does not say. */
+  /** The size is in bytes; null when the sender does not say. */
   size: number | null
 }
 
 /**
  * Detects the type of a whole file by its first bytes, and checks that it can be opened; a picture is decoded for that.
- * @param from the network that sent it
- * @returns a RefusalError (archivoTipo, archivoVacio, archivoGrande, archivoIlegible) for a file that is refused for good
+ * @param from the network that sent the file
+ * @returns the type, or (not thrown) a RefusalError for a file that is refused for good
  * @throws OverloadedError when too many files are being checked
  */
 export async function checkedContent(
@@ -33,10 +33,13 @@ export async function checkedContent(
   return unseen ? new RefusalError(unseen.reason, unseen.message) : contentType!
 }
 
-/** @throws RefusalError for a forbidden character or a size, with §5's message; for a NUL, or a name too long to keep */
+/**
+ * Returns the name without control and direction marks; `archivo` where nothing is left.
+ * @throws RefusalError for a forbidden character or a size, with §5's message; for a NUL, or a name too long to keep
+ */
 export function checkedFileName({ clase, filename: name, size }: SentFile): string {
   if (name.includes('\0')) throw new RefusalError('peticion', MESSAGES.peticion)
-  // Direction marks go: a name that reads backwards would mislead the readers of a list of files.
+  // Direction marks go, since a name that reads backwards would mislead the readers of a list of files.
   const shown = withoutUnseen(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
   // An unknown size passes here, and is checked once the file is whole.
   const refusal = refuseFile(clase, { name: shown, size: size ?? 1 })

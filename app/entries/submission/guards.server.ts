@@ -4,10 +4,10 @@ import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Registrations } from './registrations.server.ts'
 
-/** Null while public screens are prerendered. */
+/** The context holds null while public screens are prerendered. */
 export const registrationsContext = createContext<Registrations | null>(null)
 
-/** The service that receives registrations. @throws on a prerendered screen */
+/** Returns the service that receives registrations. @throws Error while public screens are prerendered */
 export function registrationsOf(context: Readonly<RouterContextProvider>): Registrations {
   const registrations = context.get(registrationsContext)
   if (!registrations) throw new Error('This screen receives registrations; it cannot be rendered ahead')

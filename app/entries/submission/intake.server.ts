@@ -11,35 +11,35 @@ import { queueMail } from '#app/mail/mutations.server.ts'
 import type { MailSender } from '#app/mail/schema.ts'
 import { entryReceivedLetter } from './mails.server.ts'
 
-/** A document that has just been stored. */
+/** A NewDocument's object is stored already, and its row is not. */
 export interface NewDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
   path: string
-  /** File name on the entrant's device. */
+  /** The file has this name on the entrant's device. */
   fileName: string
   contentType: string
   bytes: number
   sha256: string
 }
 
-/** A whole entry, whose objects are stored already. */
+/** A NewEntry's objects are stored already, and its rows are not. */
 export interface NewEntry {
   type: EntryType
-  /** Year of the edition. */
+  /** The edition is named by its year. */
   edition: number
   folio: string
-  /** Id in the form's own table, reserved beforehand since the folder's name begins with it. */
+  /** This id in the form's own table was reserved beforehand, since the folder's name begins with it. */
   id: number
   folder: string
   metadataPath: string
   data: Data
   documents: readonly NewDocument[]
-  /** Moment of arrival, by the site's clock. */
+  /** The entry arrived at this moment of the site's clock. */
   at: Date
 }
 
-/** Reserves an id of the form's own table, for the folder's name, before there is a row. */
+/** Reserves an id of the form's own table before there is a row; an id of a failed try is never used again. */
 export async function reserveId(db: Database, type: EntryType): Promise<number> {
   const { table } = FORMS[type]
   const reserved = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(db)
@@ -47,9 +47,9 @@ export async function reserveId(db: Database, type: EntryType): Promise<number> 
 }
 
 /**
- * Inserts a registration with all its documents, within the caller's transaction. If an email was given, mail with the folio is
- * queued.
- * @returns the entry's id
+ * Inserts a registration with all its documents, within the caller's transaction. If an email was given, mail with the folio
+ * is queued, unless the mailbox has had MAX_FOLIOS_PER_DAY.
+ * @returns the entry's id in `inscripciones`
  */
 export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSender): Promise<number> {
   const { type, edition, folio, data, at } = newOne
@@ -86,10 +86,10 @@ export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSe
   return id
 }
 
-/** Most mails with a folio per mailbox and day: a form may carry a stranger's address, and the screen shows every folio. */
+/** A mailbox gets at most so many folios a day, since a form may carry a stranger's address; the screen shows every folio. */
 const MAX_FOLIOS_PER_DAY = 3
 
-/** Whether a mailbox, however its address is written, may get one more folio today. */
+/** Says whether a mailbox, however its address is written, may get one more folio; the last 24 hours count. */
 async function mayBeTold(tx: Database, kind: string, email: string): Promise<boolean> {
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
@@ -115,25 +115,25 @@ async function insertDocuments(
     .execute()
 }
 
-/** A document that answers a document request, and replaces another one. */
+/** A DocumentReplacement answers a document request and replaces an earlier document. */
 export interface DocumentReplacement {
   type: EntryType
   entryId: number
   requestId: number
-  /** Paths of the replaced document and metadata; if one is not current any more, another change was first. */
+  /** If one of these paths is not current any more, another change was first and nothing is stored. */
   replacedPaths: { documento: string; metadata: string }
   metadataPath: string
   documents: readonly NewDocument[]
-  /** Moment of arrival, by the site's clock. */
+  /** The document arrived at this moment of the site's clock. */
   at: Date
 }
 
-/** Actor of an entrant, who needs no account to send a requested document. */
+/** The audit log names this actor for an entrant, who needs no account to send a requested document. */
 const ENTRANT: Actor = { quien: null, desde: 'folio' }
 
 /**
- * Stores a requested document, within the caller's transaction. The replaced one stays in the history; the answer to the last
- * open request returns the entry to the organisers' review.
+ * Stores a requested document within the caller's transaction. The replaced document stays in the history; the answer to the
+ * last open request returns the entry to «en revisión».
  * @returns false when another change was first, or the request was withdrawn: the caller rolls back
  */
 export async function replaceDocument(tx: Database, replacement: DocumentReplacement): Promise<boolean> {

@@ -14,33 +14,34 @@ import type { Desk, Plan } from './plan.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MESSAGES } from './schema.ts'
 
-/** @source §9 */
+/** §9 sets this time. */
 const CACHE_CONTROL_SECONDS = 3600
 /**
- * Age from which a plan of the previous version counts as abandoned. That version held no lease while it stored, which takes
- * seconds; if it is still storing, it finds its plan gone.
+ * A plan of the previous version older than this counts as abandoned. That version held no lease while it stored, which takes
+ * seconds; a process that is still storing finds its plan gone.
  */
 const ABANDONED = sql<Date>`now() - interval '2 minutes'`
 const RETRY_SECONDS = 60
 
-/** A submission that is stored. */
+/** `Stored` describes a submission that was stored before. */
 export interface Stored {
   fingerprint: string
-  /** Undefined when the entry does not exist any more. */
+  /** The id is undefined when the entry does not exist any more. */
   entryId: number | undefined
   folio: string | undefined
 }
 
 /**
- * Carries out a plan, and undoes it on failure.
- * @throws the failure; nothing is stored then
+ * Carries out a plan, and undoes it on failure. The caller holds the lease of the submission.
+ * @throws the failure; nothing is stored then, unless undoing failed too and the journal still has the plan
  */
 export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<void> {
   const { services, staging } = desk
   try {
     await store(key, plan, desk)
   } catch (error) {
-    // If undoing fails, too, the journal keeps the plan for the next attempt or the sweep.
+    // If undoing fails, too, the journal keeps the plan for the next attempt or the sweep. `false` says that the plan was stored
+    // after all.
     const undone = await undo(key, plan, services).catch(() => true)
     if (undone) throw error
   }
@@ -49,7 +50,7 @@ export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<voi
   })
 }
 
-/** Stores objects, metadata and rows in this order, so that rows exist only when everything is stored. Idempotent. */
+/** Stores objects, metadata and rows in this order, so that rows exist only when all is stored. A repetition is harmless. */
 async function store(key: string, plan: Plan, { staging, services }: Desk): Promise<void> {
   const { db, storage } = services
   const { bucket } = FORMS[plan.tipo]
@@ -64,7 +65,7 @@ async function store(key: string, plan: Plan, { staging, services }: Desk): Prom
       return putOnce(put, bucket, path, { sha256, size }, storage)
     }),
   )
-  // Waits for all files: none may still be written when an undo begins.
+  // All files are waited for, since none may still be written when an undo begins.
   for (const file of files) if (file.status === 'rejected') throw file.reason
 
   const body = Buffer.from(plan.metadata)
@@ -90,7 +91,7 @@ async function store(key: string, plan: Plan, { staging, services }: Desk): Prom
   })
 }
 
-/** Inserts the rows of a plan. @returns the entry's id; @throws RefusalError when another change was first */
+/** Inserts the rows of a plan, and returns the entry's id. @throws RefusalError when another change was first */
 async function enter(tx: Database, plan: Plan, metadataAt: string, sender: MailSender): Promise<number> {
   const at = new Date(plan.timestamp)
   const documents = plan.documentos.map(
@@ -127,8 +128,8 @@ async function enter(tx: Database, plan: Plan, metadataAt: string, sender: MailS
 }
 
 /**
- * Puts an object, unless it is there. Its path is reserved for this submission, so an existing object with the same checksum was
- * put before a crash; the staged file may be gone since.
+ * Puts an object, unless the object is there. Its path is reserved for this submission, so an existing object with the same
+ * checksum and size was put before a crash; the staged file may be gone since.
  */
 async function putOnce(
   put: () => Promise<void>,
@@ -153,7 +154,7 @@ async function putOnce(
 async function undo(key: string, plan: Plan, { db, storage }: Services): Promise<boolean> {
   const { bucket } = FORMS[plan.tipo]
   return db.transaction().execute(async (transaction) => {
-    // The row lock waits for a commit that is still under way: after it, the state is certain.
+    // The row lock waits for a commit that is still under way; the state read after that commit is certain.
     const journal = await transaction
       .selectFrom('entregas')
       .select(['estado', isOf(plan).as('isOurs')])
@@ -169,14 +170,14 @@ async function undo(key: string, plan: Plan, { db, storage }: Services): Promise
   })
 }
 
-/** Whether the journal's row belongs to this very attempt. */
+/** Selects whether the journal's row belongs to this very attempt. */
 const isOf = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
 
 /**
- * Settles an interrupted attempt: completes it if every file is still whole, else undoes it. The caller holds the lease of the
- * submission, so that no other process works on it.
+ * Settles an interrupted attempt: completes it if every file is still whole, else undoes it. The caller must hold the lease of
+ * the submission, so that no other process works on it.
  * @returns the submission that is stored under this key afterwards; undefined when there is none
- * @throws RefusalError guardando while a process of the previous version may be storing it
+ * @throws RefusalError guardando while a process of the previous version may be storing the submission
  */
 export async function settle(key: string, desk: Desk): Promise<Stored | undefined> {
   const { services } = desk
@@ -202,7 +203,7 @@ export async function settle(key: string, desk: Desk): Promise<Stored | undefine
   return undefined
 }
 
-/** Whether no process of the previous version can be storing a plan: the plan names its attempt, or is abandoned. */
+/** Selects whether no process of the previous version can be storing a plan: the plan names its attempt, or is abandoned. */
 const isFree = sql<boolean>`(entregas.area is null or entregas.plan ? 'intento' or entregas.created_at < ${ABANDONED})`
 
 /** Completes an interrupted attempt. @returns false when another change was first, and nothing is left to complete */
@@ -216,7 +217,7 @@ async function isStored(key: string, plan: Plan, desk: Desk): Promise<boolean> {
   }
 }
 
-/** Whether the journal knows nothing of a submission. */
+/** Says whether the journal has no row of a submission. */
 export async function isForgotten(key: string, { db }: Services): Promise<boolean> {
   return !(await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst())
 }
@@ -242,9 +243,9 @@ async function allWhole(key: string, plan: Plan, { staging, services }: Desk): P
 }
 
 /**
- * Settles every interrupted submission, whichever process began it; submissions that a process is storing are left to it. One
- * that cannot be settled now (the storage does not answer, say) is left for the next sweep.
- * @returns keys still unsettled
+ * Settles every interrupted submission, whichever process began it; a submission that a process is storing is left to that
+ * process. A submission that cannot be settled now (the storage does not answer, say) is left for the next sweep.
+ * @returns the keys of submissions still unsettled, whose staged files must stay
  */
 export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string>> {
   const { services, staging } = desk
@@ -264,7 +265,7 @@ export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string
         services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
       }
     })
-    // Another process is storing the submission.
+    // The lease is taken, so another process is storing the submission.
     if (!done) unsettled.add(key)
   }
   return unsettled

@@ -10,7 +10,6 @@ const ENTRY_WORDS: Readonly<Record<EntryType, { registration: string; data: stri
   },
 }
 
-/** Letter with the folio of a stored registration. */
 export const entryReceivedLetter = (type: EntryType, folio: string): Letter => ({
   kind: 'inscripcion',
   words: ({ nombre, anio }, site) => ({

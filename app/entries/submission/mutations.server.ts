@@ -18,10 +18,9 @@ import { MESSAGES, type RefusalReason, type RegistrationResult } from './schema.
 import type { ReceivedUpload, Staging } from './staging.server.ts'
 
 /**
- * Receives a registration, as its form is posted with JavaScript (fields and the ids of uploads) or without (one form
- * with its files). It is confirmed only when rows, objects and metadata are all stored.
- * The same submission sent again, at once or later, gets the same answer and registers nothing more.
- * @source §3, §5, §7, §8; D9–D18
+ * Receives a registration, as its form is posted with JavaScript (fields and the ids of uploads) or without (one form with its
+ * files). A registration is confirmed only when rows, objects and metadata are all stored. The same submission sent again, at
+ * once or later, gets the same folio and registers nothing more (§3, §5, §7, §8; D9–D18).
  */
 export async function receiveRegistration(
   type: EntryType,
@@ -47,10 +46,9 @@ export async function receiveRegistration(
   }
 }
 
-/** Names of a form's fields, and its kinds of document. */
 const expectedPartsOf = ({ fields, kinds }: FormDescriptor) => ({ fields: fields.map(({ name }) => name), kinds })
 
-/** Reads a form, whose size the staging area limits, and counts it afterwards: so a refusal can give back all of it. */
+/** Reads a form, and counts the submission only afterwards, so that a refusal by the quota can give back all values. */
 export async function admit(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
   try {
     await readPostedForm(request, form, staging, client)
@@ -118,7 +116,7 @@ async function storeRegistration(
   })
 }
 
-/** @throws RefusalError for a form without a valid submission id, or with fields that no form of ours has */
+/** Returns a form's key in the journal. @throws RefusalError without a valid submission id, or with a field of no form */
 export function keyOfForm({ fields, unknown }: PostedForm): string {
   const submission = fields.get('entrega')
   if (!isUuid(submission)) throw new RefusalError('entrega', MESSAGES.peticion)
@@ -126,13 +124,13 @@ export function keyOfForm({ fields, unknown }: PostedForm): string {
   return keyOf(submission)
 }
 
-/** Hash of the trimmed values, which tells a repetition from a correction. */
+/** Hashes the trimmed values; another hash under the same key is a correction, not a repetition. */
 export function fingerprint(form: PostedForm): string {
   const values = form.expected.fields.map((field) => (form.fields.get(field) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
-/** Whether a form brings or names a document that is not among those stored under its key. */
+/** Says whether a form brings or names a document that is not among the documents of the stored entry. */
 export async function bringsOthers(
   form: PostedForm,
   key: string,
@@ -140,7 +138,7 @@ export async function bringsOthers(
   { services, staging }: Desk,
 ): Promise<boolean> {
   const sums = new Set(form.sums)
-  // Uploads that were stored, or removed by a concurrent copy of this form, are not staged any more.
+  // An upload that is not staged any more was stored, or removed by a concurrent copy of this form, and is passed over.
   for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealed = (await staging.find(key, id))?.sealed
     if (sealed) sums.add(sealed.sha256)
@@ -155,7 +153,7 @@ interface Refusal {
   message: string
 }
 
-/** The uploads to which a form refers, each whole and of an accepted type, and the refusals of the others. */
+/** Seals the uploads to which a form refers; an upload that is lost, not whole or of a wrong type becomes a refusal. */
 export async function chosenDocuments(
   form: PostedForm,
   key: string,
@@ -188,7 +186,7 @@ async function chosenIds(
   key: string,
   staging: Staging,
 ): Promise<Partial<Record<DocumentKind, string[]>>> {
-  // The script names its uploads; for other documents, files that came earlier without JavaScript count.
+  // The script names its uploads; for documents that it does not name, files that came earlier without JavaScript count.
   const named = parseDocuments(form)
   const staged = (await staging.list(key)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
@@ -208,8 +206,8 @@ async function chosenIds(
 }
 
 /**
- * Prepares a form without JavaScript to be shown again: its files replace earlier files of the same document. If a document has
- * too many files, all are removed and asked for again: none can be told to be the wrong one.
+ * Prepares a form without JavaScript to be shown again: its files replace earlier files of the same document. If a document
+ * has too many files, all are removed and asked for again, since the site cannot tell which one is wrong.
  */
 async function supersede(form: PostedForm, key: string, staging: Staging): Promise<void> {
   if (form.arrived.size === 0) return
@@ -227,7 +225,7 @@ async function supersede(form: PostedForm, key: string, staging: Staging): Promi
   }
 }
 
-/** @throws RefusalError peticion for anything but `{ kind: [upload id, …] }`, camposDesconocidos for an unknown kind */
+/** Reads the ids of uploads by kind. @throws RefusalError peticion for another shape, camposDesconocidos for another kind */
 function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
@@ -250,7 +248,7 @@ function parseDocuments({ fields, expected }: PostedForm): Partial<Record<Docume
   return ids
 }
 
-/** Answer to a refused form: the reason, the typed values, and the files that need not be sent again. */
+/** Builds the answer to a refused form: the reason, the typed values, and the files that need not be sent again. */
 async function refused(
   { reason, message, retryAfterSeconds }: RefusalError,
   form: PostedForm,

@@ -16,37 +16,37 @@ import { summaryOf } from '#app/entries/shown-values.ts'
 import { reserveId } from './intake.server.ts'
 import type { StagedUpload, Staging } from './staging.server.ts'
 
-/** Everything that storing one submission will do, recorded before any of it is done (write-ahead). */
+/** A Plan says everything that storing one submission will do; the journal has it as JSON before any of it is done. */
 export type Plan = {
   /**
-   * Id of this attempt, since another process may begin a new one that believes this one dead. In a plan from before 20260314:
-   * the folder of its staged files, null where there was only one folder.
+   * The attempt has this id, since another process may take the attempt for dead and begin a new one. A plan from before
+   * 20260314 has here the folder of its staged files, or null where there was only one folder.
    */
   intento: string | null
   tipo: EntryType
   folio: string
   folder: string
-  /** Milliseconds since 1970, by the site's clock. */
+  /** The moment is in milliseconds since 1970, by the site's clock. */
   timestamp: number
   documentos: PlannedDocument[]
-  /** Body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
+  /** This is the body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
   metadata: string
 } & (NewEntryPlan | DocumentReplacement)
 
 interface NewEntryPlan {
   que: 'alta'
   id: number
-  /** Year of the edition that it is for. */
+  /** The entry is for the edition of this year. */
   edicion: number
   datos: Data
 }
 
-/** A document that answers a document request. */
+/** A DocumentReplacement answers a document request. */
 interface DocumentReplacement {
   que: 'reposicion'
   inscripcion: number
   solicitud: number
-  /** Paths of the replaced document and metadata; if one is not current any more, another change was first. */
+  /** If one of these paths is not current any more, another change was first and nothing is stored. */
   antes: { documento: string; metadata: string }
 }
 
@@ -61,15 +61,16 @@ interface PlannedDocument {
   sha256: string
 }
 
-/** Services and staging area with which a running site receives registrations. */
+/** A Desk has the services and the staging area with which a running site receives registrations. */
 export interface Desk {
   services: Services
   staging: Staging
 }
 
-/** A submission's key in the journal, and the fingerprint of its typed values. */
 interface Sending {
+  /** The journal has the submission under this key, which `keyOf` makes of its secret id. */
   key: string
+  /** `fingerprint` in mutations.server.ts computes this hash of the typed values. */
   fingerprint: string
 }
 
@@ -115,7 +116,7 @@ export function planDocument(
   return { subida: uploadId, clase: kind, lado: side, path, filename, contentType, size: upload.size!, sha256 }
 }
 
-/** Body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
+/** Writes the body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
 export function metadataOf(
   type: EntryType,
   { id, data }: { id: number; data: Data },
@@ -133,7 +134,7 @@ export function metadataOf(
   return JSON.stringify({ id, ...Object.fromEntries(values), documentos: Object.fromEntries(urls) }, null, 2)
 }
 
-/** Writes a plan into the journal. */
+/** Gives a plan the id of a new attempt, and writes it into the journal; fails if the journal has a row under this key. */
 export async function begin<P extends Omit<Plan, 'intento'>>(
   { key, fingerprint }: Sending,
   { services }: Desk,

@@ -12,27 +12,27 @@ import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason } from './schema.ts'
 import type { ReceivedUpload, StagedUpload, Staging } from './staging.server.ts'
 
-/** Parts that a form may have beside its key: fields, and files by kind. */
+/** A form may have these fields and files beside `entrega` and `documentos`. */
 interface ExpectedParts {
   fields: readonly string[]
   kinds: readonly DocumentKind[]
 }
 
-/** A posted registration, its files (if it brought any) already staged. */
+/** A PostedForm is a posted registration; the files that it brought are staged already. */
 export interface PostedForm {
   expected: ExpectedParts
-  /** Whether files are staged; otherwise they are skipped. */
+  /** Files are staged if this is true, and skipped otherwise. */
   takesFiles: boolean
   fields: Map<string, string>
   /** The form has a field that no registration has. */
   unknown: boolean
-  /** A field came twice; its first value is kept. */
+  /** A field came twice; the first value stands here, and the form is refused. */
   repeated: boolean
-  /** Refused files of this form; files of the other documents are staged all the same. */
+  /** These files of the form were refused; files of the other documents are staged all the same. */
   refused: { campo: DocumentKind; reason: RefusalReason; message: string }[]
-  /** Ids of the files that came with this form, by kind, in their order. */
+  /** The files that came with this form have these upload ids, in the form's order. */
   arrived: Map<DocumentKind, string[]>
-  /** SHA-256 of each staged file: a concurrent copy of this form may have removed the files. */
+  /** The SHA-256 of each staged file is kept here, since a concurrent copy of this form may remove the files. */
   sums: string[]
 }
 
@@ -51,17 +51,18 @@ const isField = ({ expected }: PostedForm, name: string) =>
   name === 'entrega' || name === 'documentos' || expected.fields.some((field) => field === name)
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
-/** More than the six files of a form, so that three files for the voter card are answered as such. */
+/** The limit is above the six files of a form, so that three files for the voter card get their own message. */
 const MAX_FILES = 10
-/** Largest form with files; beyond it the connection is closed. */
+/** Beyond this size of a form with files the connection is closed. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
 
 const kindNamed = ({ expected }: PostedForm, name: string) => expected.kinds.find((kind) => kind === name)
 
 /**
  * Reads a registration in either encoding. Files are staged as they arrive, with a few chunks in memory at a time.
- * @param form filled as far as the reading gets, so that a refusal in the middle of it can give back the values so far
- * @throws RefusalError peticion for a form that is none of ours; limite, saturado or sinEspacio from the staging area
+ * @param form filled as far as the reading gets, so that a refusal can give back the values so far
+ * @throws RefusalError peticion or entrega for a form that no page of the site sends; limite, saturado, sinEspacio or
+ * subidaDesfasada from the staging area
  */
 export async function readPostedForm(
   request: Request,
@@ -88,7 +89,7 @@ async function readUrlencoded(body: Readable, form: PostedForm): Promise<void> {
 }
 
 function addField(form: PostedForm, name: string, value: string) {
-  // In urlencoded form a file input sent without JavaScript brings only names: no file was chosen.
+  // A file input's field is no value of the form: urlencoded it holds only file names, whose files did not come.
   if (kindNamed(form, name)) return
   if (!isField(form, name)) form.unknown = true
   else if (form.fields.has(name)) form.repeated = true
@@ -115,7 +116,7 @@ async function readMultipart(
         fieldSize: MAX_FIELD_BYTES,
         fields: 20,
         files: MAX_FILES,
-        // One byte over the limit: a file of exactly the limit is not cut off.
+        // One byte more than the limit tells a file that is too large from a file of exactly the limit.
         fileSize: MAX_FILE_BYTES + 1,
         parts: 40,
       },
@@ -125,7 +126,7 @@ async function readMultipart(
     throw new RefusalError('peticion', MESSAGES.peticion)
   }
 
-  /** In the form's own order, which tells front from back: a later file may be staged earlier. */
+  /** The promises stand in the form's order, which tells front from back, since a later file may be staged earlier. */
   const work: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
@@ -145,7 +146,7 @@ async function readMultipart(
       file.resume()
       return
     }
-    // The file input was left empty, or files are skipped.
+    // A file input that was left empty sends a part without a name.
     if (!filename || !form.takesFiles) {
       file.resume()
       return
@@ -212,7 +213,7 @@ async function stageFile(
   }
 }
 
-/** The uploads that count for each kind: whole ones, the latest if the kind was chosen more than once, in their order. */
+/** Picks the uploads that count for each kind: whole ones, and of these the last ones that the kind has room for. */
 export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Record<DocumentKind, ReceivedUpload[]>> {
   const whole = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
   return Object.fromEntries(
@@ -223,7 +224,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
   )
 }
 
-/** @throws RefusalError for a body that is too large, or that the sender breaks off */
+/** Passes a body on. @throws RefusalError for a body that is too large, or that the sender breaks off */
 async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
@@ -237,6 +238,6 @@ async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8A
   }
 }
 
-/** Whether busboy reports a malformed or truncated form; a lost connection to the database has other messages. */
+/** Says by its message whether an error is busboy's for a malformed or truncated form; other errors are faults of the site. */
 const isNoForm = (error: unknown) =>
   error instanceof Error && /^(Unexpected end of (form|file)|Malformed part header)$/.test(error.message)

@@ -7,9 +7,9 @@ import type { FolioResult, RegistrationResult } from './schema.ts'
 import { openStaging, type StagingOptions } from './staging.server.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-/** Registrations service of a running site: one per process, each of which continues the work of any other. */
+/** A process has one Registrations service; each continues what another process left unfinished. */
 export interface Registrations extends Uploads {
-  /** Receives a registration, with its uploads or with its files. */
+  /** Receives a registration, with the ids of its uploads or with its files. */
   receive(type: EntryType, request: Request, facts: RequestFacts): Promise<RegistrationResult>
   /** Receives one requested document. @param traces keyed hashes of the client's networks, the narrowest first */
   receiveReplacement(request: Request, facts: RequestFacts, traces: readonly string[]): Promise<FolioResult>

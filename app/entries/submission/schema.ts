@@ -3,11 +3,11 @@ import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import type { FolioView } from '#app/entries/schema.ts'
 
-/** Results of sending a registration, and their messages. */
+/** This module holds the results of sending a registration, and their messages. */
 
 export const MAX_FILE_NAME_CHARACTERS = 255
 
-/** Every message by which a registration can be refused. */
+/** These messages answer uploads, registrations and folios; fields and kinds of document have messages of their own. */
 export const MESSAGES = {
   ...UPLOAD_MESSAGES,
 
@@ -32,14 +32,14 @@ export const MESSAGES = {
     `No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, comparte este número con el comité organizador: ${errorId}.`,
 } as const
 
-/** A fault without a number: a proxy in front of the site answered. */
+/** Where a proxy in front of the site answered, the fault has no number in the log and this message is shown. */
 export const UNNUMBERED_FAULT =
   'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
 
 export const registrationFault = (number: string | undefined): string =>
   number ? MESSAGES.falla(number) : UNNUMBERED_FAULT
 
-/** HTTP status of each reason for which an upload or a registration is refused. */
+/** Every reason for which an upload or a registration is refused has its HTTP status here. */
 const STATUS_BY_REASON = {
   ...UPLOAD_STATUS,
   cerrado: 403,
@@ -59,19 +59,19 @@ export type RegistrationResult =
   | {
       ok: false
       reason: RefusalReason
-      /** Shown in the banner. */
+      /** The banner shows this message. */
       message: string
-      /** Faulty fields in the order of the form; empty when no field is to blame. */
+      /** Missing fields come first, then wrong fields, then faulty files; the list is empty when no field is to blame. */
       campos: FieldError[]
-      /** Typed values, to fill the form again. */
+      /** The typed values fill the form again. */
       valores: Record<string, string>
-      /** Names of the files that are already on the server, by kind, in order (front, back). */
+      /** These files are already on the server, by kind, in order (front, back), and need not be sent again. */
       recibidos: Partial<Record<DocumentKind, string[]>>
-      /** Submission id to go on with: the same one, or a new one when that submission is closed. */
+      /** The next try uses this submission id: the same one, or a new one when that submission is closed. */
       entrega: string
-      /** Only for a fault of the site: its number in the log. */
+      /** Only a fault of the site has this number, under which the log has the fault. */
       errorId?: string
-      /** Only with reason limite, saturado or guardando: seconds to wait. */
+      /** Only the reasons limite, saturado and guardando say how long to wait. */
       retryAfterSeconds?: number
     }
 
@@ -85,16 +85,16 @@ export const answerInit = (
         headers: result.retryAfterSeconds ? { 'retry-after': String(result.retryAfterSeconds) } : {},
       }
 
-/** Result of looking up a folio, or of sending a requested document. */
+/** Looking up a folio and sending a requested document have this result. `mensaje` says that a document was received. */
 export type FolioResult =
   | { ok: true; vista: FolioView; mensaje?: string }
   | {
       ok: false
       reason: RefusalReason
       message: string
-      /** The folio as typed. */
+      /** The folio stands here as it was typed. */
       folio: string
-      /** The entry and the document request, when a document was refused. */
+      /** When a document was refused, the entry and the id of the document request are here. */
       vista?: FolioView
       solicitud?: number
       retryAfterSeconds?: number

@@ -20,9 +20,9 @@ import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/docum
 import { type FolioResult, type RefusalReason, type RegistrationResult, registrationFault } from './schema.ts'
 import { ownerOf } from './upload.client.ts'
 
-/** Longest wait for an answer after the last byte was sent. */
+/** A request that has sent no byte for this long and has no answer is given up and tried again. */
 const ANSWER_MS = 60_000
-/** Refusals that pass by themselves: the form was not examined yet. */
+/** These refusals pass by themselves, and the form was not examined; it is sent again. */
 const NO_ANSWER: ReadonlySet<RefusalReason> = new Set(['guardando', 'falla', 'limite', 'saturado'])
 const ALL_UPLOADED = { ok: true } as const
 
@@ -34,24 +34,24 @@ interface DocumentToUpload extends FileToUpload {
 export interface Sending {
   submissionId: string
   files: DocumentToUpload[]
-  /** Folio of the entry, when a requested document is sent. */
+  /** A requested document is sent with its entry's folio. */
   folio?: string
-  /** Path to which the form is posted. */
+  /** The form is posted to this path. */
   destination: string
-  /** Read once the files are uploaded: later corrections count. */
+  /** The values are read once the files are uploaded, so that corrections until then count. */
   readValues: () => Record<string, string>
 }
 
 export type SendOutcome<Result> =
   | { status: 'respuesta'; result: Result }
   /**
-   * Refused before any registration was examined: one file was refused (the others keep their uploads), or the request, or a
-   * fault of the site did not pass (reason «falla», its number in the message).
+   * No registration was examined: a file was refused (the others keep their uploads), or the request was, or a fault of the
+   * site did not pass (reason «falla», its number in the message).
    */
   | { status: 'rechazo'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
-  /** The uploader could not be loaded (a new version of the site, a meddling proxy): the plain form takes over. */
+  /** The uploader could not be loaded (a new version of the site, a meddling proxy); the caller must post the plain form. */
   | { status: 'sinCargador' }
-  /** Aborted by the signal: uploaded bytes stay, and the next call resumes. */
+  /** The signal aborted the sending; uploaded bytes stay, and the next call resumes. */
   | { status: 'detenido' }
 
 const uploadAll = (
@@ -80,7 +80,7 @@ function formOf({ submissionId, files, readValues }: Sending) {
   return new URLSearchParams({ ...readValues(), entrega: submissionId, documentos: JSON.stringify(documents) })
 }
 
-/** The form with its files, as a browser without JavaScript posts it: filters are the least likely to block such a request. */
+/** Builds the form with its files, as a browser without JavaScript posts it, since filters are least likely to block that. */
 function wholeFormOf({ submissionId, files, readValues }: Sending) {
   const form = new FormData()
   for (const [name, value] of Object.entries({ entrega: submissionId, ...readValues() })) form.set(name, value)
@@ -88,7 +88,10 @@ function wholeFormOf({ submissionId, files, readValues }: Sending) {
   return form
 }
 
-/** One attempt to post the form: the site's result, or the outcome of the request. @param onSent called with the bytes sent */
+/**
+ * Posts the form once, and returns the site's result or the outcome of the request, whose wait may pass.
+ * @param onSent called with the bytes of the body sent so far
+ */
 async function post<Result extends RegistrationResult | FolioResult>(
   destination: string,
   body: URLSearchParams | FormData,
@@ -105,12 +108,12 @@ async function post<Result extends RegistrationResult | FolioResult>(
   if (!result) return { outcome }
   if (result.ok || !NO_ANSWER.has(result.reason)) return { resultado: result }
   const isBusy = response.status === 429
-  // Another process that is storing the form is soon done: its minute of `retry-after` is for forms without JavaScript.
+  // A process that is storing the form is soon done; its minute of `retry-after` is for forms without JavaScript.
   const retryAfterSeconds = isBusy ? outcome.retryAfterSeconds : undefined
   return { outcome: { ...outcome, refusal: result, retryAfterSeconds } }
 }
 
-/** Undefined for an answer that is none of the site's: a foreign page, or half an answer. */
+/** Parses the site's result; undefined for another answer, such as a proxy's page or half an answer. */
 function resultOf<Result>(response: XMLHttpRequest): Result | undefined {
   try {
     const said: unknown = JSON.parse(response.responseText)
@@ -120,7 +123,7 @@ function resultOf<Result>(response: XMLHttpRequest): Result | undefined {
   }
 }
 
-/** Posts by XMLHttpRequest, since fetch does not report upload progress. Its status is 0 when no answer came. */
+/** Posts by XMLHttpRequest, since fetch does not report upload progress. Without an answer the status is 0. */
 const request = (
   destination: string,
   body: URLSearchParams | FormData,
@@ -148,8 +151,8 @@ const request = (
 
 /**
  * Sends a registration, or one requested document: its files, then its data. Retries for as long as the page is open, and keeps
- * the screen on meanwhile. A lost answer is asked for again under the same submission id, which serves as idempotency key. A
- * fault of the site is reported if it does not pass (`judge` in retry-policy.ts).
+ * the screen on meanwhile. After a lost answer the form is posted again under the same submission id, which serves as
+ * idempotency key. A fault of the site is returned as a refusal if it does not pass (`judge` in retry-policy.ts).
  * @throws the signal's reason once it is aborted
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
@@ -176,8 +179,8 @@ async function bring<Result extends RegistrationResult | FolioResult>(
   const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, file?: string) =>
     ({ status: 'rechazo', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
   for (let cuts = 0; ; ) {
-    // A fault of the site may have lost the uploads, so they are checked first. If only a proxy in front of the site answered,
-    // the form may have been stored, and its uploads be gone for that reason.
+    // A fault of the site may have lost the uploads, so uploadAll checks them first. If only a proxy in front of the site
+    // answered, the form may have been stored and its uploads removed, so the form alone is posted.
     const upload: UploadOutcome = mayBeTaken ? ALL_UPLOADED : await uploadAll(sending, progress, signal)
     // A filter that blocks chunked uploads may let a form with its files through.
     if (!mayBeTaken) isWhole = !upload.ok && upload.reason === FILTER_REFUSAL.reason
@@ -205,7 +208,7 @@ type Answered<Result> =
   | (Verdict & { retryAfterSeconds?: number | undefined })
   | { que: 'ilegible'; fileId: string; message: string }
 
-/** Posts the form until an answer comes; nothing is uploaded anew meanwhile, since the form may have been stored. */
+/** Posts the form until an answer comes; no file is uploaded anew meanwhile, since the form may have been stored. */
 async function handIn<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
@@ -222,7 +225,7 @@ async function handIn<Result extends RegistrationResult | FolioResult>(
   }
 }
 
-/** Posts the form with its files, once: a cut post would begin again, and chunks may get through by then. */
+/** Posts the form with its files once. The caller tries chunks again after a cut, since chunks may get through by then. */
 async function handInWhole<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
@@ -243,14 +246,14 @@ async function handInWhole<Result extends RegistrationResult | FolioResult>(
   if ('resultado' in answer) return answer
   const verdict = judge(answer.outcome, registrationFault)
   const { status, retryAfterSeconds } = answer.outcome
-  // The plain form gets no answer either: the wait names the filter.
+  // Where the plain form gets no answer either, the wait names the filter.
   return status === 0 ? { que: 'espera', waiting: 'filtro' } : { ...verdict, retryAfterSeconds }
 }
 
-/** Keeps the screen on (Screen Wake Lock API): a sleeping phone stops sending. Unsupported browsers do without. */
+/** Keeps the screen on where the browser can, since a sleeping phone stops sending. @returns a function that ends this */
 function stayAwake(): () => void {
   let lock: Promise<WakeLockSentinel | undefined> | undefined
-  // The system releases the lock whenever the page is hidden.
+  // The system releases the lock whenever the page is hidden, so the lock is requested anew.
   const ask = () => {
     if (document.visibilityState === 'visible') lock = navigator.wakeLock?.request('screen').catch(() => undefined)
   }

@@ -17,12 +17,12 @@ import { checkedContent, checkedFileName } from './file-check.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MESSAGES } from './schema.ts'
 
-/** Most uploads of a submission: six documents ten times, for repeated choices and repeated forms. */
+/** A submission may choose its six documents ten times. */
 const MAX_UPLOADS_PER_SUBMISSION = 60
 
 /**
- * Quotas: generous to a town behind one address (mobile networks share theirs), far from a full disk. A day's bytes are those of
- * a school that registers thirty candidates with the largest files there may be, and half as many again.
+ * The quotas are generous to a town behind one address (mobile networks share addresses), and far from a full disk. A day's
+ * bytes are those of a school that registers thirty candidates with the largest files, and half as many again.
  */
 const LIMITS: Limits = {
   maxStagedBytes: 20 * 1024 ** 3,
@@ -33,18 +33,18 @@ const LIMITS: Limits = {
   reservationMs: 5 * 60_000,
 }
 
-/** A registration's data about an upload. */
+/** A registration keeps this data about an upload. */
 interface UploadData {
   clase: DocumentKind
   lado: VoterCardSide | null
-  /** The upload answers a document request: it is taken also while the form is closed. */
+  /** The upload answers a document request, so it is taken even while the form is closed. */
   pedida?: boolean
 }
 
 export type StagedUpload = StagedUploadOf<UploadData, DocumentMediaType>
 export type ReceivedUpload = ReceivedUploadOf<UploadData, DocumentMediaType>
 export type NewUpload = NewUploadOf<UploadData>
-/** Staging area of files that are received and not yet registered. */
+/** A Staging holds files that are received and not yet registered. */
 export type Staging = StagingArea<UploadData, DocumentMediaType>
 
 export interface StagingOptions {
@@ -54,7 +54,7 @@ export interface StagingOptions {
 
 const RETRY_SECONDS = 60
 
-/** Opens the staging area of the public forms: once in a process. */
+/** Opens the staging area of the public forms; a process opens it once. */
 export const openStaging = (services: Services, { limits, idleMs }: StagingOptions = {}): Promise<Staging> =>
   openStagingArea<UploadData, DocumentMediaType>(services, {
     de: 'registros',

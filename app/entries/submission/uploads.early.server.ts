@@ -3,7 +3,7 @@ import { sentence } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { registrationsOf } from './guards.server.ts'
 
-/** Endpoint of the uploads. @see https://tus.io/protocols/resumable-upload */
+/** Answers the uploads of both forms (tus protocol). @see https://tus.io/protocols/resumable-upload */
 export const uploads: EarlyRoute = {
   paths: ['/subidas', '/subidas/*'],
   methods: ['ANY'],

@@ -13,19 +13,19 @@ import { MESSAGES, type RefusalReason, statusOf } from './schema.ts'
 import type { NewUpload } from './staging.server.ts'
 
 const SWEEP_EVERY_MS = 15 * 60_000
-/** Longest wait of an interrupted registration whose process was killed and whose visitor left. */
+/** A registration whose process was killed and whose visitor left is settled within this time. */
 const SETTLE_EVERY_MS = 60_000
 
 export interface Uploads {
-  /** Answers every request under /subidas, for the owner of each upload only. */
+  /** Answers every request under /subidas; only the submission that owns an upload reaches the upload. */
   handle: UploadHandler
-  /** Before the site serves: settles interrupted submissions, and sweeps uploads that are too old. */
+  /** Settles interrupted submissions, and sweeps uploads that are too old; called before the site serves. */
   recover(): Promise<void>
-  /** Settles and sweeps now and then. @returns stops it */
+  /** Settles every SETTLE_EVERY_MS and sweeps every SWEEP_EVERY_MS. @returns a function that stops both */
   startSweeping(): () => void
 }
 
-/** Upload service for the registrations of a running site. @source D16 */
+/** Creates the upload service of the registrations (D16). */
 export function createUploads(desk: Desk): Uploads {
   const { services, staging } = desk
 
@@ -34,10 +34,10 @@ export function createUploads(desk: Desk): Uploads {
     if (closed) throw closed
   }
 
-  /** Whether an open document request asks for this document, of the entry whose folio comes with it. */
+  /** Says whether the entry with this folio has an open request for this document. */
   async function isRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
     if (!folio) return false
-    // Counted, since folios could be tried here without end.
+    // The attempt is counted, since folios could be guessed here without end.
     await staging.quota.countCreation(client)
     const found = await findByFolio(services.db, readFolio(folio) ?? '')
     return found?.view.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
@@ -94,7 +94,10 @@ export function createUploads(desk: Desk): Uploads {
 
 const METADATA: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
 
-/** @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side */
+/**
+ * Reads the metadata of a new upload.
+ * @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side
+ */
 function readMetadata({ metadata, size }: Announcement): NewUpload {
   if (Object.keys(metadata ?? {}).some((key) => !METADATA.has(key)))
     throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)

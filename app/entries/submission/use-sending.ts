@@ -5,27 +5,27 @@ import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
 import type { Sending, SendOutcome } from './send.client.ts'
 
-/** Code that sends, loaded with the first chosen file. */
+/** The code that sends is loaded when the first file is chosen. */
 const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
 export const warmUp = UPLOADER.ahead
 
 interface Task<Result> {
-  /** Checks and builds the submission; undefined when it is refused, with the reason already shown. */
+  /** Checks and builds the submission; undefined when it is refused, and the screen must show the reason by then. */
   prepare(): Sending | undefined | Promise<Sending | undefined>
-  /** An upload got its URL, or has to begin anew (undefined). */
+  /** Hears that an upload got its URL, or has to begin anew (undefined). */
   onUrl(id: string, url: string | undefined): void
   /** Handles the outcome; sending counts as under way until then. */
   onEnd(outcome: SendOutcome<Result>): void | Promise<void>
 }
 
-/** Sender of both forms and of the folio's page: one submission at a time, its progress, its waits, a way to stop. */
+/** Sends for both forms and for the folio's page: one submission at a time, with its progress, its waits and a way to stop. */
 export function useSending() {
   const [inProgress, setInProgress] = useState(false)
   const [wait, setWait] = useState<Waiting>()
-  /** Bytes sent, by the id of their file. */
+  /** The keys are ids of files. */
   const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
-  /** Set before any render, so that the second press of a double click already finds it. */
+  /** The ref is set before any render, so that the second press of a double click finds it set. */
   const sending = useRef<AbortController>(undefined)
   useEffect(() => () => sending.current?.abort(), [])
 
@@ -56,12 +56,12 @@ export function useSending() {
     waiting: wait,
     bytes,
     send,
-    /** Uploaded bytes stay; the next press resumes. */
+    /** Stops the sending; uploaded bytes stay, and the next press resumes. */
     stop: () => sending.current?.abort(),
   }
 }
 
-/** Loads the code that sends, and sends. */
+/** Loads the code that sends, and sends; an abort becomes the outcome `detenido`. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,

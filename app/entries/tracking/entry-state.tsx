@@ -25,13 +25,12 @@ const STATES: Readonly<Record<EntryState, { name: string; explanation: string }>
 
 interface EntryTrackingProps {
   view: FolioView
-  /** Says that a document was just received. */
   message?: string | undefined
-  /** Refusal of a sent document, with the id of its request. */
+  /** A sent document was refused; `requestId` is the id of its document request. */
   refusal?: { message: string; requestId: number | undefined }
-  /** Called with the answer to a document that was sent from here. */
+  /** Hears the answer to a document that was sent from here. */
   onSent(result: FolioResult): void
-  /** The element that takes the focus after an answer. */
+  /** The element with this ref takes the focus after an answer: the message or, without any, the heading. */
   ref: Ref<HTMLDivElement>
 }
 
@@ -40,12 +39,11 @@ const REQUEST_SENTENCES = {
   many: 'El comité necesita que subas otra vez estos documentos.',
 }
 
-/** An entry as the holder of its folio sees it: state, note, received documents, open requests. */
 export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrackingProps) {
   const { name, explanation } = STATES[view.estado]
   const asked = view.solicitudes.length
   const said = refusal?.message ?? message
-  // A request that was closed has no row to show the message in.
+  // A request that was closed meanwhile has no form, so its message stands above.
   const beside = view.solicitudes.some(({ id }) => id === refusal?.requestId)
   return (
     <>
@@ -117,28 +115,28 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
 interface RequestedDocumentProps {
   request: FolioView['solicitudes'][number]
   folio: string
-  /** Why the document sent for this request was refused. */
+  /** The document sent for this request was refused with this message. */
   refusalMessage: string | undefined
   refusalRef: Ref<HTMLDivElement>
   onSent(result: FolioResult): void
 }
 
 /**
- * Form of one requested document, sent as the registration itself is: in chunks, for as long as the page is open. Faults of the
- * file's name or size are reported before sending.
+ * Shows the form of one requested document, which is sent as the registration itself is: in chunks, for as long as the page is
+ * open. Faults of the file's name or size are reported before sending.
  */
 function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: RequestedDocumentProps) {
   const { id, clase, lado, nota, entrega } = request
   const name = documentName(clase, lado)
   const control = useRef<HTMLInputElement>(null)
   const said = useRef<HTMLDivElement>(null)
-  /** Fault of the file chosen last; null when it has none. */
+  /** The file chosen last has this fault; null: it has none; undefined: no file was chosen yet. */
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
-  /** Why the last sending of this file failed. */
+  /** The last sending of this file failed with this message. */
   const [failure, setFailure] = useState<string>()
   const { isSending, waiting, bytes, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
-  /** The chosen file, and its upload. */
+  /** The chosen file keeps its id and its upload's URL, so that the next press resumes the upload. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
   useEffect(() => {
     if (failure) said.current?.focus()
@@ -164,7 +162,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
       },
       onEnd(outcome) {
         if (outcome.status === 'detenido') return
-        // Without the uploader the plain form is posted.
+        // If the uploader could not be loaded, the plain form is posted.
         if (outcome.status === 'sinCargador') form.submit()
         else if (outcome.status === 'rechazo') setFailure(outcome.message)
         else if (outcome.result.ok || outcome.result.vista) onSent(outcome.result)
@@ -173,7 +171,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
     })
   }
 
-  /** @returns undefined for a document that would be refused, and says why */
+  /** Checks the document before sending. @returns undefined for a document that would be refused; the form shows the reason */
   function prepare(): Sending | undefined {
     if (problem) {
       said.current?.focus()
@@ -251,7 +249,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
           delayText={waiting && WAITING[waiting]}
           onStop={() => {
             sending.stop()
-            // The stop button disappears, so the focus moves to submit.
+            // The stop button disappears, so the submit button takes the focus.
             button.current?.focus()
           }}
         />

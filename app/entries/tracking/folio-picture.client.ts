@@ -1,6 +1,6 @@
 const SIDE_PX = 1080
 
-/** Draws a folio as a picture to keep, 1080 × 1080. @param site the site's host @throws where the browser has no 2D canvas */
+/** Draws a folio as a picture to keep. @param site the site's host @throws Error where the browser has no 2D canvas */
 export async function drawFolio(folio: string, site: string): Promise<HTMLCanvasElement> {
   const canvas = document.createElement('canvas')
   canvas.width = SIDE_PX
@@ -37,7 +37,7 @@ export async function drawFolio(folio: string, site: string): Promise<HTMLCanvas
   c.textAlign = 'center'
   say('Registro exitoso', 260, '440 92px Bodoni, serif', '#f7f0e6')
   say('Tu folio', 340, '500 42px Instrument, sans-serif', '#efd79c')
-  // Sans-serif, to be copied letter by letter: at this size Bodoni's 1 looks like a bar, and its hyphen like a hair.
+  // The folio is sans-serif, to be copied letter by letter: at this size Bodoni's 1 looks like a bar, its hyphen like a hair.
   say(folio, 600, '600 88px Instrument, sans-serif', '#efd79c')
   say('Con él ves cómo va tu registro en', 850, '500 40px Instrument, sans-serif', '#c8b9b0')
   say(`${site}/folio`, 916, '500 46px Instrument, sans-serif', '#ff6fb2')

@@ -46,14 +46,13 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: 'Tu folio', description: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
 
-/** Shows an entry's progress to the holder of its folio. */
 export default function FolioPage({ loaderData: { picture }, actionData }: Route.ComponentProps) {
   const outcome = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const { hash } = useLocation()
   const submit = useSubmit()
   const busy = useNavigation().state === 'submitting'
-  /** Result of a document sent by the page's own script; a later lookup of a folio replaces it. */
+  /** The page's own script sent a document with this result, which holds until the next lookup of a folio. */
   const [sent, setSent] = useState<{ after: typeof actionData; result: FolioResult }>()
   const result = sent && sent.after === actionData ? sent.result : actionData
   const onSent = (result: FolioResult) => setSent({ after: actionData, result })
@@ -65,7 +64,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
     if (result) (isOfTheField ? field : outcome).current?.focus()
   }, [result, isOfTheField])
 
-  // A link brings the folio in the fragment, which no server and no log sees; the address does not keep it.
+  // A link brings the folio in the fragment, which no server and no log sees; the address drops the folio.
   useEffect(() => {
     const folio = readFolio(hash.slice(1))
     if (!folio) return
@@ -116,7 +115,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
   )
 }
 
-/** A message whose sample folio is not broken across lines. */
+/** Shows a message whose sample folio is not broken across lines. */
 function Written({ children }: { children: string }) {
   const [before, after] = children.split(EXAMPLE)
   if (after === undefined) return children

@@ -4,7 +4,7 @@ import { DownloadIcon, WhatsAppIcon } from '#app/ui/components/icons.tsx'
 import { shareUrlsOf } from '#app/ui/sharing/share-urls.ts'
 import styles from './keep-folio.module.css'
 
-/** Buttons that keep a folio on this device. Without their script the folio is shown, to be written down. */
+/** Shows buttons that keep a folio on this device. Until their script is loaded, the entrant can write the folio down. */
 export function KeepFolio({ folio }: { folio: string }) {
   const [origin, setOrigin] = useState<string>()
   /** The clipboard needs a secure context (HTTPS). */
@@ -19,7 +19,7 @@ export function KeepFolio({ folio }: { folio: string }) {
   const copy = () =>
     void navigator.clipboard.writeText(folio).then(
       () => setIsCopied(true),
-      // The browser refused; the folio is shown above the buttons.
+      // The browser refused, so the button goes; the folio is shown above the buttons.
       () => setHasClipboard(false),
     )
   const draw = async () => {

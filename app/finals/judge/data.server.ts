@@ -6,7 +6,7 @@ import type { JudgeSheet, SheetMarks } from '#app/finals/proceedings/schema.ts'
 import { activeCandidates, latestRound } from '#app/finals/proceedings/state.ts'
 import { toSheetPicture } from './sheet-picture.ts'
 
-/** Reads a judge's sheet: this judge's own marks only, and no ranking. */
+/** Reads a judge's sheet: this judge's marks only, and no ranking. */
 export async function readSheet(
   services: Pick<Services, 'db' | 'keyed'>,
   { edicion, numero: judge, nombre }: { edicion: number; numero: number; nombre: string },

@@ -16,7 +16,7 @@ export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed':
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Hoja del jurado' }, args)
 
-/** The screen on a judge's telephone: the login wall that the notary's link opens, then the sheet of the round. */
+/** Renders the screen on a judge's telephone: the login wall that the notary's link opens, then the sheet of the round. */
 export default function JudgeScreen() {
   useOffline('/jurado')
   const controller = useSheet()
@@ -39,7 +39,7 @@ export default function JudgeScreen() {
   )
 }
 
-/** The screen before sign-in. The link's key stands in the URL fragment, which browsers never send to a server. */
+/** Renders the screen before sign-in. The link's key stands in the URL fragment, which browsers never send to a server. */
 function JudgeLoginWall({ signIn, message }: { signIn(key: string): Promise<boolean>; message: string | null }) {
   const [key, setKey] = useState('')
   const [busy, setBusy] = useState(false)

@@ -1,17 +1,17 @@
 import type { JudgeSheet, SheetMarks, SheetResponse, SheetRound, Tap } from '#app/finals/proceedings/schema.ts'
 
-/** A signature that the site has not confirmed yet. */
+/** A pending signature has not been confirmed by the site yet. */
 interface PendingSignature {
   clave: string
   calificaciones: Record<string, number[]>
 }
 
-/** A judge's sheet as the telephone stores it, to work offline. */
+/** The telephone stores a judge's sheet in this form, to work offline. */
 export interface SheetMemory {
-  /** Random id by which the telephone redeems its link. */
+  /** `aparato` is a random id by which the telephone redeems its link. */
   aparato: string
   hoja: JudgeSheet | null
-  /** The final and the round that `toques` and `firma` belong to. */
+  /** `toques` and `firma` belong to this final and this round. */
   final: number
   ronda: number
   toques: Tap[]
@@ -22,7 +22,7 @@ export const newSheetMemory = (device: string): SheetMemory => ({
   ...{ aparato: device, hoja: null, final: 0, ronda: 0, toques: [], firma: null },
 })
 
-/** The memory with the site's current sheet, without taps or a signature for another or a closed round. */
+/** Returns the memory with the site's current sheet, without taps or a signature for another or a closed round. */
 export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): SheetMemory {
   const { ronda } = sheet
   const isOfIt = sheetMemory.final === sheet.final && ronda?.numero === sheetMemory.ronda
@@ -35,7 +35,10 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
   }
 }
 
-/** Spanish message for the judge where `receiveSheet` would discard taps; undefined where none are lost. */
+/**
+ * Returns a Spanish message for the judge where `receiveSheet` would discard taps or a signature, and undefined where none are
+ * lost.
+ */
 export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
   const { ronda } = sheet
@@ -45,7 +48,7 @@ export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): st
   return 'La ronda se cerró antes de que llegara tu hoja. Avisa en la mesa de la notaría.'
 }
 
-/** Adds a tap; it replaces an earlier tap of the same candidate and criterion. */
+/** Adds a tap, which replaces an earlier tap of the same candidate and criterion. */
 export const tap = (sheetMemory: SheetMemory, toque: Tap): SheetMemory => ({
   ...sheetMemory,
   toques: [
@@ -72,7 +75,7 @@ export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, said: 
 
 const isSame = (a: Tap, b: Tap) => a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
-/** The marks that the sheet shows: the site's, overridden by the signature and by later taps. */
+/** Returns the marks that the sheet shows: the site's, overridden by the signature and by later taps. */
 export function marksOf({ toques, firma }: SheetMemory, ronda: SheetRound): SheetMarks {
   const allMarks: SheetMarks = Object.fromEntries(
     ronda.candidatas.map(({ id }) => [
@@ -87,7 +90,7 @@ export function marksOf({ toques, firma }: SheetMemory, ronda: SheetRound): Shee
   return allMarks
 }
 
-/** The complete scores, ready to be signed; undefined while a mark is missing. */
+/** Returns the complete scores, ready to be signed, or undefined while a mark is missing. */
 export function completeScores(allMarks: SheetMarks): Record<string, number[]> | undefined {
   const entries = Object.entries(allMarks)
   if (!entries.every(([, marks]) => marks.every((mark) => mark !== null))) return undefined
@@ -106,7 +109,7 @@ export function readSheetMemory(storage: Pick<Storage, 'getItem'>): SheetMemory 
   }
 }
 
-/** @returns whether the device stored the sheet */
+/** Stores the sheet on the device. @returns whether the device accepted it; private browsing may refuse */
 export function save(storage: Pick<Storage, 'setItem'>, sheetMemory: SheetMemory): boolean {
   try {
     storage.setItem(STORAGE_KEY, JSON.stringify(sheetMemory))

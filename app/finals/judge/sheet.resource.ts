@@ -24,7 +24,7 @@ async function judgeOf(request: Request, context: Route.LoaderArgs['context']) {
   return judge && { juez: judge, sesion: session }
 }
 
-/** The current sheet of the judge who asks. */
+/** Answers with the current sheet of the judge who asks. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const who = await judgeOf(request, context)
   if (!who) return noSession()

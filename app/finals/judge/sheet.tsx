@@ -12,7 +12,7 @@ import type { SheetController } from './use-sheet.ts'
 
 const WHOLE_POINTS = Array.from({ length: 10 }, (_, at) => at + 1)
 
-/** A judge's sheet: the open round to score, the signed one, or the wait for the next. */
+/** Renders a judge's sheet: the open round to score, the signed one, or the wait for the next round. */
 export function Sheet({ controller }: { controller: SheetController }) {
   const { memory, isOnline, message } = controller
   const sheet = memory?.hoja
@@ -53,7 +53,7 @@ export function Sheet({ controller }: { controller: SheetController }) {
   )
 }
 
-/** The screen between rounds: the signed marks, and a note that the next round appears by itself. */
+/** Renders the screen between rounds: the signed marks, and a note that the next round appears by itself. */
 function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null }) {
   if (sheet.sellada)
     return (
@@ -122,7 +122,7 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
   )
 }
 
-/** 85 → «8.5» */
+/** Formats tenths as points: 85 → «8.5». */
 const formatScore = (tenths: number | null): string => (tenths === null ? '—' : String(tenths / 10))
 
 function Scoring({ controller, sheet, ronda }: { controller: SheetController; sheet: JudgeSheet; ronda: SheetRound }) {

@@ -6,7 +6,7 @@ import type { Route } from './+types/sign-in.resource'
 
 const NO_STORE = { 'cache-control': 'private, no-store' }
 
-/** Shapes of a link's key (24 bytes in base64url) and of a telephone's id. */
+/** A link's key (24 bytes in base64url) and a telephone's id have these shapes. */
 const KEY_PATTERN = /^[\w-]{32}$/
 const DEVICE_PATTERN = /^[\w-]{8,64}$/
 

@@ -14,11 +14,11 @@ import {
   tap,
 } from './sheet-memory.ts'
 
-/** How often the sheet is polled. */
+/** The sheet is polled at this interval in milliseconds. */
 const POLL_MS = 4_000
-/** How long after the last tap the taps are sent. */
+/** Taps are sent this many milliseconds after the last tap. */
 const SEND_DELAY_MS = 500
-/** A request without an answer for so long counts as offline. */
+/** A request without an answer for this many milliseconds counts as offline. */
 const PATIENCE_MS = 10_000
 
 /**
@@ -30,16 +30,16 @@ type SheetPhase = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
 export interface SheetController {
   phase: SheetPhase
   memory: SheetMemory | undefined
-  /** Whether the last request reached the site. */
+  /** `isOnline` tells whether the last request reached the site. */
   isOnline: boolean
-  /** Whether localStorage accepts the sheet. */
+  /** `isStored` tells whether localStorage accepts the sheet. */
   isStored: boolean
-  /** Spanish message about the last action; null: none. */
+  /** `message` is a Spanish message about the last action; null: none. */
   message: string | null
   signIn(key: string): Promise<boolean>
   tap(candidate: string, criterion: number, tenths: number): void
   sign(): void
-  /** Takes a signature back that has not reached the site. */
+  /** Takes a signature back. A signature that is on its way to the site may be accepted all the same. */
   withdrawSignature(): void
 }
 
@@ -52,14 +52,14 @@ async function send(path: string, fields?: Record<string, string>): Promise<{ st
   return { status: response.status, said: await response.json() }
 }
 
-/** A judge's sheet on this telephone: stored at once, sent when the site can be reached. */
+/** Drives a judge's sheet on this telephone: stored at once, sent when the site can be reached. */
 export function useSheet(): SheetController {
   const [sheetMemory, setSheetMemory] = useState<SheetMemory>()
   const [phase, setPhase] = useState<SheetPhase>('abriendo')
   const [isOnline, setOnline] = useState(true)
   const [isStored, setStored] = useState(true)
   const [message, setMessage] = useState<string | null>(null)
-  /** The latest memory, for asynchronous work that outlasts a render. */
+  /** The reference holds the latest memory, for asynchronous work that outlasts a render. */
   const now = useRef<SheetMemory>(undefined)
   const turn = useRef<Promise<void>>(undefined)
   const isInside = useRef(false)

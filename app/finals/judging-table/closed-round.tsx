@@ -2,10 +2,10 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { closed } from './data.server.ts'
 import styles from './judging-table.module.css'
 
-/** With more judges, their columns fit no screen. */
+/** The columns of more judges than these fit no screen. */
 const MANY_JUDGES = 7
 
-/** A closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
+/** Renders a closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
 export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
   const { numero, nombre, jueces, filas, empates, sin } = ronda
   const drops = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))

@@ -56,7 +56,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
       candidatas: final.opening.candidatas
         .filter(({ id }) => !final.withdrawn.has(id))
         .map(({ id, numero, nombre }) => ({ id, numero, nombre })),
-      /** Names of candidates who are no longer on the site and still in the final. */
+      /** `ausentes` names candidates who are no longer on the site and still in the final. */
       ausentes: final.opening.candidatas
         .filter(({ id }) => !published.has(id) && !final.withdrawn.has(id))
         .map(({ nombre }) => nombre),
@@ -75,7 +75,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
 
 export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
-/** The final ranking, with names and formatted points. */
+/** Returns the final ranking, with names and formatted points. */
 export const finalOrderRows = (final: Final) =>
   (final.closing?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda, total, titulo }) => ({
     ...{ lugar, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
@@ -106,7 +106,7 @@ function inProgress(
   }
 }
 
-/** A closed round as the notary's table and the published record show it. */
+/** Returns a closed round as the notary's table and the published record show it. */
 export function closed(final: Final, ronda: RoundState) {
   const { nombre, desdeCero } = final.rules.rondas[ronda.number - 1]!
   const { orden, empates } = orderOf(final, ronda)
@@ -130,7 +130,7 @@ export function closed(final: Final, ronda: RoundState) {
   }
 }
 
-/** A Spanish sentence that says how a tie was broken. */
+/** Writes a Spanish sentence that says how a tie was broken. */
 function inWords(final: Final, { antes, despues, total, por }: Tie): string {
   const [first, another] = [nameOf(final, antes), nameOf(final, despues)]
   const tie = `${first} y ${another} empatan con ${formatPoints(total)} puntos.`

@@ -4,7 +4,7 @@ import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** The final ranking, with buttons to seal the record, print the order on one page and publish it. */
+/** Renders the final ranking, with buttons to seal the record, print the order on one page and publish it. */
 export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
   const final = judgingTable.final!

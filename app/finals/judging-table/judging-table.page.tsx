@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const TAMPERED =
   'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
 
-/** Actions that ask for the password again, so that an unattended session cannot take them. A link lets its holder score. */
+/** These actions ask for the password again, so that an unattended session cannot take them. A link lets its holder score. */
 const ACTIONS_NEEDING_PASSWORD = [
   'enlace',
   'enlaces',
@@ -149,7 +149,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-/** The key stands in the URL fragment, which no server, proxy or link preview receives. */
+/** Returns a judge's link. Its key stands in the URL fragment, which no server, proxy or link preview receives. */
 function judgeLinkOf({ settings }: Pick<Services, 'settings'>, judge: number, name: string, key: string): JudgeLink {
   const url = `${settings.publicUrl}/jurado#${key}`
   return { judge, name, url, qrCode: qrCodeOf(url) }
@@ -179,7 +179,6 @@ function useAutoRefresh() {
   }, [state, revalidate])
 }
 
-/** The notary's table on the night of the final. */
 export default function JudgingTableScreen({ loaderData, actionData }: Route.ComponentProps) {
   useAutoRefresh()
   // A revalidation clears actionData, but its message and the links, which are shown once, have to stay.

@@ -2,7 +2,7 @@ import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './judging-table.module.css'
 
-/** New links, shown once: each as a QR code to scan and as an address to send. */
+/** Renders new links, shown once: each as a QR code to scan and as an address to send. */
 export function NewLinks({ links }: { links: JudgeLink[] }) {
   return (
     <section className={styles.links} aria-labelledby="enlaces">

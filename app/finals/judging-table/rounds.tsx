@@ -14,11 +14,11 @@ type Opened = Extract<Round, { estado: 'abierta' }>
 
 interface Props {
   judgingTable: JudgingTable
-  /** The refused form, whose typed text is kept; undefined where none was refused. */
+  /** `refused` is the refused form, whose typed text is kept; undefined where none was refused. */
   refused: { hacer: string; juez: number; motivo: string } | undefined
 }
 
-/** The open round, then the closed rounds, newest first. */
+/** Renders the open round, then the closed rounds, newest first. */
 export function Rounds({ judgingTable, refused }: Props) {
   const busy = useIsSubmitting()
   const final = judgingTable.final!

@@ -13,13 +13,13 @@ export type Site = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
 
 export type RecordEntryResult =
   | { ok: true; entry: RecordEntry }
-  /** `alterada`: the stored record differs from the sealed one. */
+  /** `alterada`: the stored record differs from the sealed one, and takes no further entry. */
   | { ok: false; reason: RecordEntryRefusal | 'alterada' }
 
-/** The entry to append with its audit event, or why none may be appended. */
+/** A `Proposal` is the entry to append with its audit event, or the reason why none may be appended. */
 type Proposal = { content: RecordContent; event: AuditEvent } | { reason: RecordEntryRefusal }
 
-/** The audit event of each kind of entry. */
+/** Each kind of entry has this audit event. */
 const EVENT_BY_KIND = {
   'final-abierta': 'final.abierta',
   'ronda-abierta': 'final.ronda-abierta',

@@ -10,20 +10,19 @@ import { drawLots } from './verification.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-/** The site's HMAC over an entry's seal: an attacker who writes a whole new chain into the database lacks the key. */
+/** Returns the site's HMAC over an entry's seal: an attacker who writes a whole new chain into the database lacks the key. */
 export const signRecordEntry = ({ keyed }: Keys, edition: number, number: number, seal: string): Buffer =>
   createHmac('sha256', keyed('final')).update(`final ${edition} ${number} ${seal}`).digest()
 
-/** The current record of an edition's final. */
 export interface OfficialRecord {
   edition: number
   state: State
   entries: RecordEntry[]
-  /** Seal of the last entry; zeros before the first one. */
+  /** `seal` is the seal of the last entry; zeros before the first one. */
   seal: string
-  /** The exact JSON texts that were sealed. */
+  /** `contents` are the exact JSON texts that were sealed. */
   contents: string[]
-  /** Number of the first entry that differs from the sealed one; no entry may follow it. */
+  /** `firstAltered` is the number of the first entry that differs from the sealed one; no entry may follow it. */
   firstAltered?: number
 }
 
@@ -72,17 +71,17 @@ function read(content: string): RecordEntry | undefined {
   }
 }
 
-/** The record as a file; undefined while it is not sealed, or where it was altered. */
+/** Returns the record as a file, or undefined while the record is not sealed, or where it was altered. */
 export const recordFileOf = ({ state, seal, contents, firstAltered }: OfficialRecord): string | undefined =>
   state.final?.closing && firstAltered === undefined ? toRecordFile(seal, contents) : undefined
 
-/** When the organisers published an edition's record; undefined while they have not. */
+/** Returns when the organisers published an edition's record, or undefined while they have not. */
 export async function readPublishedAt(db: Database, edition: number): Promise<Date | undefined> {
   const row = await db.selectFrom('finales_publicas').select('at').where('edicion', '=', edition).executeTakeFirst()
   return row?.at
 }
 
-/** The rules and candidates of the edition in force, which an opening would seal now. */
+/** Returns the rules and candidates of the edition in force, which an opening would seal now. */
 export async function loadForOpening() {
   const { anio, fechas, final, candidatas } = await loadEdition()
   const rules: Rules = {
@@ -104,20 +103,20 @@ export async function loadForOpening() {
   }
 }
 
-/** A judge's place in the jury. */
+/** A `Judge` is a judge's place in the jury. */
 export interface Judge {
   numero: number
   nombre: string
   /** `sin`: no link; `hecho`: an unused link; `dentro`: its telephone is signed in; `fuera`: the telephone's session is over. */
   enlace: 'sin' | 'hecho' | 'dentro' | 'fuera'
-  /** Browser and system of the telephone, like «Chrome en Android». */
+  /** `equipo` names the browser and system of the telephone, like «Chrome en Android». */
   equipo: string | null
-  /** When the telephone redeemed the link. */
+  /** `desde` is when the telephone redeemed the link. */
   desde: Date | null
   cuenta: string | null
 }
 
-/** The judges' places of an edition, with or without a link. */
+/** Lists the judges' places of an edition, with or without a link. */
 export async function listJury(db: Database, edition: number, judges: number, now: Date): Promise<Judge[]> {
   const rows = await db.selectFrom('jueces').selectAll().where('edicion', '=', edition).execute()
   const devices = await listJudgeDevices(
@@ -151,7 +150,7 @@ export async function findJudge(
     .executeTakeFirst()
 }
 
-/** The unsigned sheets of a round, by judge. */
+/** Returns the unsigned sheets of a round, by judge. */
 export async function readUnsignedSheets(db: Database, edition: number, ronda: number) {
   const rows = await db
     .selectFrom('hojas_sin_firmar')

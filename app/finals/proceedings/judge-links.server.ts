@@ -10,10 +10,10 @@ import type { RecordEntryOf } from './record-entries.ts'
 import { refusalOf } from './record-entry-rules.ts'
 
 const HOUR_MS = 3_600_000
-/** A link holds for so long after the coronation begins, or after the link was made, whichever is later. */
+/** A link holds for this many milliseconds after the coronation begins, or after the link was made, whichever is later. */
 const EVENING_MS = 12 * HOUR_MS
 
-/** When links that are made now expire. */
+/** Returns when links that are made now expire. */
 export const eveningEnd = (coronation: Date, now: Date): Date =>
   new Date(Math.max(coronation.getTime(), now.getTime()) + EVENING_MS)
 
@@ -113,7 +113,7 @@ export async function redeemJudgeLink(
   device: string,
 ): Promise<{ ok: true; userId: string } | { ok: false; reason: LinkRefusal }> {
   const [fingerprint, by, now] = [hashOf(key), hashOf(device), clock.now()]
-  // One atomic update: of two concurrent requests, only one finds the link unused.
+  // One atomic update redeems the link: of two concurrent telephones, only one finds the link unused.
   const used = await db
     .updateTable('jueces')
     .set({ usado_at: now, usado_por: by })

@@ -7,7 +7,7 @@ const TELEPHONE = {
 } as const
 
 /**
- * Spanish sentences about events beside the rounds: how often the lot for ties was drawn, and each changed telephone,
+ * Returns Spanish sentences about events beside the rounds: how often the lot for ties was drawn, and each changed telephone,
  * reopened sheet and withdrawn candidate, with its time.
  */
 export function notesOf({ final, annulments }: State): string[] {

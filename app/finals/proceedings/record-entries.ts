@@ -2,18 +2,18 @@ import * as v from 'valibot'
 
 const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const positiveInteger = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-/** SHA-256 in hexadecimal. */
+/** A fingerprint is a SHA-256 hash in hexadecimal. */
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const id = v.pipe(v.string(), v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), v.maxLength(60))
-/** Text for people: one line, without control characters or line separators. */
+/** A line is text for people: one line, without control characters or line separators. */
 const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(500), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 
-/** The rules as sealed at the opening; later changes of the edition do not touch them. */
+/** The rules are sealed at the opening; later changes of the edition do not touch them. */
 const RulesSchema = v.strictObject({
   jueces: positiveInteger,
-  /** Whether half points may be given. */
+  /** `medios` tells whether half points may be given. */
   medios: v.boolean(),
-  /** Whether a candidate's highest and lowest score of a round are dropped. */
+  /** `descarta` tells whether a candidate's highest and lowest score of a round are dropped, which takes at least four sheets. */
   descarta: v.boolean(),
   rondas: v.pipe(
     v.array(
@@ -21,9 +21,9 @@ const RulesSchema = v.strictObject({
         nombre: line,
         clase: v.picklist(['presentacion', 'traje', 'talento', 'pregunta']),
         criterios: v.pipe(v.array(v.strictObject({ nombre: line, peso: positiveInteger })), v.minLength(1)),
-        /** How many candidates advance to the next round; absent: all. */
+        /** `pasan` is how many candidates advance to the next round; absent: all. */
         pasan: v.optional(positiveInteger),
-        /** Whether totals start from zero in this round. */
+        /** `desdeCero` tells whether totals start from zero in this round. */
         desdeCero: v.boolean(),
       }),
     ),
@@ -35,17 +35,17 @@ const RulesSchema = v.strictObject({
 
 const shared = {
   edicion: integer,
-  /** From 1, without a gap. */
+  /** `numero` counts the entries from 1, without a gap. */
   numero: positiveInteger,
-  /** Seal of the previous entry; zeros for the first. */
+  /** `anterior` is the seal of the previous entry; zeros for the first. */
   anterior: fingerprint,
-  /** Time of the entry by the site's clock, ISO 8601. */
+  /** `levantada` is the time of the entry by the site's clock, ISO 8601. */
   levantada: v.string(),
 }
 
 const OrderSchema = v.array(v.strictObject({ candidata: id, total: integer }))
 
-/** One entry of the final's record. The state of a final is derived from its entries alone, in their order. */
+/** An entry is one step of the final's record. The state of a final is derived from its entries alone, in their order. */
 const RecordEntrySchema = v.variant('clase', [
   v.strictObject({
     clase: v.literal('final-abierta'),
@@ -53,7 +53,7 @@ const RecordEntrySchema = v.variant('clase', [
     reglas: RulesSchema,
     candidatas: v.array(v.strictObject({ id, numero: positiveInteger, nombre: line })),
     jurado: v.array(v.strictObject({ numero: positiveInteger, nombre: line })),
-    /** Random, so that the seal of the opening, from which lots are drawn, cannot be known before. */
+    /** `azar` is random, so that the seal of the opening, from which lots are drawn, cannot be known before. */
     azar: fingerprint,
   }),
   v.strictObject({ clase: v.literal('ronda-abierta'), ...shared, ronda: positiveInteger, candidatas: v.array(id) }),
@@ -62,7 +62,7 @@ const RecordEntrySchema = v.variant('clase', [
     ...shared,
     ronda: positiveInteger,
     juez: positiveInteger,
-    /** Tenths of a point by candidate, one per criterion in the rules' order. */
+    /** `calificaciones` are tenths of a point by candidate, one per criterion in the rules' order. */
     calificaciones: v.record(id, v.array(integer)),
   }),
   v.strictObject({
@@ -84,9 +84,9 @@ const RecordEntrySchema = v.variant('clase', [
     clase: v.literal('ronda-cerrada'),
     ...shared,
     ronda: positiveInteger,
-    /** Judges without a sheet, and why. */
+    /** `sin` lists the judges without a sheet, and why. */
     sin: v.array(v.strictObject({ juez: positiveInteger, motivo: line })),
-    /** Ranking, with totals in thousandths of a point. */
+    /** `orden` is the ranking, with totals in thousandths of a point. */
     orden: OrderSchema,
   }),
   v.strictObject({ clase: v.literal('final-anulada'), ...shared, motivo: line }),
@@ -109,14 +109,14 @@ export type RecordEntry = v.InferOutput<typeof RecordEntrySchema>
 export type RecordEntryOf<Kind extends RecordEntry['clase']> = Extract<RecordEntry, { clase: Kind }>
 export type Rules = v.InferOutput<typeof RulesSchema>
 export type Scores = RecordEntryOf<'hoja'>['calificaciones']
-/** An entry without the fields that all entries share. */
+/** Record content is an entry without the fields that all entries share. */
 export type RecordContent = RecordEntry extends infer One
   ? One extends RecordEntry
     ? Omit<One, keyof typeof shared>
     : never
   : never
 
-/** @throws SyntaxError naming the field, where the value is no entry */
+/** Checks an entry. @throws SyntaxError naming the field, where the value is no entry */
 export function readRecordEntry(value: unknown): RecordEntry {
   const read = v.safeParse(RecordEntrySchema, value)
   if (read.success) return read.output
@@ -124,7 +124,10 @@ export function readRecordEntry(value: unknown): RecordEntry {
   throw new SyntaxError(`It is no entry of a final: ${v.getDotPath(issue) ?? ''} ${issue.message}`)
 }
 
-/** How to read the published file, for people who count it without this site's program. */
+/**
+ * The guide tells people how to count the published file without this site's program. The text is part of the file and is
+ * compared at verification, so a new wording makes files published earlier fail.
+ */
 export const READING_GUIDE =
   'Cada asiento es un renglón del acta, en el orden en que pasó. El sello de un asiento es el SHA-256, en hexadecimal, de su texto en JSON ' +
   'tal como está aquí, sin saltos de línea ni espacios; «anterior» es el sello del asiento de antes, y «sello» el del último. ' +

@@ -3,10 +3,9 @@ import type { RecordContent, RecordEntry, Scores } from './record-entries.ts'
 import { finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
 import { activeCandidates, type Final, latestRound, roundInProgress, type State } from './state.ts'
 
-/** Why an entry may not be appended. */
 export type RecordEntryRefusal = keyof typeof REASONS
 
-/** Spanish message of each refusal, with the remedy. */
+/** Each refusal has a Spanish message with the remedy. */
 export const REASONS = {
   empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
   'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
@@ -33,7 +32,7 @@ export const REASONS = {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** A typed reason on one line. @returns undefined where it is too short or too long */
+/** Puts a typed reason on one line. @returns undefined where the reason is too short or too long */
 export function readReason(given: unknown): string | undefined {
   const said = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
   return said.length >= MIN_REASON_LENGTH && said.length <= MAX_REASON_LENGTH ? said : undefined
@@ -41,7 +40,7 @@ export function readReason(given: unknown): string | undefined {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Checks whether an entry may be appended. @returns why not; undefined where it may */
+/** Checks whether an entry may be appended. @returns the refusal; undefined where the entry may be appended */
 export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordContent): RecordEntryRefusal | undefined {
   if (recordEntry.clase === 'final-abierta') return final ? 'empezada' : openingRefusal(recordEntry)
   if (!final) return 'sin-abrir'

@@ -2,19 +2,19 @@ import type { QrCode } from '#app/core/text/qr-code.server.ts'
 import type { Tone } from '#app/ui/styles/tone.ts'
 import type { Rules } from './record-entries.ts'
 
-/** Tenths of a point by candidate, one per criterion; null where no score is given yet. */
+/** Marks are tenths of a point by candidate, one per criterion; null where no score is given yet. */
 export type SheetMarks = Record<string, (number | null)[]>
 
-/** A score that a judge tapped and has not signed. */
+/** A `Tap` is a score that a judge tapped and has not signed. */
 export interface Tap {
   candidata: string
-  /** Index of the criterion, from 0. */
+  /** `criterio` is the index of the criterion, from 0. */
   criterio: number
-  /** Tenths of a point. */
+  /** `decimas` are tenths of a point. */
   decimas: number
 }
 
-/** A `Picture` in the sheet's JSON, which telephones store. */
+/** A sheet picture is a `Picture` in the sheet's JSON, which telephones store. */
 export interface SheetPicture {
   base: string
   anchos: number[]
@@ -33,7 +33,7 @@ export interface SheetCandidate {
   silueta: SheetPicture | null
 }
 
-/** The open round, or the last one. */
+/** A sheet round is the open round, or the last one. */
 export interface SheetRound {
   numero: number
   nombre: string
@@ -41,11 +41,11 @@ export interface SheetRound {
   criterios: { nombre: string; peso: number }[]
   candidatas: SheetCandidate[]
   abierta: boolean
-  /** This judge's marks as the site has them; complete once signed. */
+  /** `marcas` are this judge's marks as the site has them; complete once signed. */
   marcas: SheetMarks
-  /** Time of the signature, like «21:14»; null: not signed. */
+  /** `firmada` is the time of the signature, like «21:14»; null: not signed. */
   firmada: string | null
-  /** Reason for reopening the sheet; null: not reopened. */
+  /** `reabierta` is the reason for reopening the sheet; null: not reopened. */
   reabierta: string | null
 }
 
@@ -53,12 +53,12 @@ export interface JudgeSheet {
   certamen: string
   juez: number
   nombre: string
-  /** Number of the opening entry; taps made under another opening are discarded. 0: no final is open. */
+  /** `final` is the number of the opening entry; taps made under another opening are discarded. 0: no final is open. */
   final: number
   medios: boolean
   rondas: number
   ronda: SheetRound | null
-  /** Whether the record is sealed. */
+  /** `sellada` tells whether the record is sealed. */
   sellada: boolean
 }
 
@@ -70,16 +70,14 @@ export type SheetResponse =
    */
   | { ok: false; reason: 'sesion' | 'rechazo' | 'sin-espacio'; mensaje: string; hoja?: JudgeSheet }
 
-/** A judge's link, shown only once. */
+/** A judge's link is shown only once. */
 export interface JudgeLink {
   judge: number
   name: string
   url: string
-  /** QR code of the address. */
   qrCode: QrCode
 }
 
-/** Spanish messages of a refused link. */
 export const LINK_MESSAGES = {
   desconocido: 'Este enlace ya no sirve: en la mesa de la notaría hicieron otro. Pide que te muestren el nuevo.',
   usado: 'Este enlace ya se abrió en otro teléfono, y sólo sirve en uno. Pide otro en la mesa de la notaría.',

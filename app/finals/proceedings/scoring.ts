@@ -2,24 +2,26 @@ import { MIN_SHEETS_TO_DROP } from '#app/cms/schema/final-limits.ts'
 import type { Rules } from './record-entries.ts'
 import { activeCandidates, type Final, type RoundState } from './state.ts'
 
-/** Scoring in whole numbers, so that no rounding occurs: scores are tenths of a point, points are thousandths. */
+/** Scoring computes in whole numbers, so that no rounding occurs: scores are tenths of a point, points are thousandths. */
 
 const MIN_SCORE_TENTHS = 10
 const MAX_SCORE_TENTHS = 100
 
-/** Whether a score, in tenths, may be given. */
+/** Tells whether a score, in tenths, may be given. */
 export const isScore = (tenths: number, { medios }: Pick<Rules, 'medios'>): boolean =>
   tenths >= MIN_SCORE_TENTHS && tenths <= MAX_SCORE_TENTHS && tenths % (medios ? 5 : 10) === 0
 
-/** A candidate's points from one judge in a round, in thousandths. @param tenths one score per criterion, in their order */
+/**
+ * Returns a candidate's points from one judge in a round, in thousandths. @param tenths one score per criterion, in their order
+ */
 export const pointsOf = (tenths: readonly number[], criteria: Rules['rondas'][number]['criterios']): number =>
   criteria.reduce((sum, { peso }, at) => sum + (tenths[at] ?? 0) * peso, 0)
 
-/** 27350 → «27.350» */
+/** Formats thousandths as points: 27350 → «27.350». */
 export const formatPoints = (thousandths: number): string =>
   `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, '0')}`
 
-/** Points that a judge's sheet gives a candidate, and whether they are dropped. */
+/** `points` are what a judge's sheet gives a candidate, in thousandths; `isDropped` tells that they do not count. */
 export interface JudgePoints {
   judge: number
   points: number
@@ -28,7 +30,7 @@ export interface JudgePoints {
 
 const rulesOf = (final: Final, ronda: RoundState) => final.rules.rondas[ronda.number - 1]!
 
-/** Every sheet's points for a candidate in a round, by judge. */
+/** Returns every sheet's points for a candidate in a round, by judge. */
 export function pointsByJudge(final: Final, ronda: RoundState, candidate: string): JudgePoints[] {
   const { criterios } = rulesOf(final, ronda)
   const given = [...ronda.sheets]
@@ -44,11 +46,11 @@ export function pointsByJudge(final: Final, ronda: RoundState, candidate: string
   return given.map((one, at) => ({ ...one, isDropped: gone.includes(at) }))
 }
 
-/** A candidate's points in a round, in thousandths. */
+/** Returns a candidate's points in a round, in thousandths. */
 export const roundPoints = (final: Final, ronda: RoundState, candidate: string): number =>
   pointsByJudge(final, ronda, candidate).reduce((sum, { points, isDropped }) => sum + (isDropped ? 0 : points), 0)
 
-/** A candidate's total after a round, counted from the last round that started from zero. */
+/** Returns a candidate's total after a round, counted from the last round that started from zero. */
 function totalAfter(final: Final, ronda: RoundState, candidate: string): number {
   const from = final.rules.rondas.slice(0, ronda.number).findLastIndex(({ desdeCero }) => desdeCero)
   return final.rounds
@@ -56,10 +58,10 @@ function totalAfter(final: Final, ronda: RoundState, candidate: string): number 
     .reduce((sum, one) => sum + roundPoints(final, one, candidate), 0)
 }
 
-/** How a tie was broken: by a step of the written rule, or by the lot. */
+/** A tie is broken by a step of the written rule, or by the lot. */
 type TieBreak = { que: 'regla'; ronda: string; criterio?: string; uno: number; otro: number } | { que: 'sorteo' }
 
-/** Two neighbours in the ranking with the same total. */
+/** A `Tie` is between two neighbours in the ranking with the same total. */
 export interface Tie {
   antes: string
   despues: string
@@ -70,11 +72,11 @@ export interface Tie {
 interface Step {
   ronda: string
   criterion?: string
-  /** A candidate's points in the round, or tenths of the criterion. */
+  /** Returns a candidate's points in the round, or tenths of the criterion. */
   scoreOf(candidate: string): number
 }
 
-/** The steps of the written rule that apply after a round: those about rounds held so far. */
+/** Lists the steps of the written rule that apply after a round: those about rounds held so far. */
 function tieBreakSteps(final: Final, ronda: RoundState): Step[] {
   return final.rules.desempate.flatMap(({ ronda: name, criterio }): Step[] => {
     const at = final.rules.rondas.findIndex((one) => one.nombre === name)
@@ -93,7 +95,7 @@ export interface Standing {
   total: number
 }
 
-/** The ranking after a round, without withdrawn candidates, and how ties were broken. */
+/** Returns the ranking after a round, without withdrawn candidates, and how ties were broken. */
 export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; empates: Tie[] } {
   const steps = tieBreakSteps(final, ronda)
   const lot = (candidate: string) => final.lots.get(candidate) ?? ''
@@ -120,11 +122,11 @@ export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; e
   return { orden: order, empates: ties }
 }
 
-/** How many candidates of a round advance: all, where its rules name no number. */
+/** Returns how many candidates of a round advance: Infinity, for all, where its rules name no number. */
 export const advancingCount = (final: Final, ronda: RoundState): number =>
   rulesOf(final, ronda).pasan ?? Number.POSITIVE_INFINITY
 
-/** Ids of the next round's candidates, in the order of their numbers. */
+/** Returns the ids of the next round's candidates, in the order of the opening entry. */
 export function nextRoundCandidates(final: Final): string[] {
   const latest = final.rounds.at(-1)
   const all = final.opening.candidatas.map(({ id }) => id)
@@ -133,7 +135,7 @@ export function nextRoundCandidates(final: Final): string[] {
   return all.filter((id) => first.some(({ candidata }) => candidata === id))
 }
 
-/** The final ranking: the last round's, then the candidates eliminated in earlier rounds, latest round first. */
+/** Returns the final ranking: the last round's, then the candidates eliminated in earlier rounds, latest round first. */
 export function finalOrder(
   final: Final,
 ): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {

@@ -5,23 +5,23 @@ interface SignedSheet {
   levantada: string
 }
 
-/** A round, derived from the record's entries. */
+/** A round's state is derived from the record's entries. */
 export interface RoundState {
-  /** From 1. */
+  /** `number` counts the rounds from 1. */
   number: number
-  /** Ids. */
+  /** `candidateIds` are the ids of the round's candidates, also of those withdrawn since. */
   candidateIds: string[]
-  /** Signed sheets by judge. */
+  /** `sheets` are the signed sheets by judge. */
   sheets: Map<number, SignedSheet>
   openedAt: string
   closing?: RecordEntryOf<'ronda-cerrada'>
 }
 
-/** An open or sealed final, derived from the record's entries. */
+/** A `Final` is an open or sealed final, derived from the record's entries. */
 export interface Final {
   opening: RecordEntryOf<'final-abierta'>
   rules: Rules
-  /** Lot by candidate: in a tie, the smaller text goes first. */
+  /** `lots` gives each candidate's lot: in a tie, the smaller text goes first. */
   lots: ReadonlyMap<string, string>
   rounds: RoundState[]
   withdrawn: Map<string, { motivo: string; levantada: string }>
@@ -30,26 +30,26 @@ export interface Final {
   closing?: RecordEntryOf<'cierre'>
 }
 
-/** The state that an edition's entries add up to. */
+/** A `State` is what an edition's entries add up to. */
 export interface State {
-  /** Undefined: no final is open, or the last one was annulled. */
+  /** `final` is undefined if no final is open, or the last one was annulled. */
   final?: Final
-  /** Openings that were annulled. */
+  /** `annulments` are the entries that annulled earlier openings. */
   annulments: RecordEntryOf<'final-anulada'>[]
 }
 
 export const initialState = (): State => ({ annulments: [] })
 
-/** The open round, or else the last closed one. */
+/** Returns the open round, or else the last closed one. */
 export const latestRound = ({ rounds }: Final): RoundState | undefined => rounds.at(-1)
 
-/** The open round, which judges score now. */
+/** Returns the open round, which judges score now. */
 export const roundInProgress = (final: Final): RoundState | undefined => {
   const latest = latestRound(final)
   return latest && !latest.closing ? latest : undefined
 }
 
-/** Ids of a round's candidates who have not been withdrawn. */
+/** Returns the ids of a round's candidates who have not been withdrawn. */
 export const activeCandidates = ({ withdrawn }: Final, { candidateIds }: Pick<RoundState, 'candidateIds'>): string[] =>
   candidateIds.filter((id) => !withdrawn.has(id))
 

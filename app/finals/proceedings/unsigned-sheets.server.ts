@@ -22,7 +22,7 @@ export async function writeUnsignedSheet(
     .execute()
 }
 
-/** Saves a judge's taps into the unsigned sheet. @returns why not; undefined where they are saved */
+/** Saves a judge's taps into the unsigned sheet. @returns why the taps are refused; undefined where they are saved */
 export function saveTaps(
   { db, clock, keyed }: Site,
   { edicion, ronda, juez }: { edicion: number; ronda: number; juez: number },

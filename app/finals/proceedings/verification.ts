@@ -5,17 +5,17 @@ import { REASONS, refusalOf } from './record-entry-rules.ts'
 import { finalOrder, formatPoints, orderOf } from './scoring.ts'
 import { applyRecordEntry, type Final, initialState, nameOf, type State } from './state.ts'
 
-/** Result of counting a final's record again from its file alone, in a browser or under Node. */
+/** A final verification is the result of counting a final's record again from its file alone, in a browser or under Node. */
 export interface FinalVerification {
   state: State
   entries: RecordEntry[]
-  /** Seal of the last entry, as the file states it and the notary prints it. */
+  /** `seal` is the seal of the last entry, as the file states it and the notary prints it. */
   seal: string
-  /** Spanish sentences; empty where the sheets confirm the record. */
+  /** `faults` are Spanish sentences; without any, the sheets confirm the record. */
   faults: string[]
 }
 
-/** Draws lots from the seal of an opening: by candidate; in a tie, the smaller text goes first. */
+/** Draws lots from the seal of an opening. @returns lots by candidate; in a tie, the smaller text goes first */
 export async function drawLots(
   { candidatas }: { candidatas: readonly { id: string }[] },
   seal: string,
@@ -23,10 +23,10 @@ export async function drawLots(
   return new Map(await Promise.all(candidatas.map(async ({ id }) => [id, await sha256(`${seal}\n${id}`)] as const)))
 }
 
-/** Whether a text begins like the file of a final's record. */
+/** Tells whether a text begins like the file of a final's record. */
 export const looksLikeFinalRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*"final"\s*:/.test(text)
 
-/** @throws SyntaxError when the text is no record of a final */
+/** Counts a final's record again. @throws SyntaxError when the text is no record of a final */
 export async function verifyFinal(text: string): Promise<FinalVerification> {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
   const { final: cover, asientos: given } = readRecordFile(value)
@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
   cierre: 'se selló el acta',
 }
 
-/** Spanish sentences about each place where the record's order or points differ from the sheets. */
+/** Returns Spanish sentences about each place where the record's order or points differ from the sheets. */
 function differences(final: Final, recordEntry: RecordEntry): string[] {
   const said = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
   const ronda = final.rounds.at(-1)

@@ -3,7 +3,10 @@ import { recordFileOf } from '#app/finals/proceedings/data.server.ts'
 import type { Route } from './+types/record-json.resource'
 import { readVisible } from './visible-record.server.ts'
 
-/** The sealed record of the final: for the notary's table, and for every visitor once the organisers have published it. */
+/**
+ * Serves the sealed record of the final: to accounts of the notary's table, and to every visitor once the organisers have
+ * published it.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visible = await readVisible(request, context, servicesOf(context).services)
   const text = visible && recordFileOf(visible.record)

@@ -15,7 +15,7 @@ import type { Route } from './+types/record.page'
 import styles from './record.module.css'
 import { readVisible } from './visible-record.server.ts'
 
-// Not indexed and not prefetched: until the record is public, this address answers visitors with 404.
+// The screen is not indexed and not prefetched: until the record is public, this address answers visitors with 404.
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -41,7 +41,6 @@ export const headers: Route.HeadersFunction = ({ loaderHeaders }) => loaderHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: args.loaderData ? 'Acta de la final' : 'Página no encontrada' }, args)
 
-/** The sealed record of the final, and how to count it again. */
 export default function RecordScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData)
     return (

@@ -4,36 +4,35 @@ import type { Diagnosis } from './schema.ts'
 
 export interface CheckContext {
   settings: Settings
-  /** undefined when the database cannot be reached, for the reason in the next field. */
+  /** `db` is undefined when the database cannot be reached, for the reason in the next field. */
   db: Database | undefined
   noDatabaseReason?: string | undefined
-  /** The project's root. */
   root: string
-  /** Whether the site is running now. */
+  /** `isRunning` tells whether the site is running now. */
   isRunning: boolean
-  /** The machine's clock. */
+  /** `now` is the machine's clock. */
   now: Date
 }
 
 export type Finding = Pick<Diagnosis, 'nivel' | 'dice' | 'remedio'>
 
-/** A health check: its stored id, and its Spanish title. */
+/** A health check has a stored id `de` and a Spanish title. */
 export interface HealthCheck {
   de: string
   titulo: string
-  /** The check asks another machine, so the health watch runs it less often. */
+  /** An external check asks another machine, so the health watch runs it less often. */
   isExternal?: true
   run(checkContext: CheckContext): Promise<Finding>
 }
 
-/** Context of a check that needs the database. */
+/** A check that needs the database gets this context. */
 export type DatabaseCheckContext = Omit<CheckContext, 'db'> & { db: Database }
 
 export const ok = (dice: string): Finding => ({ nivel: 'ok', dice })
 export const warning = (dice: string, remedy: string): Finding => ({ nivel: 'aviso', dice, remedio: remedy })
 export const fault = (dice: string, remedy: string): Finding => ({ nivel: 'falla', dice, remedio: remedy })
 
-/** Finding of a check before the first start. */
+/** Returns the finding of a check before the first start. */
 export const noDataFolder = () => warning('Todavía no hay carpeta de datos.', 'El primer arranque la hace: npm start.')
 
 /** Wraps a check that needs the database: without a database the finding is a warning. */
@@ -70,7 +69,7 @@ export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckCon
 
 const GENERAL_REMEDY = 'Avisa a quien cuida el servidor; en docs/operacion.md está qué hacer.'
 
-/** Reason of a failure without personal data: a code, or the error's name. */
+/** Returns the reason of a failure without personal data: a code, or the error's name. */
 export function reasonOf(error: unknown): string {
   const { code, cause, name, responseCode } = Object(error) as Record<string, unknown>
   if (typeof responseCode === 'number') return `${responseCode}`

@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { listPlannedDeletions } from '#app/entries/retention/schedule.server.ts'
 import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 
-/** Announced deletions by retention, one per edition: entries and voters' accounts together. */
+/** Lists the announced deletions by retention, one per edition: entries and voters' accounts together. */
 export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
   const editions = [...new Set([...entries, ...accounts].map(({ edicion }) => edicion))].sort((a, b) => a - b)
@@ -22,7 +22,7 @@ export async function listAllPlannedDeletions(db: Database): Promise<PlannedDele
   })
 }
 
-/** Stored findings of the health watch, faults first. */
+/** Lists the stored findings of the health watch, faults first. */
 export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
   const rows = await db.selectFrom('diagnosticos').selectAll().orderBy('titulo').execute()
   const order = { falla: 0, aviso: 1, ok: 2 }
@@ -33,7 +33,7 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }
 
-/** Number of faults, without the disk's: the panel's layout shows that one separately. */
+/** Counts the faults, without the disk's: the panel's layout shows that one separately. */
 export async function countFaults(db: Database): Promise<number> {
   const { cuantas } = await db
     .selectFrom('diagnosticos')

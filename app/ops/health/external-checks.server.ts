@@ -115,7 +115,7 @@ const proxy: HealthCheck = {
   },
 }
 
-/** Expiry of the certificate that visitors are shown. */
+/** Returns the expiry of the certificate that visitors are shown. */
 const certificateEnd = (host: string, port: number): Promise<Date> =>
   new Promise((resolve, reject) => {
     // An expired certificate is accepted here: its expiry is to be reported.
@@ -151,7 +151,7 @@ const certificate: HealthCheck = {
   },
 }
 
-/** Files that only the site's own account may read. */
+/** Only the site's own account may read these files. */
 const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
 const permissions: HealthCheck = {
@@ -182,7 +182,7 @@ const permissions: HealthCheck = {
   },
 }
 
-/** Estimated bits of a secret by the frequency of its characters (Shannon entropy); few where characters repeat. */
+/** Estimates the bits of a secret by the frequency of its characters (Shannon entropy); few where characters repeat. */
 export function bitsOf(secret: string): number {
   const counts = new Map<string, number>()
   for (const sign of secret) counts.set(sign, (counts.get(sign) ?? 0) + 1)
@@ -217,5 +217,5 @@ const secrets: HealthCheck = {
   },
 }
 
-/** Checks of other machines, of files and of settings. */
+/** These checks look at other machines, at files and at settings. */
 export const EXTERNAL_CHECKS: readonly HealthCheck[] = [smtp, store, domain, proxy, certificate, permissions, secrets]

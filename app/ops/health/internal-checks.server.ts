@@ -105,7 +105,10 @@ const email: HealthCheck = {
   }),
 }
 
-/** Numbers of people with a sent code and no sign-in among them: a few may have mistyped their code, so many have not. */
+/**
+ * The finding has these levels from so many people with a sent code and no sign-in among them: a few may have mistyped their
+ * code, so many have not.
+ */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
 const codes: HealthCheck = {
@@ -284,7 +287,7 @@ const unfinishedDeletions: HealthCheck = {
   }),
 }
 
-/** Checks of the machine and its database. */
+/** These checks look at the machine and its database. */
 export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   version,
   database,

@@ -2,7 +2,7 @@ import type { Letter } from '#app/mail/schema.ts'
 import { plannedDeletionInWords, remedyForCommittee } from './rules.ts'
 import type { Diagnosis, PlannedDeletion } from './schema.ts'
 
-/** Mail about a disk that is full, or nearly full, in the panel's words. */
+/** Writes the mail about a disk that is full, or nearly full, in the panel's words. */
 export const diskSpaceLetter = (notice: string): Letter => ({
   kind: 'espacio',
   words: ({ nombre, anio }, site) => ({
@@ -16,7 +16,6 @@ export const diskSpaceLetter = (notice: string): Letter => ({
 
 const WHY_RECEIVED = 'Recibes este correo porque tienes una cuenta de organización.'
 
-/** Mail about an announced deletion by retention. */
 export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter => ({
   kind: 'borrado',
   words({ nombre }, site) {
@@ -35,7 +34,6 @@ export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter 
   },
 })
 
-/** Mail about a new fault of the site. */
 export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter => ({
   kind: 'falla',
   words: ({ nombre }, site) => ({
@@ -51,7 +49,6 @@ export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter =>
   }),
 })
 
-/** Mail about a resolved fault. */
 export const faultResolvedLetter = ({ titulo, dice }: Diagnosis): Letter => ({
   kind: 'compuesto',
   words: ({ nombre }, site) => ({

@@ -2,10 +2,12 @@ import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { PlannedDeletion } from './schema.ts'
 
-/** Room for one photograph of a phone. With less above the reserve, the disk counts as full. */
+/** One photograph of a phone takes this room. With less above the reserve, the disk counts as full. */
 const ONE_PHOTO_BYTES = 16 * 1024 ** 2
 
-/** Level of a disk by its space above the reserve: `lleno` without room for a photograph, `poco` up to half the reserve. */
+/**
+ * Returns a disk's level by its space above the reserve: `lleno` without room for a photograph, `poco` up to half the reserve.
+ */
 export const diskLevelOf = ({
   reserveBytes: reserve,
   availableBytes,
@@ -13,7 +15,7 @@ export const diskLevelOf = ({
   availableBytes < ONE_PHOTO_BYTES ? 'lleno' : availableBytes <= reserve / 2 ? 'poco' : 'holgado'
 
 const GB = 1024 ** 3
-/** A size in Spanish: «5.3 GB», «300 MB». */
+/** Returns a size in Spanish: «5.3 GB», «300 MB». */
 const inWords = (bytes: number): string =>
   bytes >= GB
     ? `${(bytes / GB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
@@ -22,7 +24,7 @@ const inWords = (bytes: number): string =>
 export const diskSpaceInWords = (space: Pick<DiskSpace, 'totalBytes' | 'freeBytes'>): string =>
   `Quedan ${inWords(space.freeBytes)} de ${inWords(space.totalBytes)}.`
 
-/** Spanish notice for the panel and the mail; undefined while there is room. */
+/** Returns a Spanish notice for the panel and the mail, or undefined while there is room. */
 export function diskSpaceNotice(
   space: Pick<DiskSpace, 'freeBytes' | 'reserveBytes' | 'availableBytes'>,
 ): string | undefined {
@@ -38,7 +40,7 @@ export function diskSpaceNotice(
 const howMany = (number: number, singular: string, plural: string) =>
   `${number.toLocaleString('es-MX')} ${number === 1 ? singular : plural}`
 
-/** An announced deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
+/** Describes an announced deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
 export function plannedDeletionInWords({ edition, entries, accounts, from }: PlannedDeletion): string {
   const said = [
     entries > 0 && `${howMany(entries, 'inscripción', 'inscripciones')} con sus documentos`,
@@ -47,16 +49,16 @@ export function plannedDeletionInWords({ edition, entries, accounts, from }: Pla
   return `${said.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(from)}`
 }
 
-/** Notice in the panel's layout. */
+/** Returns the notice in the panel's layout. */
 export const plannedDeletionNotice = (plannedDeletion: PlannedDeletion): string =>
   `Se van a borrar, porque venció su plazo, ${plannedDeletionInWords(plannedDeletion)}. Si todavía hacen falta, deténlo en «Privacidad».`
 
 export const faultsNotice = (faults: number): string =>
   `${faults === 1 ? 'Algo del sitio no funciona' : `${faults} cosas del sitio no funcionan`}. Míralo en «Estado», donde dice qué hacer.`
 
-/** Checks whose remedy is up to the committee; other remedies are for the server's operator. */
+/** The remedies of these checks are up to the committee; other remedies are for the server's operator. */
 const COMMITTEE_CHECKS = new Set(['espacio', 'borrados', 'imagenes', 'reloj'])
 
-/** The remedy in Spanish, as the committee reads it. */
+/** Returns the remedy in Spanish, as the committee reads it. */
 export const remedyForCommittee = (de: string, remedy: string): string =>
   COMMITTEE_CHECKS.has(de) ? remedy : `Para quien cuida el servidor: ${remedy}`

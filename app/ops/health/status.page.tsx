@@ -25,7 +25,7 @@ const SUMMARY: Record<HealthLevel, string> = {
   falla: 'Algo no funciona. Abajo dice qué hacer.',
 }
 
-/** The state of the site, as the health watch found it within the last minutes. */
+/** Renders the state of the site, as the health watch found it within the last minutes. */
 export default function StatusPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { diagnosticos } = loaderData

@@ -19,9 +19,9 @@ import type { Diagnosis } from './schema.ts'
 
 const TURN_MS = 60_000
 const FIRST_MS = 10_000
-/** Turns after which a check of another machine runs again; a check that failed runs at every turn. */
+/** A check of another machine runs again after this many turns; a check that failed runs at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
-/** Lease of the health watch, in seconds: after such a silence another process takes over. */
+/** The lease of the health watch lasts this many seconds: after such a silence another process takes over. */
 const GUARD_S = 150
 const PING_MS = 10_000
 const STOP_MS = 1_000
@@ -71,7 +71,7 @@ export async function notifyPlannedDeletions(services: Work): Promise<number> {
   return told
 }
 
-/** Checks without a mail about faults: the disk has a separate one. */
+/** These checks send no mail about faults: the disk has a separate one. */
 const SILENT_CHECKS = new Set(['espacio'])
 
 /** Stores findings, and mails every organiser about new and resolved faults. @returns number of queued mails */
@@ -88,7 +88,8 @@ export async function saveDiagnoses(
     const known = before.get(de)
     const from = known?.nivel === nivel ? known.desde : machineNow
     const wasBroken = known?.nivel === 'falla'
-    // The mail first: a process that ends in between queues it again under the same idempotency key, and it is sent once.
+    // The mail is queued first: a process that ends in between queues it again under the same idempotency key, and it is sent
+    // once.
     if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
       told += await tell(services, faultLetter(one), `falla:${de}:${from.toISOString()}`)
@@ -124,10 +125,9 @@ async function ping(url: string): Promise<void> {
 }
 
 interface WatchOptions {
-  /** The project's root. */
   root: string
   turnMs?: number
-  /** Milliseconds from the start to the first turn. */
+  /** `firstMs` are the milliseconds from the start to the first turn. */
   firstMs?: number
   checks?: readonly HealthCheck[]
 }
@@ -144,7 +144,7 @@ export function startHealthWatch(
   const { db, settings, log } = services
   const who = randomUUID()
   const last = new Map<string, Diagnosis>()
-  /** Ids of checks of other machines that failed once: one lost answer is no fault yet. */
+  /** The set has the ids of checks of other machines that failed once: one lost answer is no fault yet. */
   const doubtful = new Set<string>()
   let turns = 0
   const isDue = ({ de, isExternal }: HealthCheck) =>

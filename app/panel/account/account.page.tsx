@@ -114,7 +114,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta' }, args)
 
-/** An organiser's own account: second factor, sessions, digest, password and address. */
 export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null

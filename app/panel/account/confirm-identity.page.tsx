@@ -9,7 +9,7 @@ import { Heading } from '#app/panel/heading.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
-/** The panel address to continue to, from the query. */
+/** Reads from the query where to go on; an address outside the panel becomes the panel's home. */
 const destinationOf = (request: Request) => within(new URL(request.url).searchParams.get('ir'), '/organizadores')
 
 /** Asks for the password before a file download, and then links to the file. */

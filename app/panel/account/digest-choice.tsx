@@ -4,7 +4,6 @@ import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './account.module.css'
 
-/** An organiser's choice of how often the digest mail comes. */
 export function DigestChoice({ frequency, email }: { frequency: DigestFrequency; email: string }) {
   const { busy, once } = useSubmitOnce()
   return (

@@ -6,7 +6,6 @@ import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './second-factor.module.css'
 
-/** The passkeys of the signed-in account. */
 export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   const { busy, once } = useSubmitOnce()
   const submit = useSubmit()

@@ -11,21 +11,20 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 interface Order {
   intent: string
-  /** The typed code. */
   code: string
-  /** Id of a passkey. */
   passkeyId: string
   userId: string
   actor: Actor
-  /** Stores the passkey that the browser has just made; undefined where it is refused. */
+  /** Stores the passkey that the browser has just made; undefined where the passkey is refused. */
   addPasskey(): Promise<{ recoveryCodes: string[] } | undefined>
   /** Ends the account's other sessions, which began without a second factor. */
   endOthers(): Promise<void>
 }
 
 /**
- * Carries out the second-factor actions of «Mi cuenta», after the reauthentication.
- * @returns undefined for another action; new recovery codes (`respaldos`) are in this answer only
+ * Carries out the second-factor actions of «Mi cuenta»; the caller must have reauthenticated the organiser. New recovery codes
+ * (`respaldos`) are in this answer only.
+ * @returns undefined for another action
  */
 export async function secondFactorAction(
   services: Services,
@@ -52,7 +51,7 @@ export async function secondFactorAction(
   }
   if (intent === 'segundo-respaldos')
     return done('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
-  // The password was just checked, so the browser can make a passkey now.
+  // The action only checked the password, so that the browser can make a passkey at the next press.
   if (intent === 'llave-pedir') return done('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
   if (intent === 'llave-agregar') {
     const outcome = await addPasskey()

@@ -10,13 +10,13 @@ import styles from './second-factor.module.css'
 
 interface Props {
   secondFactor: SecondFactorStatus
-  /** Whether the panel opens only with a second factor. */
+  /** The panel opens only with a second factor. */
   isRequired: boolean
-  /** Whether the account has passkeys, so that it keeps a second factor without the authenticator. */
+  /** The account has passkeys, so it keeps a second factor without the authenticator. */
   hasPasskeys: boolean
 }
 
-/** The authenticator app of the signed-in account, and its recovery codes. */
+/** Shows the authenticator app of the signed-in account, and how many recovery codes are left. */
 export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Props) {
   const { busy, once } = useSubmitOnce()
   const { activatedAt, shownSecret, recoveryCodeCount } = secondFactor
@@ -140,7 +140,7 @@ function AuthenticatorSetup({
   )
 }
 
-/** New recovery codes, shown only once. */
+/** Shows new recovery codes, which no later page shows. */
 export function RecoveryCodes({ codes, email }: { codes: readonly string[]; email: string }) {
   // Copying and printing need JavaScript, so their buttons appear after hydration.
   const [isHydrated, setHydrated] = useState(false)

@@ -11,15 +11,15 @@ import { type DigestFrequency, isDigestFrequency } from './frequency.ts'
 import { digestLetter } from './mails.server.ts'
 
 const LOOK_MS = 30_000
-/** Younger entries wait for the next digest: dated before their commit, they may not be visible to a query yet. */
+/** Younger entries wait for the next digest, since an entry is dated before its commit and may not be visible yet. */
 const SETTLE_MS = 60_000
-/** Shortest time between two immediate digests, so that a busy evening does not send a message per entry. */
+/** Two immediate digests are at least so far apart, so that a busy evening does not send a message per entry. */
 const PAUSE_MS = 15 * 60_000
 const RUN_AT = '08:00'
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>
 
-/** How often an organiser gets the digest; by default once a day. */
+/** Reads how often an organiser gets the digest; by default once a day. */
 export async function readDigestFrequency(db: Database, userId: string): Promise<DigestFrequency> {
   const row = await db.selectFrom('novedades').select('cuando').where('user_id', '=', userId).executeTakeFirst()
   return row?.cuando ?? 'diario'
@@ -41,9 +41,9 @@ export async function setDigestFrequency(
 }
 
 /**
- * Mails every organiser who may see entries a digest of the news since her last one, as often as she chose: counts and a
- * link, no names or documents. Without news it sends nothing. A row lock, held until the message is queued and the row is
- * moved on, keeps several processes from sending a digest twice.
+ * Mails every organiser who may see entries a digest of the news since her last digest, as often as she chose: counts and a
+ * link, no names or documents. Without news nothing is sent. A row lock, held until the message is queued and the row is moved
+ * on, keeps several processes from sending a digest twice.
  * @returns how many digests were queued
  */
 export async function sendDigests(services: Work): Promise<number> {
@@ -100,7 +100,7 @@ async function sendDigest(tx: Database, services: Work, userId: string, now: Dat
   return queued.ok
 }
 
-/** Whether a digest is due whose period ends with the second argument, by the site's clock. */
+/** Says whether a digest is due whose period ends at `until`; a daily digest is due once after RUN_AT. */
 function isDue(
   { cuando, hasta: before, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
   until: Date,
@@ -111,7 +111,7 @@ function isDue(
   return until >= today && before < today
 }
 
-/** Sends digests for as long as the process runs. @returns stops the sending */
+/** Sends digests, at once and then every LOOK_MS. @returns a function that stops the sending and waits for its end */
 export function startDigests(services: Work & Pick<Services, 'log'>): () => Promise<void> {
   let running = Promise.resolve()
   const look = () => {

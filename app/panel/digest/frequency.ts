@@ -1,4 +1,4 @@
-/** How often an organiser gets the digest mail. */
+/** An organiser gets the digest mail so often. */
 export type DigestFrequency = 'diario' | 'al-momento' | 'nunca'
 
 export const DIGEST_FREQUENCIES: Readonly<Record<DigestFrequency, string>> = {

@@ -8,7 +8,7 @@ const countInWords = (number: number, singular: string, plural: string) =>
 const sentenceList = (said: readonly string[]) =>
   said.length < 2 ? said.join('') : `${said.slice(0, -1).join(', ')} y ${said.at(-1)}`
 
-/** The digest: counts of the news since the last one, never names. */
+/** Builds the digest from counts; names and documents must never stand in this mail. */
 export const digestLetter = (
   { candidates, costumes, replaced, received, underReview, undelivered }: DigestCounts & { undelivered: number },
   when: DigestFrequency,

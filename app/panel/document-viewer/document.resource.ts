@@ -23,30 +23,30 @@ import { besideMark } from './pdf-beside-mark.server.ts'
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 const STATUS: Partial<Record<ViewingRefusal, number>> = { perdido: 404, ocupado: 503 }
 
-/** The browser caches a thumbnail for as long as the session that its address belongs to. */
+/** The browser may cache a thumbnail until the end of the session to which its address belongs. */
 const thumbnailHeaders = (remainingMs: number) => ({
   'content-type': 'image/jpeg',
   'cache-control': `private, max-age=${Math.floor(remainingMs / 1000)}`,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 })
 
-/** The notice in place of a document that cannot be shown; null where it can. */
+/** Words the notice in place of a document that cannot be shown; null where the document can be shown. */
 async function noticeOf(services: Services, file: DocumentFile): Promise<DocumentNotice | null> {
   const reason = await whyNotShown(services, file)
   return reason ? { texto: VIEWING_MESSAGES[reason], seBaja: reason === 'grande' } : null
 }
 
-/** A picture opened in a tab needs the browser's own inline styles; a PDF is shown in the viewer's frame. */
+/** A picture in a tab of its own needs the browser's inline styles; a PDF is shown in the viewer's frame. */
 const policyOf = (contentType: string) =>
   contentType === 'application/pdf'
     ? "default-src 'none'; frame-ancestors 'self'"
     : "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * A document for the organiser whose session made this address. `bajar=si` downloads it, `bajar=original` without the
- * watermark; `tamano=ficha` has the size of the jury's cards. Each request is a line of the audit log, except two that show
- * nothing readable: `tamano=miniatura`, a thumbnail (0028), and `motivo=si`, why the document cannot be shown.
- * A PDF that cannot bear the watermark is framed below it; the frame asks with `tal=si`.
+ * Serves a document to the organiser whose session made this address. `bajar=si` downloads the document, `bajar=original`
+ * without the watermark; `tamano=ficha` has the size of the jury's cards. Each request is a line of the audit log, except two
+ * that show nothing readable: `tamano=miniatura`, a thumbnail (0028), and `motivo=si`, why the document cannot be shown.
+ * A PDF that cannot bear the watermark is framed below the watermark; the frame asks with `tal=si`.
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = await requireOrganiser(request, context, 'inscripciones')
@@ -73,13 +73,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const download = asked.get('bajar')
   if (download === 'original' && !may(session.role, 'archivos'))
     return refused('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
-  // Viewing documents keeps the session open, though no other screen is requested.
+  // Viewing documents counts as activity, which keeps the session open.
   await accountsOf(context).touchSession(request)
   if (download === 'original') requireReauthenticationForFile(request, session)
   const found = download
     ? await downloadFile(services, file, download === 'original')
     : await viewFile(services, file, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
-  // This page shows nothing of the document; its frame requests the PDF, and that request is logged.
+  // This page shows nothing of the document; its frame requests the PDF, and that request is a line of the log.
   if (found.ok && found.lacksMark && asked.get('tal') !== 'si') return besideMark(`?llave=${asked.get('llave')}&tal=si`)
   const auditEvent =
     download === 'original' ? 'documento.bajado.sinMarca' : download ? 'documento.bajado' : 'documento.visto'

@@ -1,9 +1,9 @@
 import { svgWatermark } from '#app/entries/document-viewing/watermark.ts'
 
-/** Side of the square on which the watermark is drawn before it is scaled to the frame, in SVG units. */
+/** The watermark is drawn on a square of this side, in SVG units, and scaled to the frame. */
 const SHEET = 1_000
 
-/** Frames a PDF that cannot bear the watermark, with the watermark over it and a notice. @param plainAddress of the PDF */
+/** Frames a PDF that cannot bear the watermark, with the watermark over the frame and a notice. @param plainAddress of the PDF */
 export function besideMark(plainAddress: string): Response {
   const mark = encodeURIComponent(svgWatermark(SHEET, SHEET))
   const html = `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Solo para este certamen</title>

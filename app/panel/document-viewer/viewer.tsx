@@ -12,18 +12,18 @@ import wait from './loading-sheet.module.css'
 import styles from './viewer.module.css'
 import { ZoomableImage } from './zoomable-image.tsx'
 
-/** A document with the address that opens it in this session; undefined where the account may not see it. */
+/** `address` opens the document in this session; it is undefined where the account may not see the document. */
 export interface ViewableDocument extends EntryDocument {
   address: string | undefined
 }
 
 interface Props {
-  /** The current documents, then the replaced ones. */
+  /** The current documents come first, then the replaced documents. */
   documents: ViewableDocument[]
   now: Date
 }
 
-/** The document that the query opens. */
+/** Returns the document that the query opens; `ver=primero` opens the first that is not reserved. */
 export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
   const { search } = useLocation()
   const view = new URLSearchParams(search).get('ver')
@@ -32,7 +32,7 @@ export function useOpenDocument(documents: readonly ViewableDocument[]): Viewabl
     : documents.find(({ id, address }) => address && String(id) === view)
 }
 
-/** An entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
+/** Shows an entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
 export function DocumentViewer({ documents, now }: Props) {
   const { search } = useLocation()
   const openDocument = useOpenDocument(documents)
@@ -67,7 +67,7 @@ export function DocumentViewer({ documents, now }: Props) {
 interface OpenDocumentProps {
   entryDocument: ViewableDocument
   documents: readonly ViewableDocument[]
-  /** Whether the organiser confirmed to see a reserved document. */
+  /** The organiser confirmed that she wants to see a reserved document. */
   isShown: boolean
 }
 
@@ -83,7 +83,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
   const [before, after] = at < 0 ? [] : [viewable[at - 1], viewable[at + 1]]
   const isHidden = kindOf(clase).isReserved && !isShown
 
-  // The opened document takes the focus and scrolls into view, wherever its tile is.
+  // The opened document takes the focus and is scrolled into view, wherever its tile is.
   useEffect(() => {
     figure.current?.focus({ preventScroll: true })
     figure.current?.scrollIntoView({ block: 'nearest' })
@@ -158,7 +158,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
 
 const isPdf = ({ contentType }: EntryDocument) => contentType === 'application/pdf'
 
-/** A thumbnail too small to read, so that showing it counts as no opening (0028). */
+/** Shows a thumbnail that is too small to read, so that no opening is logged (0028). */
 function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
   const { clase, address, contentType } = entryDocument
   const [isBroken, setBroken] = useState(false)
@@ -189,13 +189,13 @@ function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
 interface ViewProps {
   entryDocument: EntryDocument
   isOpen?: boolean
-  /** Whether no document is open yet; Back then closes this one. */
+  /** No document is open yet, so Back will close the document that this link opens. */
   isFirst?: boolean
   shortcut?: string
   children: ReactNode
 }
 
-/** A PDF's frame needs the panel's content security policy; a document that began outside the panel reloads first. */
+/** Links to a document. A PDF's frame needs the panel's policy, so a page that began outside the panel reloads first. */
 function View({ entryDocument, isOpen, isFirst = false, shortcut, children }: ViewProps) {
   const { search } = useLocation()
   const [beganElsewhere, setElsewhere] = useState(true)
@@ -224,7 +224,7 @@ function Pdf({ address, name }: { address: string; name: string }) {
     <div className={styles.withPdf}>
       <iframe
         className={joinClasses(styles.pdf, loaded !== address && wait.sheet)}
-        // A hidden frame loads nothing, so no opening is logged.
+        // A hidden frame must load nothing, so that no opening is logged.
         loading="lazy"
         src={`${address}#pagemode=none&navpanes=0&view=FitH`}
         title={`${name}, en PDF`}

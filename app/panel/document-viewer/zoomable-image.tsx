@@ -16,11 +16,11 @@ const COULD_NOT_SHOW: DocumentNotice = {
 interface Props {
   src: string
   alt: string
-  /** Placeholder while the picture loads. */
+  /** The thumbnail stands here while the picture loads; undefined for a reserved document. */
   thumbnail: string | undefined
 }
 
-/** A document's picture with zoom and rotation; a notice where it cannot be decoded. */
+/** Shows a document's picture with zoom and rotation, or a notice where the picture cannot be shown. */
 export function ZoomableImage({ src, alt, thumbnail }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)

@@ -6,17 +6,17 @@ import type { Values } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type FormPart, isInPart, type SiteScreen } from './editable-screens.ts'
 
-/** The published content that a draft is based on. */
+/** A draft is based on this published content. */
 export interface PublishedContent {
   year: number
-  /** Differs between publications. */
+  /** Every publication has another version. */
   version: string
   valores: Values
-  /** Path of a file → sha256. */
+  /** The keys are paths in the edition, the values SHA-256. */
   archivos: Record<string, string>
 }
 
-/** The last published documents of an edition. @throws Error where the edition was never published */
+/** Reads the content that was last published in an edition. @throws Error where the edition was never published */
 export async function readPublishedContent(db: Database, year: number): Promise<PublishedContent> {
   const latest = await readDraftBase(db, year)
   if (!latest) throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
@@ -28,7 +28,6 @@ export interface EditorContent {
   draft: Draft
 }
 
-/** The current draft, and the published content that it is based on. */
 export async function readEditorContent(db: Database, year: number): Promise<EditorContent> {
   const publishedContent = await readPublishedContent(db, year)
   return {
@@ -37,24 +36,21 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   }
 }
 
-/** A document's version, which tells whether a page has seen its current state. */
+/** Returns a document's version; a page that knows this version has seen the document's current state. */
 export const versionOf = ({ published, draft }: EditorContent, document: string): string => {
   const own = draft.documents[document]?.version
   return own === undefined ? published.version : String(own)
 }
 
-/** The names of the documents that a screen's form edits. */
 export const documentsOf = ({ parts }: SiteScreen): string[] => [
   ...new Set(parts.map(({ documento }) => documento).filter(isDocumentName)),
 ]
 
-/** Faults of the draft in the fields of a screen. */
 export const screenFaults = (screen: SiteScreen, { draft }: EditorContent): FieldFault[] =>
   documentsOf(screen)
     .flatMap((document) => (isDocumentName(document) ? fieldFaultsOf(document, draft.values[document]) : []))
     .filter(({ documento, campo }) => screen.parts.some((parte) => isInPart(parte, documento, campo)))
 
-/** A part of a form with the descriptor of its fields. */
 export interface DescribedPart extends FormPart {
   descriptor: Descriptor
 }

@@ -19,29 +19,28 @@ import {
 } from './draft-queue.ts'
 import type { PollResponse, SaveRefusal, SendingResponse } from './schema.ts'
 
-/** How long after the last key a change is sent, in ms. */
+/** A change is sent so long after the last key. */
 const PAUSE_MS = 500
-/** How often a page polls for changes of others and retries unsent ones, in ms. */
+/** So often a page polls for changes of others and retries unsent changes. */
 const POLL_MS = 4_000
 
-/** Save state of the form. */
 export type State =
   | { kind: 'al-dia'; at?: number }
   | { kind: 'guardando' }
-  /** The site cannot be reached. */
+  /** The site cannot be reached; the changes stay on the device. */
   | { kind: 'sin-linea' }
   | { kind: 'sin-sesion'; message: string }
   | { kind: 'falla'; message: string }
 
 export interface DraftView {
   queue: DraftQueue
-  /** The documents as the form shows them. */
+  /** The form shows the documents with these values. */
   values: Readonly<Record<string, unknown>>
   faults: readonly FieldFault[]
   state: State
-  /** Email of the signed-in account. */
+  /** The signed-in account has this email. */
   yo: string
-  /** Counter that grows whenever the stored draft has changed, so that the preview reloads. */
+  /** The number grows whenever the stored draft has changed, so that the preview reloads. */
   revision: number
 }
 
@@ -146,7 +145,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
     try {
       const response = await fetch(`/organizadores/sitio/borrador?pantalla=${screenId}&anio=${year}${query}`, {
         ...init,
-        // With keepalive a request outlives the page; the Fetch standard limits such bodies to 64 KiB.
+        // With keepalive a request outlives the page, but the Fetch standard limits such bodies to 64 KiB.
         keepalive: init !== undefined && String(init.body).length < 30_000 && document.visibilityState === 'hidden',
         signal: AbortSignal.timeout(20_000),
       })
@@ -198,12 +197,12 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
 
     resolve: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolved(view.queue, conflict, which)),
 
-    /** Sends pending changes at once, for example when the focus leaves a field. */
+    /** Sends pending changes at once; called when the focus leaves a field. */
     flush: () => sendSoon(0),
 
     /**
      * Restores changes stored on this device, and starts polling.
-     * @returns a function that stops the polling
+     * @returns a function that stops the polling and sends what is pending
      */
     start() {
       const kept = keptUnder(prefix, key)

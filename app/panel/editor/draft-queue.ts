@@ -10,38 +10,38 @@ import {
   withValueAt,
 } from '#app/cms/schema/edits.ts'
 
-/** A document as the page last received it from the site. */
+/** A SeenDocument is a document as the page last received it from the site. */
 export interface SeenDocument {
-  /** Opaque; differs after every change of the document. */
+  /** The version is another one after every change of the document. */
   version: string
   valor: unknown
 }
 
-/** A field that two people changed: the local change waits until its editor chooses. */
+/** A Conflict is a field that two people changed; the local change waits until its editor chooses. */
 export interface Conflict {
   retoque: Edit & { que: 'poner' | 'quitar' | 'agregar' | 'mover' }
-  /** Value on the site; undefined where the field is gone. */
+  /** The site has this value; undefined where the field is gone or empty. */
   suyo: unknown
   quien: string | null
-  /** Whether the field's place is gone, so that the form no longer shows the field. */
+  /** The field's place is gone, so the form shows the field no more. */
   perdido: boolean
 }
 
-/** The last change of a field by another person while the page was open. */
+/** A RemoteChange is the last change of a field by another person while the page was open. */
 interface RemoteChange {
   quien: string | null
-  /** Milliseconds since the epoch. */
+  /** The moment is in milliseconds since 1970. */
   at: number
 }
 
-/** The documents that an open form has seen, and its changes that the site has not confirmed yet. Immutable. */
+/** A DraftQueue holds the documents that a form has seen and its changes without a confirmation. It never changes. */
 export interface DraftQueue {
   documents: Readonly<Record<string, SeenDocument>>
-  /** Unconfirmed changes, oldest first; those that are being sent come first. */
+  /** Unconfirmed changes stand here, oldest first; the first `inFlight` of them are being sent. */
   pendientes: readonly Edit[]
   inFlight: number
   choques: readonly Conflict[]
-  /** By field key. */
+  /** The keys are those of `fieldKeyOf`. */
   remoteChanges: Readonly<Record<string, RemoteChange>>
 }
 
@@ -53,13 +53,13 @@ export const newQueue = (documents: DraftQueue['documents']): DraftQueue => ({
   remoteChanges: {},
 })
 
-/** The key of a field, also its id in the page. */
+/** Makes the key of a field, which is also the input's id in the page. */
 export const fieldKeyOf = (document: string, field: FieldPath): string =>
   [document.replace('.yaml', ''), ...field].join('.')
 
 const editKeyOf = ({ documento, campo }: Edit) => fieldKeyOf(documento, campo)
 
-/** The documents as the form shows them: the site's, with all local changes applied. */
+/** Returns the documents as the form shows them: the site's, with all local changes applied. */
 export function shownDocuments({ documents, pendientes, choques }: DraftQueue): Record<string, unknown> {
   const shown = Object.fromEntries(Object.entries(documents).map(([name, { valor }]) => [name, valor]))
   for (const edit of pendientes) {
@@ -83,7 +83,7 @@ export function fieldEdit(queue: DraftQueue, document: string, field: FieldPath,
   } as Edit
 }
 
-/** The queue with one more change; consecutive unsent changes of one field merge into one. */
+/** Adds a change to the queue; consecutive unsent changes of one field merge into one. */
 export function withEdit(queue: DraftQueue, edit: Edit): DraftQueue {
   const fieldKey = editKeyOf(edit)
   if (edit.que === 'poner') {
@@ -104,10 +104,10 @@ export function withEdit(queue: DraftQueue, edit: Edit): DraftQueue {
   return { ...queue, pendientes: [...queue.pendientes, edit] }
 }
 
-/** Most characters in one sending: the site accepts forms of 256 KB, and a character may take two bytes. */
+/** A sending stops before so many characters, unless one change is longer. The site accepts forms of 256 KB. */
 const MAX_SENDING_CHARACTERS = 90_000
 
-/** The queue with its first changes marked as being sent. */
+/** Marks the queue's first changes as being sent. */
 export function sending(queue: DraftQueue): DraftQueue {
   let [count, length] = [0, 0]
   for (const edit of queue.pendientes) {
@@ -118,21 +118,21 @@ export function sending(queue: DraftQueue): DraftQueue {
   return { ...queue, inFlight: count }
 }
 
-/** The queue after a sending without an answer: its changes may or may not have arrived. */
+/** Marks changes as doubtful (`dudoso`) after a sending without an answer, since they may have arrived. */
 export const withoutAnswer = (queue: DraftQueue): DraftQueue => ({
   ...queue,
   inFlight: 0,
   pendientes: queue.pendientes.map((one, at) => (at < queue.inFlight ? { ...one, dudoso: true } : one)),
 })
 
-/** The site's answer to a sending. */
+/** An Answer has the result of each sent change, in their order. */
 export interface Answer {
   hechos: ({ ok: true } | { ok: false; actual: unknown; quien: string | null })[]
-  /** By name; with value, author and time where the page had not seen the document's latest change. */
+  /** A document has value, author and time here where the page had not seen its latest change. */
   documentos: Record<string, { version: string; valor?: unknown; quien?: string | null; at?: number }>
 }
 
-/** The queue after an answer: refused changes become conflicts, later changes are rebased on the site's documents. */
+/** Applies an answer: refused changes become conflicts, later changes are rebased on the site's documents. */
 export function confirmed(queue: DraftQueue, { hechos, documentos }: Answer): DraftQueue {
   const sent = queue.pendientes.slice(0, queue.inFlight)
   const known = { ...queue.documents }
@@ -161,10 +161,10 @@ export function confirmed(queue: DraftQueue, { hechos, documentos }: Answer): Dr
   })
 }
 
-/** Documents that changed on the site, by name, each with author and time of its last change. */
+/** These documents changed on the site; author and time are those of the last change. */
 export type ReceivedDocuments = Record<string, SeenDocument & { quien: string | null; at: number }>
 
-/** The queue after changes of others: fields without a local change show them, the rest become conflicts. */
+/** Takes up changes of others: fields without a local change show them, the other fields become conflicts. */
 export function received(queue: DraftQueue, added: ReceivedDocuments): DraftQueue {
   const foreign = { ...queue.remoteChanges }
   const shown = shownDocuments(queue)
@@ -179,7 +179,7 @@ export function received(queue: DraftQueue, added: ReceivedDocuments): DraftQueu
   return rebased({ ...queue, remoteChanges: foreign, documents: { ...queue.documents, ...documents } }, other)
 }
 
-/** Paths whose values differ; a list of another length counts as one path. */
+/** Lists the paths whose values differ; a list of another length counts as one path, and so does a photograph. */
 function differences(before: unknown, now: unknown, field: FieldPath = []): FieldPath[] {
   if (isEqual(before, now)) return []
   if (Array.isArray(before) && Array.isArray(now) && before.length === now.length)
@@ -191,7 +191,7 @@ function differences(before: unknown, now: unknown, field: FieldPath = []): Fiel
   )
 }
 
-/** Rebases unsent changes and conflicts on the site's documents. */
+/** Rebases unsent changes and conflicts on the site's documents. @param who the author of changes that now conflict */
 function rebased(queue: DraftQueue, who: string | null = null): DraftQueue {
   const values = Object.fromEntries(Object.entries(queue.documents).map(([name, { valor }]) => [name, valor]))
   const put = (edit: Edit): EditResult => {
@@ -202,7 +202,7 @@ function rebased(queue: DraftQueue, who: string | null = null): DraftQueue {
   const pending: Edit[] = []
   const clashes: Conflict[] = []
   for (const [at, edit] of queue.pendientes.entries()) {
-    // The site decides about changes that are being sent.
+    // A change that is being sent stays pending, since the site decides about it.
     const before = values[edit.documento]
     const done = put(edit)
     if (done.ok || at < queue.inFlight) {
@@ -237,8 +237,8 @@ function mergeConflicts(conflicts: readonly Conflict[]): Conflict[] {
 }
 
 /**
- * The queue after the editor settled a conflict.
- * @param which whose value stays: the local one or the site's
+ * Settles a conflict as the editor chose.
+ * @param which value stays: the local value (`mio`) or the site's (`suyo`)
  */
 export function resolved(queue: DraftQueue, conflict: Conflict, which: 'mio' | 'suyo'): DraftQueue {
   const rest = { ...queue, choques: queue.choques.filter((one) => one !== conflict) }
@@ -252,7 +252,7 @@ export function resolved(queue: DraftQueue, conflict: Conflict, which: 'mio' | '
   return rest
 }
 
-/** Changes that the device stores until the site has them. */
+/** The device stores these changes until the site has them. */
 export interface Stored {
   pendientes: readonly Edit[]
   choques: readonly Conflict[]

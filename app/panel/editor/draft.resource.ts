@@ -26,7 +26,7 @@ const UNKNOWN_SCREEN = 'Esa pantalla no existe. Vuelve a «El sitio» y elígela
 
 const UNKNOWN_EDITION = 'Esa edición no existe. Vuelve a «El sitio» y abre la pantalla de nuevo.'
 
-/** The edition that the form itself names, since another window may have chosen another edition. */
+/** Reads the edition that the form itself names, since another window may have chosen another edition. */
 async function readEditionYear(params: URLSearchParams, db: Database): Promise<number | undefined> {
   const asked = Number(params.get('anio') ?? Number.NaN)
   return (await listEditions(db)).find(({ year }) => year === asked)?.year
@@ -59,7 +59,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   })
 }
 
-/** Saves changes of fields; a refused change is answered with the field's current value. */
+/** Saves changes of fields. A refused change is answered with the field's current value, and the others are saved. */
 export async function action({ request, context }: Route.ActionArgs) {
   const entrance = await checkLoginWall(request, context, 'sitio')
   if (!entrance.isOpen) return refuse('sesion', NO_SESSION, 401)
@@ -120,7 +120,7 @@ const news = (screen: SiteScreen, editorContent: Parameters<typeof versionOf>[0]
   yo,
 })
 
-/** Versions by document, like `inicio.yaml:12,edicion.yaml:p3`. */
+/** Reads versions by document, such as `inicio.yaml:12,edicion.yaml:p3`. */
 const readSeenVersions = (text: unknown): Map<string, string> =>
   new Map(
     (typeof text === 'string' ? text : '').split(',').flatMap((one): [string, string][] => {

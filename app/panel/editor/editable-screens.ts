@@ -2,29 +2,27 @@ import type { FieldPath } from '#app/cms/schema/edits.ts'
 import { descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { inWords } from '#app/cms/schema/field-descriptor.ts'
 
-/** A document, or a part of one, in a screen's form. */
+/** A FormPart is a document, or a part of a document, in a screen's form. */
 export interface FormPart {
   documento: string
-  /** The field that stands in this form; undefined: the whole document. */
+  /** Only this field stands in the form; undefined: the whole document. */
   campo?: FieldPath
-  /** Fields of the document that stand in another form. */
+  /** These fields of the document stand in another form. */
   sin?: readonly string[]
 }
 
-/** A public screen as the panel lists it. */
 export interface SiteScreen {
   id: string
   title: string
-  /** The screen's contents in one line. */
   summary: string
-  /** The public address. */
+  /** Visitors see the screen at this path. */
   path: string
-  /** Other addresses that show parts of the screen. */
+  /** Other paths show parts of the screen, too. */
   otherPaths?: readonly { path: string; title: string }[]
   parts: readonly FormPart[]
 }
 
-/** The editable screens, in the order of the site. */
+/** The panel lists the editable screens in this order. */
 export const EDITABLE_SCREENS: readonly SiteScreen[] = [
   {
     id: 'portada',
@@ -130,14 +128,14 @@ export const EDITABLE_SCREENS: readonly SiteScreen[] = [
 export const findScreen = (id: string | undefined): SiteScreen | undefined =>
   EDITABLE_SCREENS.find((one) => one.id === id)
 
-/** Whether a field stands in a part of a form. */
+/** Says whether a field stands in a part of a form. */
 export function isInPart(part: FormPart, document: string, field: FieldPath): boolean {
   if (part.documento !== document) return false
   if (part.sin?.includes(String(field[0]))) return false
   return (part.campo ?? []).every((step, at) => field[at] === step)
 }
 
-/** The screen in whose form a field stands. */
+/** Finds the screen in whose form a field stands; undefined where no form has the field. */
 export const screenOfField = (document: string, field: FieldPath): SiteScreen | undefined =>
   EDITABLE_SCREENS.find(({ parts }) => parts.some((part) => isInPart(part, document, field)))
 
@@ -151,7 +149,7 @@ export const locateFields = (fields: readonly { documento: string; campo: FieldP
     return [{ documento, campo, pantalla: screen.id, donde: where }]
   })
 
-/** Addresses that the live preview may show. */
+/** The live preview may show these paths only. */
 export const PREVIEWABLE_PATHS = new RegExp(
   `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((another) => another.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

@@ -10,7 +10,7 @@ const PathSchema = v.pipe(
 
 const place = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_ITEMS))
 
-/** A value within a document; its shape is checked together with the whole document. */
+/** Only the size of a value is checked here; its shape is checked together with the whole document. */
 const boundedValue = v.pipe(v.unknown(), v.check(isBounded))
 
 const shared = {
@@ -20,7 +20,6 @@ const shared = {
   dudoso: v.optional(v.boolean()),
 }
 
-/** The changes in one sending. */
 export const EditsSchema = v.pipe(
   v.array(
     v.variant('que', [
@@ -38,28 +37,26 @@ export const EditsSchema = v.pipe(
   v.maxLength(500),
 )
 
-/** Fields of both answers. */
 interface Updates {
-  /** Faults of this screen's fields in the stored draft. */
+  /** The stored draft has these faults in this screen's fields. */
   fallas: FieldFault[]
-  /** Milliseconds since the epoch, by the site's clock. */
+  /** The site's clock shows so many milliseconds since 1970. */
   ahora: number
-  /** Email of the account that asks. */
+  /** The account that asks has this email. */
   yo: string
 }
 
-/** Answer to a poll: the documents that changed since. */
+/** A poll is answered with the documents that changed since the versions that the page named. */
 export interface PollResponse extends Updates {
   ok: true
   documentos: ReceivedDocuments
 }
 
-/** Answer to a sending. */
 export interface SendingResponse extends Updates, Answer {
   ok: true
 }
 
-/** Answer where nothing was saved. */
+/** After this answer nothing was saved. */
 export interface SaveRefusal {
   ok: false
   reason: 'sesion' | 'peticion' | 'sin-espacio' | 'lleno'

@@ -1,21 +1,21 @@
 import { createContext, type RefObject, use, useEffect, useState, useSyncExternalStore } from 'react'
 import { createDraftClient, type DraftClient, type DraftView, type Start } from './draft-client.ts'
 
-/** Shared state of a form's fields. */
+/** The fields of a form share this state. */
 export interface EditFormState {
   draftClient: DraftClient
   view: DraftView
-  /** Remedies of faulty fields, by field key. */
+  /** Each faulty field's key has the remedy in words. */
   faults: ReadonlyMap<string, string>
-  /** Key of the field that has the focus. */
+  /** The field with this key has the focus. */
   focusedKey: string | undefined
-  /** Key of the field that is to be shown and to take the focus; undefined once it has. */
+  /** The field with this key must come into view and take the focus; undefined once that is done. */
   requestedKey: string | undefined
-  /** Called once the field has the focus. */
+  /** Hears that the requested field has the focus. */
   onArrival(): void
-  /** Candidates, for fields that name a candidate. */
+  /** Fields that name a candidate offer these. */
   candidates: readonly (readonly [id: string, nombre: string])[]
-  /** Published ids, which never change. */
+  /** These ids are published and must never change. */
   publishedIds: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export function useFocusOnArrival(fieldKey: string, place: RefObject<HTMLElement
   const { requestedKey, onArrival } = useEditForm()
   useEffect(() => {
     if (requestedKey !== fieldKey) return
-    // Deferred, because a new screen takes the focus first.
+    // The timer lets a new screen take the focus first.
     const timer = setTimeout(() => {
       const element = place.current
       element?.scrollIntoView({ block: 'center' })
@@ -44,7 +44,7 @@ export function useFocusOnArrival(fieldKey: string, place: RefObject<HTMLElement
   }, [requestedKey, fieldKey, place, onArrival])
 }
 
-/** The draft of a screen, written while the page is open. */
+/** Creates a screen's draft client once, and keeps it polling while the page is open. */
 export function useDraft(start: Start): { draftClient: DraftClient; view: DraftView } {
   const [draftClient] = useState(() => createDraftClient(start))
   useEffect(() => draftClient.start(), [draftClient])

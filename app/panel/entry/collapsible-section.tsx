@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
-/** On narrower screens, sections that not every entry needs are folded. The stylesheets use the same width. */
+/** The stylesheets use the same width. */
 const NARROW_QUERY = '(max-width: 56.25em)'
 
-/** Whether the screen is as narrow as a phone's; false before hydration. */
+/** Says whether the screen is as narrow as a phone's; false before hydration. */
 export function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useEffect(() => {
@@ -20,14 +20,14 @@ export function useIsNarrow(): boolean {
 interface Props {
   id: string
   title: string
-  /** Text beside the title while the section is closed. */
+  /** The note stands beside the title while the section is closed on a phone. */
   note?: string | undefined
-  /** Whether the section has to open, for example to show the result of its form. */
+  /** The section has to open, for example to show the result of its form; the organiser may close it again. */
   mustOpen?: boolean
   children: ReactNode
 }
 
-/** A section that a phone shows closed until its title is tapped; on wide screens and without JavaScript it is open. */
+/** Shows a section, which a phone shows closed until its title is tapped; on wide screens and without JavaScript it is open. */
 export function CollapsibleSection({ id, title, note, mustOpen = false, children }: Props) {
   const isNarrow = useIsNarrow()
   const [isOpen, setOpen] = useState(mustOpen)

@@ -16,7 +16,6 @@ interface Props {
     | undefined
 }
 
-/** A form to correct the entrant's phone number and email. */
 export function ContactCorrection({ entry, outcome }: Props) {
   const { busy, once } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)

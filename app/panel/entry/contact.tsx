@@ -11,7 +11,6 @@ const NOT_YET_NOTIFIED: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Todavía no se le avisa por correo que le falta un documento.',
 }
 
-/** The entrant's contact data, the pending notice, and the delivery status of sent messages. */
 export function Contact({ contact }: { contact: ContactData }) {
   const { id, correo, celular, tel, whatsapp, mayUseWhatsApp, occasion, notices, hasSmtp } = contact
   const mails = useDeliveryStatus(contact.mails)

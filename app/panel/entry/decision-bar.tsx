@@ -13,9 +13,9 @@ interface Props {
   entry: Entry
   filter: EntryFilter
   nextWaiting: Neighbour | undefined
-  /** Whether a document is open; the next entry then opens with its first document. */
+  /** A document is open, so the next entry opens with its first document. */
   hasOpenDocument: boolean
-  /** Result of the last press in this bar. */
+  /** The last press in this bar had this result. */
   outcome: { ok: boolean; mensaje: string } | undefined
   onRequestDocument(): void
 }
@@ -28,7 +28,7 @@ const STATE_LABELS: Record<EntryState, string> = {
   rechazada: 'Rechazada',
 }
 
-/** The decision buttons, always within the thumb's reach; after a decision, a link to the next entry. */
+/** Shows the decision buttons within the thumb's reach, and after a decision a link to the next waiting entry. */
 export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outcome, onRequestDocument }: Props) {
   const { estado, version, history } = entry
   const { busy, once } = useSubmitOnce()
@@ -36,7 +36,7 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
   return (
     <section className={styles.bar} aria-label="Decisión" data-barra="">
       {outcome && !outcome.ok && <Notice outcome={outcome} />}
-      {/* Always in the page, so that screen readers announce its changes. */}
+      {/* The paragraph is always in the page, so that screen readers announce its changes. */}
       <p className={joinClasses(styles.said, styles[estado])} role="status">
         {outcome?.ok ? outcome.mensaje : waits ? '' : `${STATE_LABELS[estado]}.`}
       </p>

@@ -16,7 +16,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
-/** Result of a form of this screen; a refusal returns the sent values. */
+/** A form of this screen has this result; a refusal returns the sent values. */
 export type Done = { hacer: string; mensaje: string } & (
   | { ok: true }
   | { ok: false; nota: string; paraPersona: boolean; estado: EntryState | undefined; documento: string }
@@ -24,11 +24,11 @@ export type Done = { hacer: string; mensaje: string } & (
 
 interface DecisionFormProps {
   entry: Entry
-  /** Result of this form. */
+  /** This form had this result, if it was the last one sent. */
   outcome: Done | undefined
 }
 
-/** Empties a form once it is saved, so that the same note is not saved twice. */
+/** Empties a form once the form is saved, so that the same note is not saved twice. @returns the form's ref */
 function useEmptied(done: Done | undefined) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -37,7 +37,7 @@ function useEmptied(done: Done | undefined) {
   return form
 }
 
-/** A form that moves the entry to any other state, with a note. */
+/** Shows a form that moves the entry to any other state, with a note. */
 export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFormProps) {
   const { busy, once } = useSubmitOnce()
   const form = useEmptied(outcome)
@@ -69,7 +69,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
   )
 }
 
-/** The most common reasons, worded for the entrant. */
+/** These are the most common reasons, worded for the entrant, who reads them. */
 const REASONS = [
   'Se ve borrosa o movida: tómala de nuevo con más luz.',
   'Está cortada: que se vea completa, con sus cuatro esquinas.',
@@ -78,17 +78,16 @@ const REASONS = [
 ]
 
 interface DocumentRequestFormProps extends DecisionFormProps {
-  /** Documents that can be requested again. */
+  /** These documents can be requested again. */
   documents: readonly EntryDocument[]
-  /** The document that is open in the viewer. */
+  /** The viewer shows this document, which the form proposes. */
   openDocument: EntryDocument | undefined
   now: Date
-  /** Whether the form covers the lower part of a phone's screen. */
+  /** The form covers the lower part of a phone's screen. */
   isSheet: boolean
   onClose(): void
 }
 
-/** A form that requests one document again, with the reason. */
 export function DocumentRequestForm({
   entry,
   documents,

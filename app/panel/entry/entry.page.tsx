@@ -39,7 +39,7 @@ import { makeCandidate, makeCandidateMessage, readCandidateStatus } from './make
 import { MakeCandidate } from './make-candidate.tsx'
 import { SimilarEntries } from './similar-entries.tsx'
 
-/** `marcos`: the content security policy allows frames, in which PDFs are shown. */
+/** With `marcos` the content security policy allows frames, in which PDFs are shown. */
 export const handle = { marcos: true }
 
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
@@ -85,7 +85,6 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 const MAY_NOT_EDIT_SITE =
   'Llevarla al sitio es de quien escribe el sitio, y tu cuenta no lo hace. Pídeselo a quien lleva «El sitio».'
 
-/** The state that each button of the decision bar sets. */
 const BAR_DECISIONS: Readonly<Record<string, EntryState>> = { aceptar: 'aceptada', rechazar: 'rechazada' }
 
 /** Carries out a form of the screen; a refusal returns the typed values, so that they stay. */
@@ -98,7 +97,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const view = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
   const actor = actorOf(context, session)
   const intent = text('hacer')
-  /** The form beside which the result is shown. */
+  /** The result is shown beside this form. */
   const place = text('desde') === 'barra' ? 'barra' : intent
   const to = BAR_DECISIONS[intent] ?? readState(text('estado'))
   const note = text('nota')
@@ -169,7 +168,6 @@ export { revalidateUnlessView as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Inscripción' }, args)
 
-/** One entry: its documents, its data, and the organisers' decisions. */
 export default function EntryScreen({ loaderData, actionData }: Route.ComponentProps) {
   // The key drops the messages of one entry when another one opens.
   return loaderData && <Desk key={loaderData.entry.id} loaderData={loaderData} actionData={actionData} />

@@ -11,13 +11,12 @@ import styles from './decision-forms.module.css'
 
 interface Props {
   entry: Entry
-  /** Result of undoing the last step. */
   outcome: { ok: boolean; mensaje: string } | undefined
 }
 
 const FIELD_LABELS = { celular: 'Celular', correo: 'Correo' }
 
-/** Earlier decisions and corrections. */
+/** Lists earlier changes of state, then corrections. */
 export function EntryHistory({ entry: { estado, version, history, corrections }, outcome }: Props) {
   const { busy, once } = useSubmitOnce()
   const quantity = history.length + corrections.length

@@ -18,7 +18,7 @@ const KEY_BINDINGS: [teclas: string[], que: string][] = [
   [['?'], 'Estas teclas'],
 ]
 
-/** The keyboard shortcuts of an entry, with their list, which «?» opens. */
+/** Turns on the keyboard shortcuts of an entry, and shows their list, which «?» opens. */
 export function KeyboardShortcuts() {
   const dialog = useRef<HTMLDialogElement>(null)
   useKeyboardShortcuts()

@@ -18,10 +18,10 @@ import { GRANTED } from '#app/entries/definitions/field.ts'
 import { type DocumentFile, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
-/** Whether an entry is a candidate of the site: `puede`: not yet; `ya`: in the draft; `retirada`: withdrawn. */
+/** `puede`: the entry can become a candidate of the site; `ya`: she is in the draft; `retirada`: she was withdrawn. */
 export type CandidateStatus = { es: 'puede'; permite: boolean } | { es: 'ya'; direccion: string } | { es: 'retirada' }
 
-/** An entry's status as a candidate; undefined where it is not accepted, no candidate's, or of another edition. */
+/** Reads an entry's status as a candidate; undefined where the entry is not accepted, a costume's, or of another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
   const [accepted, base] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
   if (!accepted || accepted.edition !== base?.edicion) return undefined
@@ -40,21 +40,21 @@ async function readPublicationInForce(db: Database) {
 
 export type MakeCandidateResult =
   | { ok: true; foto: 'puesta' | 'sin-permiso' | 'ilegible' }
-  /** `inaceptable`: not accepted any more, or of another edition; `ya`: a candidate already, or withdrawn. */
+  /** `inaceptable`: not accepted (any more), or of another edition; `ya`: a candidate or withdrawn; `llena`: no place is left. */
   | { ok: false; reason: 'inaceptable' | 'ya' | 'llena' }
-  /** The disk is full, or too many pictures are being opened. */
+  /** The disk is full, or too many pictures are being opened; the organiser can try again later. */
   | { ok: false; reason: 'espera'; message: string }
 
 /**
  * Makes an accepted entry a candidate of the draft. Of her files, only the face photograph is copied: with her consent, and
  * sanitised like every picture of the edition. A photograph that cannot be decoded is left out.
- * @throws errors of the storage or the database; the transaction is then rolled back
+ * @throws errors of the storage or the database; the transaction is then rolled back, and a copied photograph stays unused
  */
 export async function makeCandidate(services: Services, id: number, actor: Actor): Promise<MakeCandidateResult> {
   const { db, clock } = services
   try {
     return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
-      // The row stays locked to the end: a deletion of the entry waits, and then also removes its link to the candidate.
+      // The row stays locked to the end, so that a deletion of the entry waits, and then removes its link to the candidate, too.
       const accepted = await readAcceptedEntry(tx, id, 'held')
       const base = await readPublicationInForce(tx)
       if (!accepted || accepted.edition !== base?.edicion) return { ok: false, reason: 'inaceptable' }
@@ -101,7 +101,7 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, fileNa
       },
     })
     await pipeline(body, watch, createWriteStream(file, { mode: 0o600 }))
-    // A stored file that differs from the sent one is not used.
+    // A stored file that differs from the sent file is not used.
     if (hash.digest('hex') !== sha256) return undefined
     const received = await receiveFile(services, { kind: 'foto', file, name: fileName })
     return received.ok ? received.file.ruta : undefined
@@ -110,7 +110,7 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, fileNa
   }
 }
 
-/** The Spanish message about a result. */
+/** Words a result in Spanish. */
 export function makeCandidateMessage(done: MakeCandidateResult): string {
   if (done.ok)
     return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.foto]} Nadie más la ve hasta que se publique.`

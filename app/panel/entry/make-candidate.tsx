@@ -6,7 +6,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './decision-forms.module.css'
 import type { CandidateStatus } from './make-candidate.server.ts'
 
-/** Makes an accepted entry a candidate of the site's draft, or links to that candidate. */
+/** Shows the button that makes an accepted entry a candidate of the site's draft, or a link to that candidate. */
 export function MakeCandidate({
   candidate,
   outcome,

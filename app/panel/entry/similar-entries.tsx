@@ -9,10 +9,10 @@ const SIMILARITY_LABELS: Record<DuplicateReason, string> = {
   archivo: 'mismo archivo',
 }
 
-/** Entries that are shown unfolded; more would push the documents out of sight. */
+/** More entries would push the documents out of sight, so the rest is folded. */
 const MAX_SHOWN = 3
 
-/** Other entries that may come from the same person; the organisers decide. */
+/** Lists other entries that may come from the same person; the organisers decide. */
 export const SimilarEntries = ({ duplicates }: { duplicates: LikelyDuplicate[] }) =>
   duplicates.length > 0 && (
     <section aria-labelledby="parecidas" className={styles.similar}>

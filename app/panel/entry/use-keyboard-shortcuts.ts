@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 
-/** Elements in which a key is input, not a shortcut. */
+/** In these elements a key is input, not a shortcut. */
 const TYPING_SELECTOR =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], dialog[open]'
 
 /**
- * Keyboard shortcuts: a key clicks the first visible link or button that lists it in `data-tecla`, separated by spaces.
- * Not while the organiser types, nor together with Ctrl, Alt or Meta.
+ * Lets a key click the first visible link or button that lists the key in `data-tecla`, separated by spaces; not while the
+ * organiser types, nor together with Ctrl, Alt or Meta.
  */
 export function useKeyboardShortcuts(): void {
   useEffect(() => {

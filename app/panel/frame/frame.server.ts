@@ -6,7 +6,7 @@ import { countEntries } from '#app/entries/data.server.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import type { PanelFrameData } from './frame.tsx'
 
-/** Data of the panel's frame for an organiser, and the number of entries by type and state. */
+/** Reads the panel's frame for an organiser, and the numbers of entries; undefined where the role may not see entries. */
 export async function readPanelFrame(request: Request, context: Readonly<RouterContextProvider>, role: Role | null) {
   const { anio, ediciones } = await readChosenEdition(request, context)
   const counts = may(role, 'inscripciones') ? await countEntries(servicesOf(context).services.db, anio) : undefined

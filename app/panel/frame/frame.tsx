@@ -10,15 +10,15 @@ export interface PanelFrameData {
   year: number
   role: Role | null
   hasOtherEditions: boolean
-  /** Number of entries; undefined where the account may not see entries. */
+  /** The number is undefined where the account may not see entries. */
   entryCount: number | undefined
-  /** Whether only the own account opens, because a required second factor is missing. */
+  /** Only the own account opens, because a required second factor is missing. */
   isAccountOnly: boolean
-  /** Whether the screen has its own «Cerrar sesión» button. */
+  /** The screen has its own «Cerrar sesión» button, so the frame shows none. */
   hasOwnSignOut?: boolean
 }
 
-/** The frame of every panel screen, with the sections beside the screen, or above it on a phone. */
+/** Frames every panel screen with the sections, which stand beside the screen, or above the screen on a phone. */
 export function Frame({
   year,
   role,

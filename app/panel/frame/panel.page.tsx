@@ -23,10 +23,10 @@ import { SecondFactorHint } from './second-factor-hint.tsx'
 import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
 
-// Client-side navigation keeps the document, so the policy of every screen allows the frames of one (`marcos`).
+// Client-side navigation keeps the document, so every screen must allow the frames that some screens show (`marcos`).
 export const handle = { noindex: true, prefetch: false, sesion: true, sigue: true, marcos: true }
 
-/** The panel's login wall and the data of its frame. Each screen in the frame checks the session again. */
+/** Reads the login wall or the frame's data. Each screen in the frame must check the session itself, since loaders run apart. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, '')
   const isAccountPage = pathname === ACCOUNT_PATH
@@ -73,7 +73,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 const NO_CODES_LEFT =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
 
-/** The counts cover the last minutes: voting codes sent, and how many of them were used. */
+/** Words the warning about voting codes; the numbers are those of the last minutes. */
 const unusedCodesNotice = ({ enviados, usados }: { enviados: number; usados: number }) =>
   `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
@@ -97,7 +97,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   const { isOpen } = loaderData
   useEffect(() => {
     if (!isOpen) return
-    // A form sent after the session's end shows its own login wall.
+    // A form that was sent after the session's end shows its own login wall (`entrar-aqui`), so the dialog stays away.
     return onSessionEnd(() => setHasEnded((before) => before || document.getElementById('entrar-aqui') === null))
   }, [isOpen])
   const isPasswordJustSet = new URLSearchParams(search).get('aviso') === 'clave'

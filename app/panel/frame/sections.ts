@@ -5,11 +5,11 @@ interface Section {
   a: string
   text: string
   resource: Resource
-  /** Whether the section shows only where there is more than one edition. */
+  /** The section shows only where there is more than one edition. */
   needsOtherEditions?: true
 }
 
-/** The own account: the only section while a required second factor is missing. */
+/** The own account is the only section while a required second factor is missing. */
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
 const SECTIONS: readonly Section[] = [
@@ -28,13 +28,12 @@ const SECTIONS: readonly Section[] = [
   { a: ACCOUNT_PATH, text: 'Mi cuenta', resource: 'organizadores' },
 ]
 
-/** The sections that a role opens. */
 export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Section[] =>
   SECTIONS.filter(
     ({ resource, needsOtherEditions }) => may(role, resource) && (hasOtherEditions || !needsOtherEditions),
   )
 
-/** Whether a screen belongs to a section. */
+/** Says whether a screen belongs to a section, which then is marked as the current one. */
 export function isSection(a: string, pathname: string, hasOtherEditions: boolean): boolean {
   if (pathname === a) return true
   if (a === '/organizadores/sitio')

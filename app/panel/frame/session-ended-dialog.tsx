@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
 import styles from './session-ended-dialog.module.css'
 
-/** The login wall over a screen whose session has ended; its unsent forms wait beneath, hidden. */
+/** Shows the login wall over a screen whose session has ended; the screen's unsent forms wait beneath, hidden. */
 export function SessionEndedDialog({ onSignedIn }: { onSignedIn(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
@@ -11,7 +11,7 @@ export function SessionEndedDialog({ onSignedIn }: { onSignedIn(): void }) {
       ref={dialog}
       className={styles.above}
       aria-labelledby="entrar-aqui"
-      // Only signing in closes the dialog. A browser lets the first Escape be prevented, and closes at the next.
+      // Only signing in closes the dialog. A browser lets a page prevent only the first Escape, so onClose opens it again.
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
     >

@@ -44,15 +44,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { intent: readBulkAction(asked.get('hacer')) ?? ('rechazar' as const), selected }
 }
 
-/** Result for one entry. */
 interface Outcome {
-  /** Id and current version, for the undo. */
+  /** The undo needs the id and the version after the change. */
   id: number
   version: number
   folio: string
-  /** Number of a deletion's acknowledgement. */
+  /** A deletion has an acknowledgement of this number. */
   acknowledgement?: string | undefined
-  /** Why the entry was left unchanged. */
+  /** The entry was left unchanged for this reason; undefined: it was changed. */
   reason?: string
 }
 
@@ -233,7 +232,7 @@ interface UndoProps {
   once(event: FormEvent<HTMLFormElement>): void
 }
 
-/** Undoes the action with one press: entry by entry, where an entry has not changed since. */
+/** Shows the button that undoes the action, entry by entry, where an entry has not changed since. */
 function Undo({ hacer, hechas, busy, once }: UndoProps) {
   const done = hechas.filter(({ reason }) => reason === undefined)
   if (!hacer || hacer === 'borrar' || done.length === 0) return null
@@ -255,7 +254,7 @@ interface ResultProps {
   at: Date
 }
 
-/** The result of each entry; the acknowledgements of deletions are shown only once. */
+/** Lists the result of each entry; no later page lists the acknowledgements of deletions together. */
 const Result = ({ hacer, hechas, at }: ResultProps) => (
   <section className={forms.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{hacer === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>

@@ -15,7 +15,7 @@ interface Props {
   onDone(src: string): void
 }
 
-/** The picture on a card; a message where it cannot be shown. */
+/** Shows the picture on a card, or a message where the picture cannot be shown. */
 export function CardPhoto({ src, alt, className, onDone }: Props) {
   const image = useRef<HTMLImageElement>(null)
   const [isBroken, setBroken] = useState(false)

@@ -53,7 +53,7 @@ const TYPES: { type: EntryType | undefined; text: string }[] = [
   { type: 'traje', text: 'Trajes típicos' },
 ]
 
-/** Like a menu, the list of actions closes on Escape, and when the focus leaves it. */
+/** Closes the list of actions on Escape, as a menu does; `closeBehind` closes the list when the focus leaves it. */
 function closeByEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>) {
   if (key !== 'Escape' || !currentTarget.open) return
   currentTarget.open = false
@@ -63,7 +63,6 @@ function closeBehind({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsEle
   if (relatedTarget && !currentTarget.contains(relatedTarget)) currentTarget.open = false
 }
 
-/** Names of the filters by state, in the plural. */
 const STATE_PLURALS: Record<EntryState, string> = {
   recibida: 'Recibidas',
   'en-revision': 'En revisión',
@@ -72,7 +71,6 @@ const STATE_PLURALS: Record<EntryState, string> = {
   rechazada: 'Rechazadas',
 }
 
-/** A menu of actions on the chosen entries. */
 const Menu = ({ title, note, children }: { title: string; note: string; children: ReactNode }) => (
   <details className={styles.menu} onKeyDown={closeByEscape} onBlur={closeBehind}>
     <summary className={buttonLook('outline')}>{title}</summary>
@@ -83,7 +81,6 @@ const Menu = ({ title, note, children }: { title: string; note: string; children
   </details>
 )
 
-/** Every entry of the edition, newest first. */
 export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
   const counts = useOutletContext<Counts>()
   const { search } = useLocation()

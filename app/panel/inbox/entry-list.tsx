@@ -11,12 +11,12 @@ import styles from './entry-list.module.css'
 
 interface Props {
   rows: Row[]
-  /** The filter that an export uses when no entry is chosen. */
+  /** An export without chosen entries uses this filter. */
   filter: EntryFilter
   now: Date
 }
 
-/** The list of entries, with checkboxes; buttons outside the list send its form, «elegidas». */
+/** Lists entries with checkboxes; buttons outside the list send its form, «elegidas». */
 export function EntryList({ rows, filter, now }: Props) {
   const { type, state, text } = filter
   const form = useRef<HTMLFormElement>(null)

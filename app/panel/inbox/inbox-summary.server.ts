@@ -13,12 +13,12 @@ import { diskSpaceInWords } from '#app/ops/health/rules.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
-/** Requests with shorter pauses between them are one visit. */
+/** Requests that are less than this apart are one visit. */
 const VISIT_MS = 30 * 60_000
 
 /**
  * Records an organiser's visit to the inbox.
- * @returns the time of the visit before this one; null: this is the first
+ * @returns the last moment of the visit before; null on the first visit
  */
 async function sitDown(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`

@@ -4,26 +4,24 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './inbox-summary.module.css'
 
 export interface InboxSummaryData {
-  /** Entries that came since the organiser's last visit. */
+  /** So many entries came since the organiser's last visit. */
   newCount: number
-  /** Time of the last visit, in words; null: this is the first. */
+  /** The words say when the last visit was; null on the first visit. */
   lastVisit: string | null
-  /** Entries of each of the last 14 days. */
+  /** The last 14 days stand here, the oldest first. */
   byDay: { day: string; isToday: boolean; count: number }[]
-  /** When the oldest entry of each state came in, in words. */
+  /** The words say when the oldest entry of each waiting state came in. */
   oldestByState: Partial<Record<EntryState, string | undefined>>
-  /** Status of the edition's vote, in words; undefined: it has none, or is not the current edition. */
+  /** The words are undefined for an edition without candidates, or that is not the current edition. */
   voteStatus: string | undefined
-  /** Whether the organiser may see the results. */
   mayViewResults: boolean
-  /** Entries whose last message did not arrive. */
+  /** So many entries have a last message that did not arrive. */
   undeliveredCount: number
   diskSpace: string
-  /** Status of the site's backups, in words. */
   backups: string
 }
 
-/** States that wait, each with the person whose turn it is, and the wording. */
+/** The summary shows these states, each with the people whose turn it is. */
 const WAITING: { state: EntryState; heading: string; description: string }[] = [
   { state: 'recibida', heading: 'Esperan al comité', description: 'sin revisar' },
   { state: 'en-revision', heading: 'Esperan su decisión', description: 'en revisión' },
@@ -32,7 +30,6 @@ const WAITING: { state: EntryState; heading: string; description: string }[] = [
 
 const count = (counts: Counts, state: EntryState) => counts.candidata[state] + counts.traje[state]
 
-/** News and waiting entries, above the list of entries. */
 export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; counts: Counts }) {
   const {
     newCount,

@@ -19,7 +19,7 @@ import type { Route } from './+types/jury-cards.page'
 import { CardPhoto, usePhotoProgress } from './card-photo.tsx'
 import styles from './jury-cards.module.css'
 
-/** Most cards of one printout: each loads a photograph. */
+/** A printout has at most so many cards, since each loads a photograph. */
 const MAX_CARDS = 100
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -64,7 +64,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Fichas para el jurado' }, args)
 
-/** Entries as printed cards for the jury, without phone numbers or email addresses. */
+/** Shows entries as printed cards for the jury, without telephones or emails. */
 export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
   const howMany = loaderData?.cards.filter(({ picture }) => picture).length ?? 0
   const { doneCount, markDone } = usePhotoProgress(howMany)

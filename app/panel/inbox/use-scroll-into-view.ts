@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Visible part of the neighbour, which shows that the row goes on. */
+/** So much of the neighbour stays visible, which shows that the row goes on. */
 const SCROLL_MARGIN_PX = 20
 
 /**

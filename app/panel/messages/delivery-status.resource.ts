@@ -4,7 +4,7 @@ import { requireOrganiser } from '#app/panel/guards.server.ts'
 import { readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/delivery-status.resource'
 
-/** Delivery statuses of messages to entrants, for a screen that polls them. */
+/** Answers a screen that polls the delivery statuses of messages (`id` is a message's id). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')
   const { ids = [] } = readFilter(new URL(request.url).searchParams, 0)

@@ -78,10 +78,10 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Carta' }, args)
 
-/** How long after the last key the preview reloads. */
+/** The preview reloads so long after the last key. */
 const QUIET_MS = 500
 
-/** The editor of one letter's words, beside a preview of the letter. */
+/** Shows the editor of one letter's words, a preview of the letter, and the earlier versions. */
 export default function EditTemplateScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { occasion, versions, chosen, isPrevious } = loaderData
@@ -140,7 +140,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
 
 interface EditorProps {
   occasion: NonNullable<ReturnType<typeof readOccasion>>
-  /** The version that would be replaced. */
+  /** Saving replaces this version; if another version is current by then, saving is refused. */
   replacedVersion: number
   initialWords: Words
 }
@@ -214,7 +214,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
   )
 }
 
-/** The words after a pause in typing; while they are invalid, the last valid ones. */
+/** Returns the words after a pause in typing; while they are invalid, the last valid words. */
 function useDebouncedWords(words: Words, isRight: boolean): Words {
   const [shown, setShown] = useState(words)
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import styles from './letter-preview.module.css'
 
-/** Longest address that browsers and servers accept; a letter of 3,000 characters with emoji may need a longer one. */
+/** A longer address may be refused on the way; a letter of 3,000 characters with emoji may need one. */
 const MAX_ADDRESS_CHARACTERS = 12_000
 
-/** The letter as it arrives, as HTML or as plain text. @param params query of the letter's address */
+/** Shows the letter as it arrives, as HTML or as plain text. `params` are the query of the letter's address. */
 export function LetterPreview({ title, params }: { title: string; params: Readonly<Record<string, string>> }) {
   const [format, setFormat] = useState<'carta' | 'texto'>('carta')
   const src = `/organizadores/mensajes/carta?${new URLSearchParams({ ...params, forma: format })}`
@@ -23,8 +23,8 @@ export function LetterPreview({ title, params }: { title: string; params: Readon
       {src.length > MAX_ADDRESS_CHARACTERS ? (
         <p>La carta es muy larga para verla antes de guardarla. Guárdala y aquí se ve.</p>
       ) : (
-        // The letter's own policy lets nothing run; the sandbox takes away its origin, links and forms.
-        // The key makes a new frame each time: a frame that navigates would add entries to the history.
+        // The letter's own policy lets no script run; the sandbox takes away its origin, links and forms.
+        // The key makes a new frame each time, since a frame that navigates adds entries to the history.
         <iframe key={src} src={src} sandbox="allow-scripts" title={`${title}: la carta`} className={styles.letter} />
       )}
     </section>

@@ -7,13 +7,13 @@ import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import { readField, toId } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
-/** The letter runs nothing, fetches nothing, and its links lead nowhere. */
+/** Under this policy the letter runs nothing, fetches nothing, and its links lead nowhere. */
 const POLICY =
   "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 /**
- * A letter as it arrives, for a frame: with `id`, the letter that this entry would get now; else the words in the query, with
- * example values for the placeholders. With `forma=texto`, as plain text.
+ * Serves a letter as it arrives, for a frame: with `id`, the letter that this entry would get now; else the words in the query,
+ * with example values for the placeholders. `forma=texto` asks for plain text.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')

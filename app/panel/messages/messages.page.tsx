@@ -32,7 +32,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mensajes' }, args)
 
-/** The letters' templates, and the undelivered messages. */
 export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { templates, undelivered, mailbox, hasMailbox } = loaderData
@@ -93,7 +92,6 @@ const MAILBOX_FAULTS = {
   respuesta: 'su servidor contesta algo que no se entiende',
 } as const
 
-/** Whether the site reads bounced messages, in words. */
 function mailboxInWords(
   hasMailbox: boolean,
   mailbox: { readAt: Date | null; fault: keyof typeof MAILBOX_FAULTS | null } | undefined,

@@ -39,13 +39,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { selected: await listRecipients(db, idsOf(request)), hasMailServer: settings.smtpUrl !== undefined }
 }
 
-/** Result for one entry: a queued message, or the reason why none was queued. */
+/** Without a reason, the entry's message was queued; that says nothing of its delivery. */
 interface Outcome {
   id: number
   reason?: string
 }
 
-/** Value of a checkbox, which identifies a message: entry, occasion, step, and the message's number for that step. */
+/** Builds a checkbox's value, which identifies a message: entry, occasion, change, and the message's number for that change. */
 const nameOf = ({ id, occasion, changeId, notices }: Recipient) => `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
 function readRequests(form: FormData) {
@@ -191,7 +191,6 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
   )
 }
 
-/** Chosen entries that get no message, and why. */
 function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSingle: boolean }) {
   const withoutEmail = selected.filter((one) => one.occasion && !one.correo)
   const undecided = selected.filter((one) => !one.occasion)
@@ -240,7 +239,7 @@ const People = ({ people, detailOf }: { people: Recipient[]; detailOf(person: Re
   </ul>
 )
 
-/** The delivery status of each message, which updates until the mail server has answered. */
+/** Shows the delivery status of each message, which updates until the mail server has answered. */
 function SentMessages({
   outcomes,
   selected,

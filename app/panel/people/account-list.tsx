@@ -22,7 +22,6 @@ interface AccountListProps {
   people: Person[]
 }
 
-/** Accounts of one kind, each with its actions. */
 export function AccountList({ title, emptyText, people }: AccountListProps) {
   return (
     <section className={styles.group} aria-label={title}>
@@ -97,7 +96,6 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
   )
 }
 
-/** Roles that an organiser can have. */
 const ROLE_OPTIONS = (['admin', 'revision', 'conteo', 'sitio', 'notaria'] as const).map(
   (role) => [role, ROLE_NAMES[role]] as const,
 )
@@ -113,7 +111,7 @@ interface Written {
   hasta: string
 }
 
-/** Accredits a press outlet; for an address with an accreditation, changes the outlet and the last day. */
+/** Shows the form that accredits an outlet; for an email with an accreditation, it changes outlet and last day. */
 export function AccreditForm({ today, typed }: { today: string; typed: Written | undefined }) {
   const { busy, once } = useSubmitOnce()
   return (

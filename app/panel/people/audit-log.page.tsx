@@ -46,7 +46,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Bitácora' }, args)
 
-/** The audit log: time, actor, action, subject and origin. It is append-only. */
 export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { filtro, lines, newer, older, hoy } = loaderData

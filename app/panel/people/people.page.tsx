@@ -115,7 +115,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Personas' }, args)
 
-/** The accounts of accredited press and of organisers. */
 export default function PeopleScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { people, today } = loaderData

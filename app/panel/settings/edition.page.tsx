@@ -59,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   if (!setting) return refuse('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
-  // An empty mail quota unsets the setting.
+  // An empty mail quota removes the organisers' value, as the button «contenido» does.
   const isFromContent = text('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
   const days = isFromContent ? PRIVACY_DAYS : Number(values.dias || Number.NaN)
   const value = isFromContent
@@ -71,7 +71,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         : setting === 'correo.cuota'
           ? Number(values.cuota)
           : { abre: parseDateTimeLocal(values.abre) ?? '', cierra: parseDateTimeLocal(values.cierra) ?? '' }
-  // A confirmation holds for exactly this number of days.
+  // The organiser's confirmation holds for exactly this number of days.
   if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], days) && text('seguro') !== String(days)) {
     const howMany = await countExpiredEntries(services, days)
     if (howMany > 0)
@@ -106,7 +106,7 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Edición' }, args)
 
-/** The largest PostgreSQL `integer`. */
+/** PostgreSQL's `integer` holds no larger number. */
 const MAX_VERSION = 2 ** 31 - 1
 
 const daysInWords = (days: number) => (days === 1 ? 'un día' : `${days} días`)
@@ -128,7 +128,6 @@ function remainingInWords(quota: number | undefined, usage: MailUsage): string {
 
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
-/** Registration periods and other settings of the edition. */
 export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null

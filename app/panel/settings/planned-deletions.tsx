@@ -6,7 +6,7 @@ import forms from '#app/panel/forms.module.css'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
-/** Deletions that retention brings within days, each with a button that holds it. */
+/** Lists deletions by time within the next days, by edition, each with a button that holds or resumes them. */
 export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDeletion[] }) {
   const { busy, once } = useSubmitOnce()
   if (deletions.length === 0) return null
@@ -39,7 +39,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
   )
 }
 
-/** Asks to confirm the server's clock, which leapt ahead; until then retention deletes nothing. */
+/** Asks to confirm the server's clock, which leapt ahead; until then nothing is deleted by time. */
 export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; seenAt: Date }) {
   const { busy, once } = useSubmitOnce()
   return (

@@ -99,7 +99,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad' }, args)
 
-/** Retention of entries, and their earlier deletion at the person's request. */
+/** Shows the retention of entries, and deletes an entry earlier at the person's request. */
 export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null

@@ -6,7 +6,7 @@ import { answerIcs, icsOf } from './ics.server.ts'
 
 export const handle = { ahead: true }
 
-/** The fair and its final as a calendar file. */
+/** Answers the fair and its final as a calendar file. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, anio, feria, fechas, lugar, descripcion } = await loadEdition()
   const where = {

@@ -1,23 +1,20 @@
-/** An event of a calendar file (RFC 5545 §3.6.1). */
+/** This is an event of a calendar file (RFC 5545 §3.6.1). */
 export interface CalendarEvent {
   uid: string
   title: string
   description?: string
-  /** Start: a moment with its time zone, or a day «2025-09-12». */
+  /** The event starts at a moment with its time zone, or on a day «2025-09-12». */
   start: string
-  /** End: a moment, or the last day of a whole-day event. */
+  /** The event ends at a moment, or with the last day of a whole-day event. */
   end?: string
   location: string
   url: string
 }
 
-/** Longest line in octets, without its line break (RFC 5545 §3.1). */
+/** A line has at most this many octets, without its line break (RFC 5545 §3.1). */
 const LINE_OCTETS = 75
 
-/**
- * A calendar file (RFC 5545).
- * @param seal time at which the file is made
- */
+/** Writes a calendar file (RFC 5545). @param seal time at which the file is made */
 export function icsOf(name: string, events: CalendarEvent[], seal: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -71,7 +68,7 @@ function foldLine(line: string): string {
     const characterOctets = Buffer.byteLength(character)
     if (octets + characterOctets > LINE_OCTETS) {
       parts.push('')
-      // The space at the beginning counts.
+      // The space at the beginning of the continued line counts as an octet.
       octets = 1
     }
     parts[parts.length - 1] += character
@@ -80,7 +77,7 @@ function foldLine(line: string): string {
   return parts.join('\r\n ')
 }
 
-/** A response that saves a calendar file under a name. */
+/** Answers with a calendar file that the browser saves under a name. */
 export const answerIcs = (ics: string, name: string): Response =>
   new Response(ics, {
     headers: {

@@ -8,7 +8,7 @@ import { toCalendarEvent } from './programme-event.server.ts'
 
 export const handle = { ahead: true }
 
-/** The whole programme of the fair as a calendar file. */
+/** Answers the whole programme of the fair as a calendar file. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const title = `Programa de la ${edition.feria.nombre} ${edition.anio}`

@@ -15,7 +15,7 @@ import { Slide } from './slide.tsx'
 export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 export const handle = { ahead: true }
 
-/** @source §2.11, §9 */
+/** Sections 2.11 and 9 of the specification ask for this transition. @source §2.11, §9 */
 const TRANSITION = { fadeMs: 250 }
 const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 
@@ -34,7 +34,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: 'Convocatorias', description, shareCard: tarjeta }, args)
 }
 
-/** The edition's announcements, one at a time (§2.11). */
+/** Shows the edition's announcements, one at a time (§2.11). */
 export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
   const { anio, when } = loaderData
   const periods = usePeriods()

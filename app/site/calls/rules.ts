@@ -1,6 +1,6 @@
 import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
 
-/** An announcement's text, and the invitation that replaces it until the registration has closed. */
+/** An announcement has a text, and an invitation that replaces the text until the registration has closed. */
 interface Announcement<Picture> {
   titulo: string
   texto: string
@@ -9,7 +9,7 @@ interface Announcement<Picture> {
 }
 
 /**
- * An announcement as of today. It shows its invitation while the registration is open or still to open.
+ * Returns an announcement as of today. It shows its invitation while the registration is open or still to open.
  * @param period of the registration; absent while unknown, or without a registration
  * @returns the announcement, with a key that is the same for both texts
  * @source §2.11; D33

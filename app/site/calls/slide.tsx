@@ -10,11 +10,11 @@ interface Props {
   texto: string
   nota?: string | undefined
   registro?: RegistrationWithPeriod | undefined
-  /** Period of the registration; undefined until it is known, null when it cannot be known. */
+  /** The period of the registration is undefined until it is known, and null when it cannot be known. */
   period: PeriodStatus | null | undefined
 }
 
-/** The text of an announcement beside its poster, and the link to its registration form. */
+/** Shows the text of an announcement beside its poster, and the link to its registration form. */
 export function Slide({ titulo, texto, nota, registro, period }: Props) {
   const a = REGISTRATION_FORMS.find((one) => one.registration === registro)?.a
   return (
@@ -51,15 +51,15 @@ const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`
 
 interface RegisterLinkProps {
   nota: string | undefined
-  /** Address of the form. */
+  /** The form has this address. */
   to: string | undefined
   period: PeriodStatus | null | undefined
 }
 
 /**
- * The button «Registrarse». It links to the form while the period is open or cannot be known, and tells the opening
- * before. After the closing the button is disabled where the content has a note for it (§2.11); else a link to the
- * candidates replaces the button.
+ * Shows the button «Registrarse». It links to the form while the period is open or cannot be known, and tells the opening before.
+ * After the closing the button is disabled where the content has a note for it (§2.11); else a link to the candidates replaces
+ * the button.
  * @source §2.11; D33
  */
 function RegisterLink({ nota, to, period }: RegisterLinkProps) {

@@ -14,16 +14,16 @@ import { useBirthdayConfetti } from './use-birthday-confetti.ts'
 
 interface Props {
   candidate: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
-  /** Index of the candidate on the screen, from 0; it decides the side of her photograph. */
+  /** The candidate has this index on the screen, from 0; it decides the side of her photograph. */
   position: number
-  /** The site's clock; undefined until it is known. */
+  /** The site's clock is undefined until it is known. */
   clock: (() => Date) | undefined
-  /** Text and address that visitors share. */
+  /** Visitors share this text and address. */
   shareText: string
   url: string
 }
 
-/** Drawings beside every second block, alternately (§2.4). */
+/** Drawings stand beside every second block, alternately (§2.4). */
 const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
 export function Candidate({ candidate, position, clock, shareText, url }: Props) {

@@ -32,10 +32,10 @@ export async function loader({ context }: Route.LoaderArgs) {
       silueta: withoutPreview(silueta),
       galeria: galeria.map(withoutPreview),
     })),
-    /** Ids of withdrawn candidates. */
+    /** These are the ids of withdrawn candidates. */
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
-    /** The calls, while no candidate is announced. */
+    /** The calls are shown while no candidate is announced. */
     announcements: candidatas.length === 0 ? convocatorias.anuncios : [],
     pageUrl: `${originOf(context)}/candidatas`,
     tarjeta: tarjetas.candidatas,
@@ -43,7 +43,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /**
- * A photograph without its preview: twenty previews would weigh as much as all the text. The block's coloured light
+ * Returns a photograph without its preview: twenty previews would weigh as much as all the text. The block's coloured light
  * replaces the preview.
  */
 const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
@@ -56,14 +56,14 @@ export const meta: Route.MetaFunction = (args) => {
 const GROUP_PHOTO_SIZES = '95vw'
 
 /**
- * Number of columns of photographs on a wide screen, chosen so that no row has a single one; the photographs of up to
+ * Returns the number of columns of photographs on a wide screen, chosen so that no row has a single one; the photographs of up to
  * three candidates share one grid.
  */
 const columnsFor = (howMany: number) =>
   howMany < 4 ? 'una' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
 const EVEN_COLUMNS = [5, 6, 4]
 
-/** The candidates, one block each, and all their photographs (§2.4). */
+/** Shows the candidates, one block each, and all their photographs (§2.4). */
 export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
   const { grupo, candidatas, withdrawnIds, pageant, announcements, pageUrl } = loaderData
   const screen = useRef<HTMLDivElement>(null)
@@ -85,7 +85,8 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
           fetchPriority="high"
         />
       )}
-      {/* Shown where a withdrawn candidate's own address is opened, with or without JavaScript; nothing else is left of her. */}
+      {/* A visitor sees this text at a withdrawn candidate's own address, with or without JavaScript; nothing else is left of
+          her. */}
       {withdrawnIds.map((id) => (
         <p key={id} id={id} className={styles.withdrawn}>
           Esta candidata ya no participa en el certamen.

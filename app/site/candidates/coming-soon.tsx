@@ -13,7 +13,7 @@ interface Props {
   announcements: Edition['convocatorias']['anuncios']
 }
 
-/** The screen before the candidates are announced: a message, and the calls for candidates. */
+/** Shows the screen before the candidates are announced: a message, and the calls for candidates. */
 export function ComingSoon({ pageant, announcements }: Props) {
   const periods = usePeriods()
   return (

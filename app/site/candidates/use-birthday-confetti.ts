@@ -4,7 +4,7 @@ import { useInView } from '#app/ui/motion/reveal-in-view.ts'
 import styles from './birthday-confetti.module.css'
 import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday } from './rules.ts'
 
-/** Confetti over the screen on a candidate's birthday, while her block is in view (§4). Pieces in the air may land. */
+/** Throws confetti over the screen on a candidate's birthday, while her block is in view (§4). Pieces in the air may land. */
 export function useBirthdayConfetti(
   block: RefObject<HTMLElement | null>,
   birthday: string,
@@ -42,7 +42,7 @@ export function useBirthdayConfetti(
   }, [running, block])
 }
 
-/** The block's --light as `#rrggbb`. */
+/** Reads the block's --light as `#rrggbb`. */
 function lightColourOf(block: HTMLElement): string {
   const channels = getComputedStyle(block).getPropertyValue('--light').trim().split(' ')
   return `#${channels.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`

@@ -29,7 +29,9 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** The years that a paragraph names, shown beside it on the line of years. A line may break after a point, never before. */
+/**
+ * Returns the years that a paragraph names, shown beside it on the line of years. A line may break after a point, never before.
+ */
 const mark = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
 const countedParagraph = (paragraph: string) => (
@@ -38,7 +40,7 @@ const countedParagraph = (paragraph: string) => (
   </p>
 )
 
-/** The fair's hundred years, and the current queen (§2.5). */
+/** Shows the fair's hundred years, and the current queen (§2.5). */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
   const { hero, pastYears, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
   return (

@@ -43,7 +43,7 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** An edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
+/** Shows an edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
 export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
   const { certamen, lema, portada, introduccion, galeria, noticias, grupo, candidatas, resultado } = loaderData
   return (

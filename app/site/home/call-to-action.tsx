@@ -6,8 +6,8 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './call-to-action.module.css'
 
 /**
- * The site's main call to action at this hour, by the site's clock. Its place is reserved until the clock is known.
- * Without JavaScript, and where the clock cannot be known, it leads to the candidates.
+ * Shows the site's main call to action at this hour, by the site's clock. Its place is reserved until the clock is known. Without
+ * JavaScript, and where the clock cannot be known, it leads to the candidates.
  */
 export function CallToAction() {
   const periods = usePeriods()

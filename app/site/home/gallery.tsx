@@ -2,10 +2,10 @@ import { Carousel } from '#app/ui/components/carousel.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import styles from './gallery.module.css'
 
-/** @source §9 */
+/** Section 9 of the specification gives the interval. @source §9 */
 const AUTOPLAY = { intervalMs: 3000, pauseLabel: 'Pausar la galería', playLabel: 'Reproducir la galería' }
 
-/** Pictures that follow one another by themselves, and rest under the pointer or the keyboard focus (§2.3). */
+/** Shows pictures that follow one another by themselves, and rest under the pointer or the keyboard focus (§2.3). */
 export function Gallery({ pictures }: { pictures: Picture[] }) {
   return (
     <section className={styles.gallery} aria-labelledby="galeria" aria-roledescription="carrusel">

@@ -12,7 +12,7 @@ import { Sky } from './sky.tsx'
 
 type Video = Edition['inicio']['video']
 
-/** Screens that get the upright video; hero.module.css has the same query. */
+/** These screens get the upright video; hero.module.css has the same query. */
 const VERTICAL = '(max-width: 700px) and (orientation: portrait)'
 const WIDTH = 'not all and (max-width: 700px) and (orientation: portrait)'
 /** The picture covers a whole screen, so its width follows from the screen's width or height. */
@@ -22,11 +22,13 @@ interface Props {
   video: Video
   titleLines: [string, string]
   tagline: string
-  /** Date and place of the final in words, and the moment (ISO) until which it lies ahead. */
+  /** The final has its date and place in words, and the moment (ISO) until which it lies ahead. */
   final: { day: string; time: string; place?: string | undefined; until: string }
 }
 
-/** The hero of the home: a looping video of full height with the logo over it (§2.3). Its poster is the first thing painted. */
+/**
+ * Shows the hero of the home: a looping video of full height with the logo over it (§2.3). Its poster is the first thing painted.
+ */
 export function Hero({ video, titleLines, tagline, final }: Props) {
   const { ancho, vertical } = video
   return (
@@ -83,7 +85,9 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
   )
 }
 
-/** The final is told as past from the day after it, by the site's clock. Both texts are equally long, so that nothing moves. */
+/**
+ * Shows the final's date, as past from the day after it, by the site's clock. Both texts are equally long, so that nothing moves.
+ */
 function FinalDate({ day, time, until }: Props['final']) {
   const periods = usePeriods()
   const isPast = periods && Date.parse(periods.ahora) > Date.parse(until)
@@ -91,8 +95,8 @@ function FinalDate({ day, time, until }: Props['final']) {
 }
 
 /**
- * The video over the poster. It is fetched after everything else; for a visitor who saves data or prefers less motion,
- * only by the button.
+ * Shows the video over the poster. It is fetched after everything else; for a visitor who saves data or prefers less motion, only
+ * by the button.
  */
 function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)

@@ -16,7 +16,7 @@ import { Sponsors } from './sponsors.tsx'
 
 export const handle = { ahead: true }
 
-/** The fonts of the title in the first view, which would otherwise load only after its layout. */
+/** The title in the first view needs these fonts, which would otherwise load only after its layout. */
 export const links: Route.LinksFunction = () =>
   [headingFont, headingItalicFont].map((href) => ({
     rel: 'preload',
@@ -45,11 +45,11 @@ export async function loader() {
       day: `${weekday} ${day} de ${month}`,
       time: formatTime(final),
       place: programa.coronacion?.lugar,
-      /** The end of the final's day, an ISO moment. */
+      /** This is the end of the final's day, an ISO moment. */
       until: endOfDay(dayOf(final))!.toISOString(),
     },
     years: [feria.desde, anio],
-    /** Dates of the fair in words; undefined without a programme. */
+    /** The dates of the fair are in words; undefined without a programme. */
     when: hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined,
   }
 }

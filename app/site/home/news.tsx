@@ -3,12 +3,12 @@ import { Carousel } from '#app/ui/components/carousel.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import styles from './news.module.css'
 
-/** @source §9 */
+/** Section 9 of the specification gives the transition. @source §9 */
 const TRANSITION = { fadeMs: 250 }
 
 type NewsItem = Edition['inicio']['noticias'][number]
 
-/** The news items, one at a time; the old one fades out before the new one comes (§2.3). */
+/** Shows the news items, one at a time; the old one fades out before the new one comes (§2.3). */
 export function News({ newsItems }: { newsItems: NewsItem[] }) {
   return (
     <section className={styles.news} aria-labelledby="enterate" aria-roledescription="carrusel">

@@ -4,9 +4,9 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './registration-links.module.css'
 
 /**
- * Links to the open forms, or the dates of their opening. The links' place is reserved until the periods are known; if
- * all periods are over, the place closes, but only while it is out of view. Without JavaScript both links are shown,
- * and the forms' screens tell the rest.
+ * Shows links to the open forms, or the dates of their opening. The links' place is reserved until the periods are known; if all
+ * periods are over, the place closes, but only while it is out of view. Without JavaScript both links are shown, and the forms'
+ * screens tell the rest.
  * @source D33
  */
 export function Registrations() {

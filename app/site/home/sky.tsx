@@ -4,8 +4,8 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sky.module.css'
 
 /**
- * The fair's light at this hour over the hero's picture, by the site's clock: after the first view, and not with
- * reduced motion.
+ * Shows the fair's light at this hour over the hero's picture, by the site's clock: after the first view, and not with reduced
+ * motion.
  */
 export function Sky() {
   const fairSky = usePeriods()?.ambiente

@@ -17,7 +17,7 @@ export const handle = { noindex: true }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Galería de candidatas' }, args)
 
-/** Photographs of the candidates that the accredited press downloads (§2.13). */
+/** Shows the photographs of the candidates that the accredited press downloads (§2.13). */
 export default function CandidatesGalleryPage({ loaderData: { sections, credito, uso } }: Route.ComponentProps) {
   return (
     <>

@@ -11,30 +11,30 @@ import { answerZip } from '#app/core/http/zip-response.server.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 
-/** A photograph that the press may download. */
+/** A piece is a photograph that the press may download. */
 interface Piece {
-  /** File name under /descargas, with edition, person and version. */
+  /** The file name under /descargas has edition, person and version. */
   fileName: string
   caption: string
-  /** Version of the photograph, where a person has several. */
+  /** The photograph is in this version, where a person has several. */
   version?: string | undefined
   picture: Picture
 }
 
-/** Photographs that belong together on a press page, and in one ZIP. */
+/** A section holds photographs that belong together on a press page, and in one ZIP. */
 export interface Section {
   title: string
   pieces: Piece[]
   zip: string
-  /** Colour of a candidate. */
+  /** This is a candidate's colour. */
   tone?: Tone
-  /** Whether the photographs are pairs: a person in colour, and in black and white. */
+  /** The photographs are pairs: a person in colour, and in black and white. */
   inPairs?: true
 }
 
 const PHOTO_VERSIONS = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
 
-/** The group photograph and each candidate's three, as PNG, as far as the edition has them. @source §2.13 */
+/** Lists the group photograph and each candidate's three, as PNG, as far as the edition has them. @source §2.13 */
 export async function listGallerySections(): Promise<Section[]> {
   const edition = await loadEdition()
   const section = sectionMaker(edition, () => '.png')
@@ -57,7 +57,7 @@ export async function listGallerySections(): Promise<Section[]> {
   ])
 }
 
-/** Queen, director, teachers and poster, in the formats of the organisers' files. @source §2.10 */
+/** Reads the photographs of queen, director, teachers and poster, in the formats of the organisers' files. @source §2.10 */
 export async function readOfficialCall(): Promise<{ sections: Section[]; releaseFile: string }> {
   const edition = await loadEdition()
   const { convocatorias, historia, maestros } = edition
@@ -120,7 +120,7 @@ const sectionMaker =
   }
 
 /**
- * A file of either press page, with ranges; or a section as one ZIP, streamed.
+ * Opens a file of either press page, with ranges; or a section as one ZIP, streamed.
  * @param file last part of the download's address
  * @returns undefined when there is no such file
  */

@@ -7,7 +7,7 @@ import { answerFile } from '#app/core/http/file-response.server.ts'
 import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 
-/** The edition's pictures and videos. Pictures that only the press pages show need an account of the press. */
+/** Serves the edition's pictures and videos. Pictures that only the press pages show need an account of the press. */
 export const pictures: EarlyRoute = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],

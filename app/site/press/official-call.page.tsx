@@ -28,7 +28,7 @@ export const handle = { noindex: true }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Convocatoria Oficial' }, args)
 
-/** The press release and its pictures (§2.10). */
+/** Shows the press release and its pictures (§2.10). */
 export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
   const { boletin, sections, credito, uso, portrait } = loaderData
   return (

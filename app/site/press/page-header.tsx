@@ -6,16 +6,16 @@ import styles from './page-header.module.css'
 
 interface Props {
   title: string
-  /** The link to the other press page. */
+  /** This link leads to the other press page. */
   otherPage: { to: string; title: string }
-  /** Portrait beside the title, and the name of the person. */
+  /** The portrait stands beside the title, with the person's name. */
   portrait?: { picture: Picture; personName: string } | undefined
   children: ReactNode
 }
 
 const LABEL = 'Material para prensa'
 
-/** The head of a press page: its title, and the terms of use of its pictures. */
+/** Shows the head of a press page: its title, and the terms of use of its pictures. */
 export function PageHeader({ title, otherPage, portrait, children }: Props) {
   const words = (
     <>

@@ -9,11 +9,11 @@ import styles from './photo-section.module.css'
 
 interface Props {
   section: Section
-  /** Whether this is the screen's first section, which stands alone, as wide as the screen. */
+  /** This is the screen's first section, which stands alone, as wide as the screen. */
   isFirst?: boolean
 }
 
-/** Photographs that belong together, each with a download link, and one ZIP of all. */
+/** Shows photographs that belong together, each with a download link, and one ZIP of all. */
 export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, isFirst = false }: Props) {
   const id = useId()
   // In a phone's two columns an odd number of upright photographs would leave a gap: one of them is then as wide as

@@ -16,7 +16,7 @@ import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
 
 export const handle = { prefetch: false, sesion: true }
 
-/** The same text for every failure, so that it does not reveal which accounts exist. @source §8 */
+/** Every failure has the same text, so that it does not reveal which accounts exist. @source §8 */
 const REFUSAL = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: 'Prensa', description: args.loaderData?.bienvenida[0] }, args)
 
-/** The press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
+/** Shows the press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
 export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
   const { banner, bienvenida, gracias, aviso: notice, correo, esPublico, esPrensa } = loaderData
   useSessionMark(correo !== undefined || actionData?.ok === true)
@@ -116,7 +116,7 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
               {notice && <p className={styles.notice}>{notice}</p>}
             </PasswordForm>
           </div>
-          {/* For visitors without an account: a phone shows it below the form. */}
+          {/* This text is for visitors without an account: a phone shows it below the form. */}
           <p className={styles.unaccredited}>{bienvenida[1]}</p>
         </div>
       )}

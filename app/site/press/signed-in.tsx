@@ -7,7 +7,7 @@ import { GoButton } from '#app/ui/components/go-button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './press-room.module.css'
 
-/** The view of an accredited journalist after the sign-in. */
+/** Shows the view of an accredited journalist after the sign-in. */
 export function Welcome({ thanks }: { thanks: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -32,7 +32,7 @@ export function Welcome({ thanks }: { thanks: string }) {
   )
 }
 
-/** Links to the press material, where the edition opens it to all visitors. */
+/** Shows links to the press material, where the edition opens it to all visitors. */
 export const OpenMaterial = () => (
   <p className={styles.opened}>
     El material de prensa está abierto para todos: <Link to="/convocatoriaoficial">Convocatoria Oficial</Link> y{' '}
@@ -42,11 +42,11 @@ export const OpenMaterial = () => (
 
 interface SessionProps {
   email: string
-  /** Whether the account opens the press pages, and so may continue without a new sign-in. */
+  /** The account opens the press pages, and so may continue without a new sign-in. */
   mayContinue: boolean
 }
 
-/** For a visitor who is still signed in: the button to continue comes first. */
+/** Greets a visitor who is still signed in: the button to continue comes first. */
 export function SignedIn({ email, mayContinue }: SessionProps) {
   return (
     <div className={styles.line}>

@@ -4,7 +4,7 @@ import styles from './calendar-grid.module.css'
 const WEEKDAYS = ['L', 'M', 'M', 'J', 'V', 'S', 'D']
 
 interface Props {
-  /** Weekday of the first day, 1 (Monday) to 7. */
+  /** The first day has this weekday, 1 (Monday) to 7. */
   firstWeekday: number
   dates: string[]
   days: readonly {
@@ -15,11 +15,11 @@ interface Props {
     eventos: readonly { esFinal: boolean }[]
   }[]
   today: string | undefined
-  /** Called before the page jumps to a day. */
+  /** Runs before the page jumps to a day. */
   onDaySelect: (date: string) => void
 }
 
-/** The fair's days as a sheet of a calendar; each day links to its events. */
+/** Shows the fair's days as a sheet of a calendar; each day links to its events. */
 export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: Props) {
   return (
     <nav className={styles.calendar} aria-label="Días de la feria">

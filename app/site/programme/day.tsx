@@ -11,14 +11,14 @@ interface Props extends ProgrammeDay {
   weekday: string
   day: number
   month: string
-  /** The site's clock, on the current day only. */
+  /** The site's clock is given on the current day only. */
   now: Date | undefined
   isToday?: boolean
-  /** Background picture of the final's night. */
+  /** The final's night has this background picture. */
   plaza: Picture
 }
 
-/** One day of the fair and its events; the night of the final stands out. */
+/** Shows one day of the fair and its events; the night of the final stands out. */
 export const Day = memo(function Day({
   fecha,
   titulo,

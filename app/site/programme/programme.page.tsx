@@ -30,7 +30,7 @@ export async function loader() {
     entrada: programa.entrada,
     hoja: calendarGridOf(dias.map(({ fecha }) => fecha)),
     dias,
-    /** Decorative pictures: those between the weeks (the home's, from the last on), and the plaza behind the final. */
+    /** These pictures are decorative: those between the weeks (the home's, from the last on), and the plaza behind the final. */
     vistas: inicio.galeria.toReversed().map(asDecorative),
     plaza: asDecorative(historia.hero),
     tarjeta: tarjetas.programa,
@@ -52,10 +52,10 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** How often the open screen reads the clock. */
+/** The open screen reads the clock this often. */
 const REFRESH_MS = 30_000
 
-/** The current time by the site's clock; offline, by the device's. Undefined until one of them is known. */
+/** Returns the current time by the site's clock; offline, by the device's; undefined until one of them is known. */
 function useNow(isOffline: boolean): Date | undefined {
   const hour = useSiteTime()
   const [now, setNow] = useState<Date>()
@@ -71,7 +71,7 @@ function useNow(isOffline: boolean): Date | undefined {
   return now
 }
 
-/** The fair's programme, day by day, with today first. */
+/** Shows the fair's programme, day by day, with today first. */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias, vistas, plaza } = loaderData
   const isOffline = useOffline('/programa', dias.length > 0)
@@ -156,7 +156,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
+/** Returns the index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
 function mondayIndexOf(dias: readonly { fecha: string; weekday: string }[], date: string): number {
   return dias
     .slice(1)
@@ -164,7 +164,7 @@ function mondayIndexOf(dias: readonly { fecha: string; weekday: string }[], date
     .findIndex((day) => day.fecha === date)
 }
 
-/** Time until the fair in Spanish; undefined while the fair is on, or the date is unknown. */
+/** Tells the time until the fair in Spanish; undefined while the fair is on, or the date is unknown. */
 function timeUntilFair(todayDate: string | undefined, first: string, isOver: boolean): string | undefined {
   if (todayDate === undefined) return undefined
   if (isOver) return 'La feria terminó: así fue.'

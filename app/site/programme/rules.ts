@@ -2,23 +2,23 @@ import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
 
 const DAY_MS = 86_400_000
 
-/** Length of the small hours, which still belong to the day before. */
+/** The small hours last this long, and still belong to the day before. */
 export const DAY_ROLLOVER_MS = 4 * 3_600_000
-/** Assumed length of an event without an end. */
+/** An event without an end is assumed to last this long. */
 const DEFAULT_EVENT_MS = 90 * 60_000
 
-/** Whether an event is ahead, on or over at a moment. */
+/** Returns whether an event is ahead, on or over at a moment. */
 export function statusOf({ inicia, acaba }: Pick<ProgrammeEvent, 'inicia' | 'acaba'>, moment: Date) {
   const [now, from] = [moment.getTime(), Date.parse(inicia)]
   const until = acaba === undefined ? from + DEFAULT_EVENT_MS : Date.parse(acaba)
   return now < from ? 'falta' : now < until ? 'ahora' : 'paso'
 }
 
-/** Days from one date to another: 2025-09-10 to 2025-09-12 are 2. */
+/** Counts the days from one date to another: 2025-09-10 to 2025-09-12 are 2. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / DAY_MS)
 
-/** Longest span of a calendar sheet, in days: six weeks. */
+/** A calendar sheet spans at most this many days: six weeks. */
 const MAX_CELLS = 42
 
 /**

@@ -19,7 +19,7 @@ import { Video } from './video.tsx'
 export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 const MEET_ME = 'Conoce + de mí'
-/** Text before and after the plus sign. */
+/** This is the text before and after the plus sign. */
 const [before, after] = MEET_ME.split('+')
 
 export const handle = { ahead: true }
@@ -50,12 +50,12 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: nombre, description: descripcion, shareCard: tarjeta, type: 'profile' }, args)
 }
 
-/** A teacher's profile: introduction, gallery and video (§2.7). */
+/** Shows a teacher's profile: introduction, gallery and video (§2.7). */
 export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
   const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, next } = loaderData
   const isBelowFoldShown = useBelowFold()
   return (
-    // Keyed by teacher, so that no state of the previous profile survives, least of all the video.
+    // The key is the teacher's name, so that no state of the previous profile survives, least of all the video.
     <article key={nombre}>
       <header className={styles.profile}>
         <Photo

@@ -33,7 +33,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: 'Maestros', description: descripcion, shareCard: tarjeta }, args)
 }
 
-/** The candidates' teachers, one row each (§2.6). */
+/** Shows the candidates' teachers, one row each (§2.6). */
 export default memo(function TeachersPage({ loaderData: { banner, rotulo, maestros } }: Route.ComponentProps) {
   const list = useRef<HTMLOListElement>(null)
   const isBelowFoldShown = useBelowFold()

@@ -5,8 +5,8 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import styles from './video.module.css'
 
 /**
- * A teacher's upright video, which is not fetched before it is played. Its poster is a photograph that loads when it
- * comes near; it lies behind the video, whose background is transparent.
+ * Shows a teacher's upright video, which is not fetched before it is played. Its poster is a photograph that loads when it comes
+ * near; it lies behind the video, whose background is transparent.
  */
 export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maestros'][number]['video']>) {
   const player = useRef<HTMLVideoElement>(null)

@@ -4,18 +4,18 @@ import styles from './banner.module.css'
 
 interface BannerProps {
   tone: 'good' | 'bad'
-  /** The outcome, alone in its live region, so that a screen reader announces nothing else with it. */
+  /** The outcome stands alone in its live region, so that a screen reader announces nothing else with it. */
   message: string
-  /** Buttons or text below the message. */
+  /** Buttons or text stand below the message. */
   children?: ReactNode
-  /** Role of the message for screen readers; by default `alert`, which interrupts, for a bad outcome, else `status`. */
+  /** Screen readers get this role; by default `alert`, which interrupts, for a bad outcome, else `status`. */
   role?: 'status' | 'alert'
-  /** Lets the caller move the focus to the outcome. */
+  /** The caller may move the focus to the outcome by this ref. */
   ref?: Ref<HTMLDivElement>
   id?: string
 }
 
-/** The outcome of an action, green or red. */
+/** Shows the outcome of an action, green or red. */
 export function Banner({ tone, message, children, role = tone === 'good' ? 'status' : 'alert', ref, id }: BannerProps) {
   return (
     <div className={joinClasses(styles.banner, styles[tone])} ref={ref} id={id} tabIndex={-1}>
@@ -32,7 +32,7 @@ export function Banner({ tone, message, children, role = tone === 'good' ? 'stat
   )
 }
 
-/** A warning that is always shown, outside of live regions. */
+/** Shows a warning that is always there, outside of live regions. */
 export const Warning = ({ children, id }: { children: ReactNode; id?: string }) => (
   <p className={styles.warning} id={id}>
     {children}

@@ -1,7 +1,8 @@
 import styles from './bar-chart.module.css'
 
 /**
- * Bars side by side, each as tall as its share of the tallest. Hidden from screen readers: the figures stand in text nearby.
+ * Draws bars side by side, each as tall as its share of the tallest. The chart is hidden from screen readers, so the figures must
+ * stand in text nearby.
  */
 export function BarChart({
   bars,
@@ -31,7 +32,7 @@ export function BarChart({
   )
 }
 
-/** A line as long as a share of the whole, from 0 to 1. */
+/** Draws a line as long as a share of the whole, from 0 to 1. */
 export const ProportionBar = ({ share }: { share: number }) => (
   <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.stripe}>
     <rect width={share * 100} height="3" />

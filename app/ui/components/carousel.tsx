@@ -8,13 +8,13 @@ import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
 interface Props<Item> {
   items: Item[]
   keyOf: (item: Item, index: number) => string
-  /** Name of one item, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
+  /** One item has this name, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
   itemName: string
-  /** How the next item comes: the row moves on, or the old item fades out before the new one shows. */
+  /** The next item comes by moving the row, or after the old item has faded out. */
   transition: 'fila' | { fadeMs: number }
-  /** Autoplay, which rests under the pointer or the keyboard focus and stops by its button. */
+  /** Autoplay rests under the pointer or the keyboard focus and stops by its button. */
   autoplay?: { intervalMs: number; pauseLabel: string; playLabel: string } | undefined
-  /** Text on the buttons instead of arrows. */
+  /** The buttons show this text instead of arrows. */
   buttonTexts?: { previous: string; next: string } | undefined
   hasDots?: boolean
   element: 'figure' | 'article'
@@ -49,9 +49,9 @@ export function Carousel<Item>(props: Props<Item>) {
   const attention = useAttention(frame)
   const reduced = useReducedMotion()
   const [currentIndex, setCurrentIndex] = useState(0)
-  /** The item that shows once the current one has faded. */
+  /** This item shows once the current one has faded. */
   const [next, setNext] = useState<number>()
-  /** The visitor's choice by the pause button; undefined until it is pressed: then the system's preference decides. */
+  /** The visitor chose this by the pause button; while it is undefined, the system's preference decides. */
   const [wanted, setWanted] = useState<boolean>()
   const changing = next !== undefined
   const isAlone = items.length < 2
@@ -76,7 +76,7 @@ export function Carousel<Item>(props: Props<Item>) {
     return () => clearTimeout(timer)
   }, [next, fadeMs])
 
-  // Every change, by hand or not, restarts the wait.
+  // Every change, by hand or not, restarts the interval.
   useEffect(() => {
     if (!running) return
     const timer = setTimeout(() => setCurrentIndex(wrap(currentIndex + 1, items.length)), autoplay?.intervalMs)
@@ -169,7 +169,7 @@ export function Carousel<Item>(props: Props<Item>) {
   )
 }
 
-/** Text whose arrow (← or →) is drawn as an icon, since fonts draw that character differently. */
+/** Shows a text whose arrow (← or →) is drawn as an icon, since fonts draw that character differently. */
 function Words({ text }: { text: string }) {
   const [, before, word, after] = /^(← )?(.*?)( →)?$/.exec(text)!
   return (

@@ -15,27 +15,27 @@ import styles from './dialog.module.css'
 
 interface Props {
   title: string
-  /** A line above the title. */
+  /** The kicker is a line above the title. */
   kicker?: string | undefined
-  /** A picture along one side, or above on a phone. */
+  /** The picture stands along one side, or above on a phone. */
   sidePicture?: ReactNode
   isOpen: boolean
   onClose: () => void
-  /** Address of the page without the dialog, for visitors without JavaScript. */
+  /** This is the address of the page without the dialog, for visitors without JavaScript. */
   closedUrl?: string
-  /** For how long the dialog cannot be closed: Escape and the backdrop do nothing, and the button is hidden. */
+  /** For this long the dialog cannot be closed: Escape and the backdrop do nothing, and the button is hidden. */
   lockedMs?: number
-  /** Look of the close button: `quiet` beside a more important action, `main` where closing is the only action. */
+  /** The close button is `quiet` beside a more important action, and `main` where closing is the only action. */
   closeLook?: 'main' | 'outline' | 'quiet'
-  /** Whether the close callback runs before the next paint, for work in progress that must stop at once. */
+  /** The close callback runs before the next paint, for work in progress that must stop at once. */
   closesAtOnce?: boolean
   className?: string | undefined
   children: ReactNode
 }
 
 /**
- * A modal window, the native `<dialog>`. Without JavaScript it is one more section of the page, so that its content can
- * be read.
+ * Shows a modal window, the native `<dialog>`. Without JavaScript it is one more section of the page, so that its content can be
+ * read.
  */
 export function Dialog({
   title,
@@ -70,7 +70,7 @@ export function Dialog({
     }
   }, [isOpen, lockedMs])
 
-  // The dialog disappears at once. Closing it restyles the whole document, so that follows a paint later.
+  // The dialog disappears at once. Closing it restyles the whole document, so the closing follows a paint later.
   const leave = () => {
     if (closesAtOnce) return onClose()
     if (dialog.current?.hasAttribute('data-sale')) return

@@ -1,4 +1,4 @@
-/** An email address that breaks before its @ where it does not fit a line. */
+/** Shows an email address that breaks before its @ where it does not fit a line. */
 export function EmailAddress({ email }: { email: string }) {
   const at = email.lastIndexOf('@')
   return (

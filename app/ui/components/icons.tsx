@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** Line drawings of 24 units in the colour of the text, hidden from screen readers: the button or link around has the name. */
+/**
+ * Draws lines of 24 units in the colour of the text. The icon is hidden from screen readers: the button or link around it has the
+ * name.
+ */
 const Icon = ({ children }: { children: ReactNode }) => (
   <svg
     viewBox="0 0 24 24"
@@ -53,7 +56,7 @@ export const InstagramIcon = () => (
     <circle cx="16.7" cy="7.3" r=".6" fill="currentColor" />
   </Icon>
 )
-/** Icon of a further social network, from public/redes.svg. */
+/** Shows the icon of a further social network, from public/redes.svg. */
 export const SocialNetworkIcon = ({ network }: { network: string }) => (
   <Icon>
     <use href={`/redes.svg#${network}`} />

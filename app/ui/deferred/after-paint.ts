@@ -1,4 +1,4 @@
-/** Schedules work that must not delay the response to a click. */
+/** These functions schedule work that must not delay the response to a click. */
 
 /** Resolves after the next frame is painted; without frames, as on the server, after two timers. */
 export const painted = (): Promise<void> =>
@@ -35,7 +35,7 @@ export const whenIdle = (work: () => void): void => {
   else setTimeout(work, 200)
 }
 
-/** Runs each work in a separate idle period: together they would delay a click. */
+/** Runs each work in a separate idle period, since all of them together would delay a click. */
 export function inPieces([first, ...rest]: readonly (() => unknown)[]): void {
   if (first)
     whenIdle(() => {

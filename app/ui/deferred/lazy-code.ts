@@ -1,24 +1,24 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { painted } from './after-paint.ts'
 
-/** Attempts before `fetch` gives up: over a bad connection even a small file may need several. */
+/** `fetch` gives up after this many attempts: over a bad connection even a small file may need several. */
 const TRIES = 4
 const PAUSES_MS = [500, 2_000, 4_000]
-/** Pause between attempts while the device says that it is offline, since `navigator.onLine` may be wrong. */
+/** Attempts are this far apart while the device says that it is offline, since `navigator.onLine` may be wrong. */
 const OFFLINE_PROBE_MS = 15_000
 
-/** Why the code has not arrived yet. */
+/** This is the reason why the code has not arrived yet. */
 type DelayReason = 'sinConexion' | 'reintentando'
 
 interface Patience {
-  /** Called before each further attempt. */
+  /** Runs before each further attempt. */
   onWaiting?: (why: DelayReason) => void
   signal?: AbortSignal
 }
 
-/** Code that is imported on demand, so that it does not delay the first view. */
+/** Lazy code is imported on demand, so that it does not delay the first view. */
 export interface LazyCode<Code> {
-  /** The code; undefined until it is loaded. */
+  /** Returns the code; undefined until it is loaded. */
   now(): Code | undefined
   /** Imports the code ahead of its use. A failure is ignored, since `load` and `fetch` try again. */
   ahead(): void
@@ -67,7 +67,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
   }
 }
 
-/** A pause that ends early when the connection returns, or when the signal aborts. */
+/** Waits, and ends early when the connection returns, or when the signal aborts. */
 const pause = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const done = () => {
@@ -81,7 +81,7 @@ const pause = (ms: number, signal?: AbortSignal) =>
     signal?.addEventListener('abort', done)
   })
 
-/** Events that show that a visitor uses the screen. */
+/** These events show that a visitor uses the screen. */
 const SIGNS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
 /** Imports code ahead of its use: once the screen has been open for `afterMs` and the visitor scrolls, moves or types. */
@@ -104,11 +104,11 @@ export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted
   }, [ahead, afterMs, isWanted])
 }
 
-/** Lazy code as a component sees it. */
+/** A component sees lazy code in this state. */
 export interface LazyCodeState<Code> {
-  /** Undefined until the code is loaded. */
+  /** The code is undefined until it is loaded. */
   code: Code | undefined
-  /** Why the code is missing; undefined before the first failed attempt. */
+  /** The code is missing for this reason; undefined before the first failed attempt. */
   missingReason: DelayReason | 'noLlega' | undefined
   reach(): void
 }
@@ -130,7 +130,7 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
         reaching.current = undefined
         setMissingReason('noLlega')
       },
-      // The signal aborted, since the component is gone.
+      // The signal aborted, since the component is unmounted.
       () => {},
     )
   }, [fetch])

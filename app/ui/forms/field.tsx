@@ -5,12 +5,12 @@ import styles from './field.module.css'
 interface Shell {
   id: string
   label: string
-  /** Text below the control: its accessible description (`aria-describedby`), not part of its name. */
+  /** The hint below the control is its accessible description (`aria-describedby`), not part of its name. */
   hint?: ReactNode
   error?: ReactNode
-  /** Whether the error answers a form that was just sent: a screen reader then announces it at once (`role="alert"`). */
+  /** The error answers a form that was just sent: a screen reader then announces it at once (`role="alert"`). */
   answered?: boolean | undefined
-  /** Whether the error comes and goes while the field is used: a screen reader then announces it politely (`aria-live`). */
+  /** The error comes and goes while the field is used: a screen reader then announces it politely (`aria-live`). */
   live?: boolean | undefined
   className?: string | undefined
 }
@@ -94,7 +94,7 @@ export function CheckField({ label, hint, error, className, ...input }: Shell & 
 }
 
 interface SelectProps extends Shell {
-  /** Values that the form sends, each with its label where the two differ. */
+  /** The form sends these values; each has a label where the two differ. */
   options: readonly (string | readonly [value: string, words: string])[]
 }
 

@@ -5,16 +5,16 @@ import styles from './sending-progress.module.css'
 
 interface SendingProgressProps {
   label: string
-  /** Bytes sent so far, and bytes in total. */
+  /** These are the bytes sent so far, and the bytes in total. */
   sent: number
   total: number
-  /** Why the upload stands still, in Spanish; undefined while it moves. */
+  /** The text says in Spanish why the upload stands still; undefined while it moves. */
   delayText: string | undefined
   onStop(): void
   className?: string | undefined
 }
 
-/** Progress of an upload, with the reason of a delay and a button that stops the upload. */
+/** Shows the progress of an upload, with the reason of a delay and a button that stops the upload. */
 export const SendingProgress = ({ label, sent, total, delayText, onStop, className }: SendingProgressProps) => {
   const part = total === 0 ? 1 : sent / total
   return (

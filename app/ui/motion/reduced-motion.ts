@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 
-/** Whether the page is hydrated. Before hydration the stylesheet lets a finger scroll from picture to picture. */
+/** Returns whether the page is hydrated. Before hydration the stylesheet lets a finger scroll from picture to picture. */
 export function useAlive(): boolean {
   const [alive, setAlive] = useState(false)
   useEffect(() => setAlive(true), [])
   return alive
 }
 
-/** Whether the visitor asked for less motion; false until hydration, when nothing moves by itself anyway. */
+/** Returns whether the visitor asked for less motion; false until hydration, when nothing moves by itself anyway. */
 export function useReducedMotion(): boolean {
   const [reduced, setReduced] = useState(false)
   useEffect(() => {

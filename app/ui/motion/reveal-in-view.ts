@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import styles from './reveal-in-view.module.css'
 
 /**
- * Classes of elements that appear: `fadeIn` fades in place, `fromLeft` also slides in from the left. A stylesheet may
- * set --appear-delay (default 100 ms) on the elements to stagger them.
+ * Elements appear by these classes: `fadeIn` fades in place, `fromLeft` also slides in from the left. A stylesheet may set
+ * --appear-delay (default 100 ms) on the elements to stagger them.
  */
 export const fadeIn = styles.fade
 export const fromLeft = styles.left
@@ -39,7 +39,7 @@ export function useRevealInView(list: RefObject<HTMLElement | null>, whole = tru
 }
 
 /**
- * Whether at least a part of an element is in view; false until hydration.
+ * Returns whether at least a part of an element is in view; false until hydration.
  * @param part 0 to 1 of the element's area; 0 means any contact with the view
  */
 export function useInView(target: RefObject<HTMLElement | null>, part = 0): boolean {

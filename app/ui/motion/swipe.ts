@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 /** A touch counts as a swipe beyond this distance, if it is mostly sideways. @source §9 */
 const SWIPE_PX = 50
 
-/** An index modulo `count`, never negative, so that both ends of a list join. */
+/** Returns an index modulo `count`, never negative, so that both ends of a list join. */
 export const wrap = (index: number, count: number) => ((index % count) + count) % count
 
 /**
@@ -18,7 +18,7 @@ export function swipeStep(dx: number, dy: number): -1 | 0 | 1 {
   return dx > 0 ? -1 : 1
 }
 
-/** A picture's place relative to the current one; with four pictures, one is out of sight. */
+/** A picture has this place relative to the current one; with four pictures, one is out of sight. */
 export type Place = 'actual' | 'anterior' | 'siguiente' | 'lejos'
 
 export function placeOf(index: number, current: number, count: number): Place {
@@ -75,7 +75,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
   }, [target])
 }
 
-/** Whether the mouse is over the element, or the keyboard focus inside it. A tap counts as neither. */
+/** Returns whether the mouse is over the element, or the keyboard focus inside it. A tap counts as neither. */
 export function useAttention(target: RefObject<HTMLElement | null>): boolean {
   const [pointer, setPointer] = useState(false)
   const [keyboard, setKeyboard] = useState(false)

@@ -3,18 +3,18 @@ import { follow } from './navigate.ts'
 import { type PrefetchBehavior, usePrefetch } from './prefetch.ts'
 
 interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'download'> {
-  /** An address inside the site, or a query (`?…`) on the current screen. */
+  /** This is an address inside the site, or a query (`?…`) on the current screen. */
   to: string
   prefetch?: PrefetchBehavior
-  /** Whether the new screen replaces the current one in the browser's history. */
+  /** The new screen replaces the current one in the browser's history. */
   replace?: boolean
-  /** Navigation state that the router hands to the new screen. */
+  /** The router hands this navigation state to the new screen. */
   state?: unknown
-  /** Whether the browser loads the address as a new document. */
+  /** The browser loads the address as a new document. */
   reloadDocument?: boolean
 }
 
-/** A link inside the site. By default the linked screen is fetched once the link is in view. */
+/** Shows a link inside the site. By default the linked screen is fetched once the link is in view. */
 export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument, onClick, ...props }: Props) {
   const link = useRef<HTMLAnchorElement>(null)
   usePrefetch(link, prefetch)
@@ -31,6 +31,6 @@ export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument
   )
 }
 
-/** Navigation state of a link that changes a part of the current screen: the layout keeps the scroll position. */
+/** A link with this navigation state changes a part of the current screen: the layout keeps the scroll position. */
 export const STILL = { quieto: true }
 export const isStill = (state: unknown): boolean => (state as Partial<typeof STILL> | null)?.quieto === true

@@ -1,7 +1,7 @@
 import { type MouseEvent, useLayoutEffect } from 'react'
 import { type NavigateFunction, type NavigateOptions, useNavigate } from 'react-router'
 
-/** The router's `navigate`, set while the page is hydrated. */
+/** This is the router's `navigate`, set while the page is hydrated. */
 let navigate: NavigateFunction | undefined
 
 /**

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect } from 'react'
 import { whenIdle } from '#app/ui/deferred/after-paint.ts'
 
-/** When a link's screen is fetched ahead: once the link is in view, or once the pointer, a finger or the focus reaches it. */
+/** A link's screen is fetched ahead once the link is in view, or once the pointer, a finger or the focus reaches it. */
 export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
 type Fetch = (pathname: string) => void
 
 let fetchAhead: Fetch | undefined
-/** Links whose screens are fetched once the pointer, a finger or the focus reaches them. */
+/** The screens of these links are fetched once the pointer, a finger or the focus reaches them. */
 const links = new Set<Element>()
-/** Links in view whose screens are fetched when the browser is idle. */
+/** The screens of these links in view are fetched when the browser is idle. */
 const inView = new Set<HTMLAnchorElement>()
 let watch: IntersectionObserver | undefined
 
@@ -17,7 +17,10 @@ const ask = ({ origin, pathname }: HTMLAnchorElement) => {
   if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
 }
 
-/** One screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their screens. */
+/**
+ * Fetches one screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their
+ * screens.
+ */
 const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link) && ask(link))
 
 /**

@@ -1,4 +1,4 @@
-/** Length of a shower. Motion beyond 5 s would need a button to stop it (WCAG 2.2.2). */
+/** A shower lasts this long; motion beyond 5 s would need a button to stop it (WCAG 2.2.2). */
 const CONFETTI_MS = 4_800
 
 const randomBetween = (least: number, most: number) => least + Math.random() * (most - least)
@@ -34,7 +34,7 @@ export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal
     for (const fall of falls) fall.cancel()
   }
   signal.addEventListener('abort', stop)
-  // Rejected when `stop` cancels the animations.
+  // The promise is rejected when `stop` cancels the animations.
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 

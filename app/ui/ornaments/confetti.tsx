@@ -6,11 +6,11 @@ interface Props {
   pieceCount: number
   /** Each new number starts a shower; 0 starts none. */
   showerNumber: number
-  /** Called when a shower is over; with reduced motion, after the same time. */
+  /** Runs when a shower is over; with reduced motion, after the same time. */
   onEnd?: () => void
 }
 
-/** A shower of confetti over its container, once. With reduced motion, the pieces hang still along the top. */
+/** Shows a shower of confetti over its container, once. With reduced motion, the pieces hang still along the top. */
 export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const reduced = useReducedMotion()

@@ -1,13 +1,13 @@
 export interface OrbSettings {
-  /** Rotation of the hue from pink, in degrees. */
+  /** The hue is rotated from pink by this many degrees. */
   hue?: number
-  /** How far the light bends towards a pointer over the orb: 0 is none, 1 is much. */
+  /** The light bends towards a pointer over the orb by this much: 0 is none, 1 is much. */
   intensity?: number
-  /** Whether the orb turns while the pointer is over it. */
+  /** The orb turns while the pointer is over it. */
   turnsOnHover?: boolean
 }
 
-/** Largest side of the canvas in pixels: in such a soft shape more are invisible, but slow down cheap phones. */
+/** The canvas has at most this many pixels a side: in such a soft shape more are invisible, but slow down cheap phones. */
 const MAX_PIXELS = 640
 
 const VERTEX = `attribute vec2 p;varying vec2 q;void main(){q=p;gl_Position=vec4(p,0.,1.);}`
@@ -29,7 +29,10 @@ col=hueShift(col,hue);
 float alpha=clamp(max(max(col.r,col.g),col.b),0.,1.)*smoothstep(1.,.9,r);
 gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
 
-/** Whether a graphics chip draws. Some browsers mask the renderer's name, and some draw on the processor without saying so. */
+/**
+ * Returns whether a graphics chip draws. Some browsers mask the renderer's name, and some draw on the processor without saying
+ * so, so the answer may be wrong.
+ */
 function hasGraphicsChip(): boolean {
   // The test uses a canvas that is never shown.
   const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })

@@ -8,7 +8,7 @@ interface Props extends OrbSettings {
   className?: string | undefined
 }
 
-/** A ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
+/** Shows a ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
 export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const reduced = useReducedMotion()

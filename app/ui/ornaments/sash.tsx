@@ -9,7 +9,9 @@ interface Props {
   children: ReactNode
 }
 
-/** A satin sash with a name on it, tilted by three degrees. The screen decides where the sash crosses a photograph's edge. */
+/**
+ * Shows a satin sash with a name on it, tilted by three degrees. The screen decides where the sash crosses a photograph's edge.
+ */
 export function Sash({ as: MarkupElement = 'p', id, className, children }: Props) {
   return (
     <MarkupElement id={id} className={joinClasses(styles.sash, className)}>

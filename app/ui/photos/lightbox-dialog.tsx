@@ -15,10 +15,10 @@ import styles from './lightbox-dialog.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { useZoom } from './zoom.ts'
 
-/** A photograph with the attributes of its `<picture>`. */
+/** This is a photograph with the attributes of its `<picture>`. */
 interface FullPhoto {
   alt: string
-  /** Caption under the photograph, where it differs from the description (`alt`). */
+  /** The caption stands under the photograph, where it differs from the description (`alt`). */
   caption?: string | undefined
   final: { src: string; width: number; height: number }
   sources: { type: string; srcSet: string }[]
@@ -38,8 +38,8 @@ const DOUBLE_CLICK_MS = 500
 const ratioOf = ({ final: { width, height } }: FullPhoto) => width / height
 
 /**
- * Whether a photograph is as upright as a poster. On a wide screen such a photograph takes the full height, with its
- * text beside it.
+ * Returns whether a photograph is as upright as a poster. On a wide screen such a photograph takes the full height, with its text
+ * beside it.
  */
 const isUpright = (photo: FullPhoto) => ratioOf(photo) < 0.75
 
@@ -53,19 +53,19 @@ function close(dialog: HTMLDialogElement | null): void {
 }
 
 /**
- * The dialog of the lightbox. It imports lightbox-dialog.module.css alone: a stylesheet that the page has already would
+ * Shows the dialog of the lightbox. It imports lightbox-dialog.module.css alone: a stylesheet that the page has already would
  * load again, after all others.
  */
 export function LightboxDialog({ group, label, photos, open, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const leaving = useRef(false)
-  /** The thumbnail that was pressed. */
+  /** This thumbnail was pressed. */
   const opener = useRef<HTMLElement>(undefined)
   const navigate = useNavigate()
   const { key, state } = useLocation()
   const pushed = (state as { visor?: boolean } | null)?.visor === true
-  /** Position of the picture that was enlarged, and so is fetched in full size. */
+  /** The picture at this position was enlarged, and so is fetched in full size. */
   const [enlarged, setEnlarged] = useState<number>()
   const { isZoomed, zoom } = useZoom(stage, '[data-lugar="actual"] [data-foto]', open && position, () =>
     setEnlarged(position),
@@ -74,7 +74,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   const currentIndex = wrap(position, count)
   const photo = photos[currentIndex]!
   /**
-   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click is
+   * The neighbours and the backdrop of this position are rendered. It follows `position` one paint later, so that a click is
    * answered first.
    */
   const [middle, setMiddle] = useState<number>()
@@ -92,7 +92,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   // The stylesheet places the arrows beside the picture by its aspect ratio.
   useLayoutEffect(() => dialog.current?.style.setProperty('--ratio', String(ratioOf(photo))), [photo])
 
-  // The dialog opens and closes as the address says.
+  // The dialog opens and closes as the address requires.
   useEffect(() => {
     leaving.current = false
     if (open && key && !dialog.current?.open) {
@@ -118,7 +118,8 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   const leave = () => {
     if (leaving.current) return
     leaving.current = true
-    // The dialog fades at once. Closing it restyles the whole document, so that and the change of address follow a paint later.
+    // The dialog fades at once. Closing it restyles the whole document, so the closing and the change of address follow a paint
+    // later.
     dialog.current?.setAttribute('data-sale', '')
     void painted().then(() => {
       // The visitor may have gone back first.
@@ -132,7 +133,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   const goTo = (next: number) => {
     if (next === position) return
     onMove(next)
-    // Bypasses the router, which would render every link of the screen behind again.
+    // The call bypasses the router, which would render every link of the screen behind again.
     window.history.replaceState(window.history.state, '', photoHashOf(group, wrap(next, count) + 1))
   }
   const step = (by: number) => goTo(position + by)
@@ -236,7 +237,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
 const sourcesOf = ({ sources }: FullPhoto, sizes: string) =>
   sources.map((source) => <source key={source.type} {...source} sizes={sizes} />)
 
-/** The smallest size of the photograph, blurred, as light on the dark around it. */
+/** Shows the smallest size of the photograph, blurred, as light on the dark around it. */
 const Backlight = ({ photo }: { photo: FullPhoto }) => (
   <picture className={styles.light}>
     {sourcesOf(photo, '1px')}
@@ -250,7 +251,9 @@ interface FrameProps {
   isFullSize: boolean
 }
 
-/** A whole photograph, as large as its place allows. Below lies its smallest size, which a thumbnail has fetched already. */
+/**
+ * Shows a whole photograph, as large as its place allows. Below lies its smallest size, which a thumbnail has fetched already.
+ */
 function Frame({ photo, isFirst, isFullSize }: FrameProps) {
   const { alt, final } = photo
   const ratio = ratioOf(photo)

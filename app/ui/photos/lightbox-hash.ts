@@ -1,6 +1,6 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
-/** Hash of an open photograph in the address: «#foto-galeria-2». No element of a page has such an id. */
+/** Returns the hash of an open photograph in the address: «#foto-galeria-2». No element of a page has such an id. */
 export const photoHashOf = (group: string, number: number) => `#foto-${group}-${number}`
 
 /**
@@ -16,8 +16,8 @@ export function numberInHash(hash: string, group: string, howMany: number): numb
 }
 
 /**
- * The `shouldRevalidate` of every route with a loader on a screen that has a lightbox. Going back from an open
- * photograph only removes the hash; the router would load the screen's data again.
+ * Every route with a loader on a screen that has a lightbox exports this `shouldRevalidate`. Going back from an open photograph
+ * only removes the hash; the router would load the screen's data again.
  */
 export function shouldRevalidate({
   currentUrl,

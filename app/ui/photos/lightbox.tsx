@@ -13,27 +13,27 @@ const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
 const AHEAD_AFTER_MS = 2_000
 
 interface LightboxThumbnailProps {
-  /** Name of the group, the same as its lightbox has; unique on the screen, in lower case with hyphens. */
+  /** The group has the same name as its lightbox; the name is unique on the screen, in lower case with hyphens. */
   group: string
-  /** Place of the photograph in the group, from 1. */
+  /** The photograph has this place in the group, from 1. */
   number: number
   picture: Picture
   sizes: string
   className?: string | undefined
-  /** Whether this is the first picture that a visitor sees. */
+  /** This is the first picture that a visitor sees. */
   isFirst?: boolean
   /**
-   * Whether the thumbnail is never wider than some 320 px. Larger files are then not offered, which keeps a screen with
-   * many thumbnails light.
+   * The thumbnail is never wider than some 320 px. Larger files are then not offered, which keeps a screen with many thumbnails
+   * light.
    */
   isSmall?: boolean
 }
 
-/** Number of widths up to 960 px. */
+/** This many of a picture's widths are at most 960 px. */
 const SMALL_WIDTH_COUNT = 3
 
 /**
- * A thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
+ * Shows a thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
  * JavaScript. A click before hydration is repeated after it (app/core/http/defer-scripts.server.ts).
  */
 export function LightboxThumbnail({
@@ -74,17 +74,17 @@ export function LightboxThumbnail({
 
 interface LightboxProps {
   group: string
-  /** Accessible name of the dialog. */
+  /** The dialog has this accessible name. */
   label: string
   pictures: Picture[]
-  /** Captions of the photographs; a photograph without one shows its description. */
+  /** These are the captions of the photographs; a photograph without one shows its description. */
   captions?: readonly string[] | undefined
 }
 
 /**
- * Photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The address's hash names the
- * open photograph: Back closes it, a reload shows it again. The screen's route and the root export `shouldRevalidate`
- * of lightbox-hash.ts. The served page contains nothing of the lightbox.
+ * Shows photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The address's hash names the open
+ * photograph: Back closes it, a reload shows it again. The screen's route and the root must export `shouldRevalidate` of
+ * lightbox-hash.ts. The served page contains nothing of the lightbox.
  */
 export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
   const { hash, key } = useLocation()

@@ -6,18 +6,18 @@ import styles from './photo-header.module.css'
 interface Props {
   picture: Picture
   title: string
-  /** A line above the title. */
+  /** The kicker is a line above the title. */
   kicker?: string
-  /** Width of the picture, where `className` changes it. */
+  /** The picture has this width, where `className` changes it. */
   sizes?: string
-  /** May set the picture's height and place (custom properties in photo-header.module.css). */
+  /** The class may set the picture's height and place (custom properties in photo-header.module.css). */
   className?: string | undefined
   children?: ReactNode
 }
 
 const WIDTH = '(max-width: 700px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)'
 
-/** A photograph across the whole width with the screen's title on it, at the head of a form's screen. */
+/** Shows a photograph across the whole width with the screen's title on it, at the head of a form's screen. */
 export function PhotoHeader({ picture, title, kicker, sizes = WIDTH, className, children }: Props) {
   return (
     <header className={joinClasses(styles.strip, className)}>

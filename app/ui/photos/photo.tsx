@@ -1,18 +1,18 @@
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './photo.module.css'
 
-/** A photograph as the loaders return it: its URL without width and format, and all that is known before it arrives. */
+/** Loaders return a photograph in this form: its URL without width and format, and all that is known before it arrives. */
 export interface Picture {
   base: string
   widths: number[]
-  /** The only width of its JPEG version. */
+  /** The JPEG version has this width only. */
   jpegWidth: number
   width: number
   height: number
   alt: string
   /** The focal point, x and y in percent, stays in view when the frame crops the picture. */
   focalPoint: [number, number]
-  /** A blurred preview as a data URI; absent where many small photographs stand together. */
+  /** The preview is blurred, as a data URI; it is absent where many small photographs stand together. */
   preview?: string | undefined
 }
 
@@ -22,13 +22,13 @@ export const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ..
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
 export type ModernFormat = keyof typeof TYPES
 
-/** Attributes of a `<source>`, or of a preloading `<link>`. */
+/** Returns the attributes of a `<source>`, or of a preloading `<link>`. */
 export const source = ({ base, widths }: Picture, format: ModernFormat) => ({
   type: TYPES[format],
   srcSet: widths.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
 })
 
-/** Attributes of the `<img>` inside the `<picture>`. */
+/** Returns the attributes of the `<img>` inside the `<picture>`. */
 export const imgAttributesOf = ({ base, jpegWidth, width, height }: Picture) => ({
   src: `${base}-${jpegWidth}.jpg`,
   width,
@@ -37,27 +37,27 @@ export const imgAttributesOf = ({ base, jpegWidth, width, height }: Picture) => 
 
 const step = (percentage: number) => Math.round(percentage / 5) * 5
 
-/** Classes that keep the focal point in view. */
+/** Returns the classes that keep the focal point in view. */
 export const focalPointClass = ({ focalPoint: [x, y] }: Picture) =>
   joinClasses(styles[`x${step(x)}`], styles[`y${step(y)}`])
 
 interface Props {
   picture: Picture
   /**
-   * The `sizes` attribute of the photograph. Large photographs claim a little less on a phone, whose pixels are too
-   * dense for the difference to show: that halves the bytes on a weak line. Heights are in vh: Chrome looks for
-   * pictures before it knows a phone's page width, takes svh of a page 980 px wide, and fetches another file first.
+   * This is the `sizes` attribute of the photograph. Large photographs claim a little less on a phone, whose pixels are too dense
+   * for the difference to show: that halves the bytes on a weak line. Heights are in vh: Chrome looks for pictures before it
+   * knows a phone's page width, takes svh of a page 980 px wide, and fetches another file first.
    */
   sizes: string
   className?: string | undefined
   /**
-   * Whether a visitor sees the photograph first: it is then fetched at once, before the page's scripts. Most screens
-   * have one such picture; each further one takes a part of the bandwidth.
+   * A visitor sees the photograph first: it is then fetched at once, before the page's scripts. Most screens have one such
+   * picture; each further one takes a part of the bandwidth.
    */
   isFirst?: boolean
 }
 
-/** A photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
+/** Shows a photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
 export function Photo({ picture, sizes, className, isFirst = false }: Props) {
   return (
     <span className={joinClasses(styles.photo, focalPointClass(picture), className)}>

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** How a picture is shown: its scale (1 shows it whole), and the offset of its centre from the stage's, in CSS pixels. */
+/**
+ * A view tells how a picture is shown: its scale (1 shows it whole), and the offset of its centre from the stage's, in CSS
+ * pixels.
+ */
 export interface View {
   scale: number
   x: number
@@ -19,7 +22,7 @@ interface Measure {
 
 export const WHOLE: View = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
-/** Scale after a double tap or double click. */
+/** A double tap or double click enlarges to this scale. */
 const DOUBLE_TAP_SCALE = 2.5
 const DOUBLE_TAP_MS = 300
 const DOUBLE_TAP_PX = 30

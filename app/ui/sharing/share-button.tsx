@@ -6,24 +6,24 @@ import styles from './share-button.module.css'
 import { shareUrlsOf } from './share-urls.ts'
 
 interface Props {
-  /** Text of the message before the link. */
+  /** The message has this text before the link. */
   text: string
-  /** Absolute address. */
+  /** The address is absolute. */
   url: string
-  /** Name of the shared thing, which tells several buttons apart for screen readers. */
+  /** The name of the shared thing tells several buttons apart for screen readers. */
   subject?: string | undefined
-  /** A further link in the menu, beside those that share: its address and text. */
+  /** A further link stands in the menu, beside those that share. */
   extraLink?: { to: string; label: string } | undefined
-  /** Address that gets a POST whenever the link is shared. */
+  /** This address gets a POST whenever the link is shared. */
   pingUrl?: string | undefined
-  /** `main` where sharing is the screen's main action. */
+  /** The look is `main` where sharing is the screen's main action. */
   look?: 'main' | 'outline'
   className?: string | undefined
 }
 
 /**
- * A button that opens the system's share sheet. Without a share sheet, and until hydration, it opens a native popover
- * of plain links.
+ * Shows a button that opens the system's share sheet. Without a share sheet, and until hydration, the button opens a native
+ * popover of plain links.
  */
 export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'outline', className }: Props) {
   const id = useId()

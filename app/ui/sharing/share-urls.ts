@@ -1,7 +1,7 @@
 /** Encodes a text for a query. A query may contain colons and slashes, so the site's own address stays readable. */
 const encodeQuery = (text: string) => encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%2F', '/')
 
-/** Addresses that share a link with one click. @param url absolute */
+/** Returns the addresses that share a link with one click. @param url absolute */
 export const shareUrlsOf = (text: string, url: string) => ({
   whatsapp: `https://wa.me/?text=${encodeQuery(`${text} ${url}`)}`,
   facebook: `https://www.facebook.com/sharer/sharer.php?u=${encodeQuery(url)}`,

@@ -9,7 +9,7 @@ import type { VoteWindow } from './vote-window.tsx'
 
 type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
   step: Step
-  /** The step rendered in the document itself, for visitors without JavaScript. */
+  /** `staticStep` is the step rendered in the document itself, for visitors without JavaScript. */
   staticStep: WindowStep | undefined
   isHydrated: boolean
 }
@@ -33,7 +33,7 @@ function StaticVoteWindow(props: Omit<ComponentProps<typeof VoteWindow>, 'isOver
   return Opened && <Opened {...props} isOverlay={false} />
 }
 
-/** Milliseconds before the loading window appears, so that a fast load shows none. */
+/** The loading window appears only after this many milliseconds, so that a fast load shows none. */
 const SOON_MS = 400
 
 function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {

@@ -21,30 +21,29 @@ import { createVoteWriter } from './vote-writer.server.ts'
 interface Voter {
   userId: string
   correo: string
-  /** The client's IP address. Only keyed hashes of the networks around it are stored. */
+  /** `client` is the client's IP address. Only keyed hashes of the networks around it are stored. */
   client: string
 }
 
 interface VoteAttempt {
-  /** The candidate's place in the vote's order, as the form sent it. */
+  /** `vote` is the candidate's place in the vote's order, as the form sent it. */
   vote: unknown
-  /** Idempotency key: a UUID that the page makes for each attempt. */
+  /** The idempotency key is a UUID that the page makes for each attempt. Without a key a repeated attempt gets no receipt. */
   intento?: unknown
   prueba?: { reto: string; respuesta: string } | undefined
 }
 
-/** The voting service of one process, with the state that it keeps between votes. */
+/** `Voting` is the voting service of one process, with the state that the process keeps between votes. */
 export interface Voting {
   /**
-   * Casts a person's one vote in an edition. One INSERT decides for all processes, however many requests come at once. It
-   * also refuses a vote once the closing record exists, regardless of this process's clock.
+   * Casts a person's one vote in an edition (§4, D23, D24, D26). One INSERT decides for all processes, however many requests come
+   * at once. It also refuses a vote once the closing record exists, regardless of this process's clock.
    * @returns the receipt; an attempt repeated after a lost answer gets the same receipt
-   * @source §4, D23, D24, D26
    */
   cast(election: Election, voter: Voter, ballotPaper: VoteAttempt): Promise<VoteAnswer>
 }
 
-/** Created once in a process, at its start. */
+/** Creates the voting service, once in a process, at its start. */
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
   const seenOrigins = createOrigins(db)
@@ -113,7 +112,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     return before ?? { ok: false, reason: intake === 'cerrada' ? 'cerrada' : 'ya-votaste' }
   }
 
-  /** The answer for an account that already has a vote; undefined if it has none. */
+  /** Returns the answer for an account that already has a vote, or undefined if the account has none. */
   async function earlier(
     edition: number,
     userId: string,

@@ -1,15 +1,15 @@
 import type { Tone } from '#app/ui/styles/tone.ts'
 
-/** Size of the picture in pixels: a vertical social-media story. */
+/** The picture is a vertical social-media story of this size in pixels. */
 const WIDTH = 1080
 const HEIGHT = 1920
 const CENTRE_X = WIDTH / 2
-/** Height of the wheel's hub and radius of its rim, in pixels. */
+/** `HUB_Y` is the height of the wheel's hub, and `RIM_RADIUS` the radius of its rim, in pixels. */
 const HUB_Y = 660
 const RIM_RADIUS = 400
 const BULBS = 24
 
-/** RGB values of the tones, equal to those in app/ui/styles/tone.module.css. */
+/** These are the RGB values of the tones. They must equal those in app/ui/styles/tone.module.css, which a canvas cannot read. */
 const GLOW_RGB: Record<Tone, string> = {
   fucsia: '255,45,143',
   oro: '233,178,72',
@@ -22,13 +22,13 @@ interface Receipt {
   name: string
   tone: Tone
   year: number
-  /** URL of the candidate's portrait. */
+  /** `portrait` is the URL of the candidate's portrait. */
   portrait: string
-  /** Focal point of the portrait: x and y in percent. */
+  /** `focalPoint` is the focal point of the portrait: x and y in percent. */
   focalPoint: readonly [number, number]
-  /** The receipt with its hyphens. */
+  /** `receipt` is the receipt with its hyphens. */
   receipt: string
-  /** The site's host, printed below the receipt. */
+  /** `siteHost` is the site's host, printed at the foot of the picture. */
   siteHost: string
 }
 
@@ -147,7 +147,7 @@ function drawSash(c: CanvasRenderingContext2D, name: string, receipt: string) {
   c.font = '500 34px Instrument, sans-serif'
   c.fillText('Mi recibo', -notch / 2, 22)
   c.fillStyle = '#ffe9b0'
-  // Sans-serif, since readers copy the receipt letter by letter and Bodoni's hyphens are hairlines at this size.
+  // The receipt is set in sans-serif, since readers copy it letter by letter and Bodoni's hyphens are hairlines at this size.
   c.font = '600 60px Instrument, sans-serif'
   c.fillText(receipt, -notch / 2, 96, 2 * half - 140)
 }

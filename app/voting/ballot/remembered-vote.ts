@@ -1,6 +1,6 @@
 import { type Places, readPlace } from '#app/voting/election/rules.ts'
 
-/** Session storage key: place of the chosen candidate, kept in this tab while the visitor signs in with Google. */
+/** Under this key, session storage keeps the place of the chosen candidate in this tab while the visitor signs in with Google. */
 const REMEMBERED_VOTE_KEY = 'certamen.voto.google'
 
 export function rememberVote(vote: number): void {

@@ -31,14 +31,14 @@ export const VOTE_HTTP_STATUS = {
 } as const satisfies Record<VoteRefusal, number>
 
 export const NO_LONGER_TAKES_PART = 'Esta candidata ya no participa en el certamen'
-/** @source §8 */
+/** Section §8 gives this text. */
 export const ALREADY_VOTED = 'Ya has votado con este correo.'
-/** @source §8 */
+/** Section §8 gives this text. */
 export const THANKS = '¡Gracias! Tu voto ha sido registrado.'
 
-/** A candidate as the vote's screens show her. */
+/** A `Votable` is a candidate as the vote's screens show her. */
 export interface Votable {
-  /** The candidate's place in the vote's order, from 0; links name a candidate by it. */
+  /** `votePlace` is the candidate's place in the vote's order, from 0; links name a candidate by this place. */
   votePlace: number
   id: string
   name: string
@@ -48,7 +48,7 @@ export interface Votable {
   portrait: Picture
 }
 
-/** A step that the vote window shows. */
+/** A `WindowStep` is a step that the vote window shows. */
 export type WindowStep =
   /** The visitor signs in: address, then code. */
   | { name: 'entrar'; vote: number }
@@ -80,10 +80,10 @@ export type Step =
   | { name: 'sin-ventana' }
   | WindowStep
 
-/** The answer to a sign-in form that was sent without the page's script. */
+/** `VoterSignInAnswer` answers a sign-in form that was sent without the page's script. */
 export interface VoterSignInAnswer {
   email: string
-  /** Whether a code has been mailed. */
+  /** `isSent` tells whether a code has been mailed. */
   isSent: boolean
   error?: string | undefined
 }
@@ -91,18 +91,18 @@ export interface VoterSignInAnswer {
 const formatWait = (seconds: number) =>
   seconds < 90 ? `${Math.max(1, seconds)} segundos` : `${Math.ceil(seconds / 60)} minutos`
 
-/** The newest block of the published chain. */
+/** `NewestBlock` describes the newest block of the published chain. */
 export interface NewestBlock {
   number: number
   seal: string
-  /** Minimum number of votes in a block. */
+  /** `minBallots` is the minimum number of votes in a block. */
   minBallots: number
-  /** Votes in this block and all earlier ones. */
+  /** `votes` counts the votes in this block and all earlier ones. */
   votes: number
 }
 
 type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
-/** Why a sign-in is refused, and the visitor's next step; `red`: no answer came. */
+/** Each message tells why a sign-in is refused, and the visitor's next step; with `red` no answer came. */
 export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   cookies: () =>

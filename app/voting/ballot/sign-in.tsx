@@ -11,29 +11,29 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
-/** Milliseconds before another code can be requested. */
+/** Another code can be requested after this many milliseconds. */
 const ANOTHER_CODE_MS = 30_000
-/** Session storage key: the address, kept in this tab while the visitor reads the mail. */
+/** Under this key, session storage keeps the address in this tab while the visitor reads the mail. */
 const SAVED_EMAIL_KEY = 'certamen.voto'
 
 interface Props {
   vote: number
-  /** Id of the candidate whom the page shows at that place. */
+  /** `candidateId` is the id of the candidate whom the page shows at that place. */
   candidateId: string | undefined
   google: boolean
-  /** The answer to a form that was sent without the page's script. */
+  /** `formAnswer` is the answer to a form that was sent without the page's script. */
   formAnswer: VoterSignInAnswer | undefined
-  /** Called after the sign-in, to go on with the vote. */
+  /** `onSignedIn` is called after the sign-in, to go on with the vote. */
   onSignedIn: () => void
 }
 
 interface RequestDetails {
   correo: string
-  /** When the code was requested, by the device's clock. */
+  /** `atMs` is when the code was requested, by the device's clock. */
   atMs: number
 }
 
-/** A voter's sign-in: an address, then the six-digit code mailed to it. */
+/** Renders a voter's sign-in: an address, then the six-digit code mailed to that address. */
 export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Props) {
   const [requested, setRequested] = useState<RequestDetails | undefined>(
     formAnswer?.isSent ? { correo: formAnswer.email, atMs: 0 } : undefined,
@@ -203,7 +203,7 @@ const Working = () => (
   </p>
 )
 
-/** The button for another code, shown half a minute after the last request. */
+/** Renders the button for another code, half a minute after the last request, and until then the time left. */
 function AnotherCodeButton({
   requested,
   busy,

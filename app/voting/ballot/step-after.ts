@@ -1,6 +1,6 @@
 import type { VoteAnswer, VoteRefusal, WindowStep } from './schema.ts'
 
-/** The step after each refusal. The type demands an entry for every new refusal. */
+/** Each refusal leads to one step. The type demands an entry for every new refusal. */
 const AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
   'ya-votaste': (vote) => ({ name: 'ya-votaste', vote }),
   cerrada: () => ({ name: 'cerrada' }),

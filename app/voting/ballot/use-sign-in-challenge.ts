@@ -2,12 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { WorkOffer } from '#app/accounts/schema.ts'
 import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 
-/** Milliseconds of waiting after which the visitor is told about the work. */
+/** After this many milliseconds of waiting the visitor is told about the work. */
 const SOON_MS = 700
 
 /**
- * Proof of work before a code is mailed. It is fetched and solved while the visitor types the address, so that most
- * visitors wait for nothing. A browser that cannot solve it asks without it, and codes then come more slowly.
+ * Does the proof of work before a code is mailed. The challenge is fetched and solved while the visitor types the address, so
+ * that most visitors wait for nothing. A browser that cannot solve the challenge asks without it, and codes then come more
+ * slowly.
  */
 export function useSignInChallenge() {
   const done = useRef<Promise<Work | undefined>>(undefined)

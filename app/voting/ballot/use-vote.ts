@@ -11,31 +11,36 @@ import type { Step, Votable, VoteAnswer, WindowStep } from './schema.ts'
 import { stepAfter } from './step-after.ts'
 
 interface Options {
-  /** Whether the vote was open when the page was rendered. */
+  /** `isVoteOpen` tells whether the vote was open when the page was rendered. */
   isVoteOpen: boolean
-  /** Whether the visitor followed a link on another site. */
+  /** `isCrossSite` tells whether the visitor followed a link on another site. */
   isCrossSite: boolean
-  /** The candidates' places in the vote's order. */
+  /** `places` are the candidates' places in the vote's order. */
   places: Places
   candidates: readonly Pick<Votable, 'votePlace' | 'id'>[]
-  /** The step after a form that was sent without the page's script. */
+  /** `initialStep` is the step after a form that was sent without the page's script. */
   initialStep: WindowStep | undefined
-  /** Called when the vote turns out to have closed since the page was rendered. */
+  /** `onClosed` is called when the vote turns out to have closed since the page was rendered. */
   onClosed: () => void
 }
 
-/** State machine of a vote, from an arrival with `?vote=` to the receipt (§4, D24, D25). */
+/** Drives a vote as a state machine, from an arrival with `?vote=` to the receipt (§4, D24, D25). */
 export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialStep, onClosed }: Options) {
   const { search, key } = useLocation()
   const how = useNavigationType()
   const navigate = useNavigate()
   const [state, setState] = useState<Step>({ name: 'nada' })
-  /** Idempotency keys by candidate's place, each kept until its answer is known, so that a retry is the same vote. */
+  /**
+   * `attempts` maps a candidate's place to an idempotency key, kept until its answer is known, so that a retry is the same vote.
+   */
   const attempts = useRef(new Map<number, string>())
 
-  /** Key of the navigation that was handled last. */
+  /** The reference holds the key of the navigation that was handled last. */
   const seen = useRef<string>(undefined)
-  /** Incremented to cancel the work under way: by another arrival, a closed window or an unmount. */
+  /**
+   * `turn` is incremented to cancel the work under way: by another arrival, a closed window or an unmount. A vote already sent
+   * still counts.
+   */
   const turn = useRef(0)
   useEffect(
     () => () => {
@@ -89,7 +94,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     [end, clear, onClosed, candidates],
   )
 
-  /** Loads the window, before which no vote begins. @returns false if it cannot be had or another arrival came */
+  /** Loads the window, before which no vote begins. @returns false if the window cannot be loaded or another arrival came */
   const open = useCallback(async () => {
     if (VOTE_WINDOW.now()) return true
     const mine = turn.current
@@ -100,7 +105,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     return voteWindow !== undefined
   }, [])
 
-  /** Handles an arrival with a vote. @param asks whether the visitor confirms it, unlike after the page's own buttons */
+  /**
+   * Handles an arrival with a vote.
+   * @param asks whether the visitor must confirm the vote, which is not asked after the page's own buttons
+   */
   const arrive = useCallback(
     async (vote: number, asks: boolean) => {
       const mine = turn.current
@@ -156,7 +164,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
 let hasArrived = false
 /**
- * Whether a typed address, a link or a form led to this document, and this call is the first. A reload, Back or Forward
+ * Tells whether a typed address, a link or a form led to this document, and this call is the first. A reload, Back or Forward
  * repeats an earlier arrival, though browsers report it as begun on this site.
  */
 function takeArrival(): boolean {
@@ -166,7 +174,7 @@ function takeArrival(): boolean {
   return isFirst && entry?.type === 'navigate'
 }
 
-/** @returns undefined when no answer came, or the answer is not JSON */
+/** Fetches JSON within 20 seconds. @returns undefined when no answer came, or the answer is not JSON */
 async function ask<Answer>(path: string, init: RequestInit): Promise<Answer | undefined> {
   try {
     const answer = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) })

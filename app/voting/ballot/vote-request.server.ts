@@ -8,7 +8,7 @@ import { isNotClosed, orderCount, type Places, placeCount, readPlace, readVote }
 import type { Voting } from './mutations.server.ts'
 import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 
-/** The session's fields that a vote needs. */
+/** A `Session` has the session's fields that a vote needs. */
 type Session = { userId: string; email: string; role: Role | null } | undefined
 
 /** Casts a form's vote for the signed-in person. */
@@ -45,8 +45,8 @@ const MAX_VOTE_BYTES = 2_000
 const JSON_PRIVATE = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
 
 /**
- * POST /misspopularidad/voto, as the page's script sends it: `vote`, `candidata` (id of the candidate shown), `intento`,
- * and `reto` with `respuesta` after a challenge.
+ * Answers POST /misspopularidad/voto, as the page's script sends it: `vote`, `candidata` (id of the candidate shown), `intento`,
+ * and `reto` with `respuesta` after a challenge. A request without a content length is refused as too long.
  * @param getSession called only for a request that can be a vote
  * @returns VoteAnswer as JSON, with the status of its reason in VOTE_HTTP_STATUS
  */
@@ -63,7 +63,7 @@ export async function answerVote(
   const form = new URLSearchParams(await request.text())
   const answer = await castForm(voting, { client }, await getSession(request), form)
   if (!answer.ok) noteRefusal({ de: 'voto', motivo: answer.reason })
-  // A string body instead of `Response.json`, since the server sends strings without a stream in between.
+  // The body is a string instead of `Response.json`, since the server sends strings without a stream in between.
   return new Response(JSON.stringify(answer), {
     status: answer.ok ? 200 : VOTE_HTTP_STATUS[answer.reason],
     headers: JSON_PRIVATE,
@@ -71,8 +71,8 @@ export async function answerVote(
 }
 
 /**
- * Request header with the candidates' order that was drawn for this answer (server/vote-page.ts). The device does not store
- * the order, as the privacy notice promises.
+ * This request header carries the candidates' order that was drawn for this answer (server/vote-page.ts). The device does not
+ * store the order, as the privacy notice promises.
  */
 export const ORDER_HEADER = 'x-orden'
 
@@ -81,13 +81,13 @@ interface WithPlaces {
   retiradas?: readonly { lugar: number }[] | undefined
 }
 
-/** Places of the vote's order, of present and of withdrawn candidates. */
+/** Lists the places of the vote's order, of present and of withdrawn candidates. */
 export const placesOfVote = ({ candidatas, retiradas = [] }: WithPlaces): Places => ({
   taken: placesInVoteOrder(candidatas.length, retiradas),
   withdrawn: retiradas.map(({ lugar }) => lugar),
 })
 
-/** The facts on which a visit to the contest's page depends, besides the session. */
+/** Returns the facts on which a visit to the contest's page depends, besides the session. */
 export function visitOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
@@ -105,12 +105,12 @@ export function visitOf(
     isVoteOpen: n > 0 && isNotClosed(fechas.cierreVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: isFromOtherSite(request),
-    /** Index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
+    /** `order` is the index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
     order: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % orderCount(n),
   }
 }
 
-/** Whether the visitor followed a link on another site. @source D24 */
+/** Tells whether the visitor followed a link on another site (D24). */
 function isFromOtherSite({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'

@@ -19,7 +19,9 @@ import styles from './vote-window.module.css'
 
 interface Props {
   step: WindowStep
-  /** Whether the window opens over the page; otherwise it is part of the document, for visitors without JavaScript. */
+  /**
+   * `isOverlay` tells that the window opens over the page; otherwise it is part of the document, for visitors without JavaScript.
+   */
   isOverlay: boolean
   candidates: Votable[]
   isVoteOpen: boolean
@@ -28,14 +30,16 @@ interface Props {
   closingText: string
   google: boolean
   formAnswer: VoterSignInAnswer | undefined
-  /** Idempotency key of this attempt, for the form that is sent without the page's script. */
+  /** `attempt` is the idempotency key of this attempt, for the form that is sent without the page's script. */
   attempt: string
   onCast: (vote: number) => void
   onChoose: (vote: number) => void
   onClose: () => void
 }
 
-/** Look of the closing button: quiet beside a main button, main where no other button is. */
+/**
+ * The closing button looks quiet beside a main button, and main where there is no other button; any other step has an outline.
+ */
 const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> = {
   entrar: 'quiet',
   confirmar: 'quiet',
@@ -46,7 +50,7 @@ const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> 
   invalido: 'main',
 }
 
-/** The vote window, which opens above the sponsors' window. The page imports its stylesheets. */
+/** Renders the vote window, which opens above the sponsors' window. The page imports the window's stylesheets. */
 export function VoteWindow({ step: shown, isOverlay, onClose, ...props }: Props) {
   const { candidates } = props
   const chosen = 'vote' in shown ? candidates.find(({ votePlace }) => votePlace === shown.vote) : undefined
@@ -151,7 +155,7 @@ function words(
     case 'ya-votaste':
       return [
         ALREADY_VOTED,
-        // A plain form, so that the next person begins with a fresh document in any browser.
+        // The form is sent without the page's script, so that the next person begins with a fresh document in any browser.
         <form key="ya" method="post" action="/misspopularidad" className={styles.network}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
           <input type="hidden" name="vote" value={shown.vote} />

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { gather, inBatches } from '#app/core/concurrency/batching.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** A row for the table of votes. */
+/** A `Vote` is a row for the table of votes. */
 interface Vote {
   user_id: string
   candidata: string
@@ -18,16 +18,19 @@ interface Vote {
   created_at: Date
 }
 
-/** `doble`: the account or mailbox has a vote; `cerrada`: past a moved closing, or the closing record is (being) sealed. */
+/**
+ * `doble`: the account or mailbox has a vote. `cerrada`: the vote came past a moved closing, or the closing record is (being)
+ * sealed.
+ */
 type IntakeResult = 'dentro' | 'doble' | 'cerrada'
 
-/** A row of the table of votes. */
+/** A `CastVote` is a row of the table of votes, with its candidate's id. */
 interface CastVote {
   recibo: string | null
   intento: string | null
-  /** Full name of the candidate when the vote was cast. */
+  /** `candidata` is the candidate's full name when the vote was cast. */
   candidata: string | null
-  /** Id of the candidate with that name; null: the edition never had the name. */
+  /** `candidataId` is the id of the candidate with that name; null: the edition never had the name. */
   candidataId: string | null
 }
 
@@ -73,8 +76,8 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, CastVo
 }
 
 /**
- * One statement decides for all these votes, even where two belong to one person. They go in the order of their mailboxes'
- * hashes (an account has one), so that concurrent statements do not deadlock.
+ * Inserts votes by one statement, which decides for all of them, even where two belong to one person. The votes go in the order
+ * of their mailboxes' hashes (an account has one), so that concurrent statements do not deadlock.
  */
 async function insertAll(db: Database, edition: number, some: Vote[]): Promise<IntakeResult[]> {
   const votes = some.toSorted((a, b) => a.correo.compare(b.correo))

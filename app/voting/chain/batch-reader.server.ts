@@ -5,17 +5,20 @@ import { SIGNED_COLUMNS } from '#app/voting/election/vote-signature.server.ts'
 import type { Ballot } from '#app/voting/record/block-seal.ts'
 import { hashReceipt } from './block-seal.server.ts'
 
-/** Reads the chain from the database in pieces, however long it is. */
+/** A `Batch` is a row of the chain. This module reads the chain from the database in pieces, however long it is. */
 
 export type Batch = Selectable<Tables['lotes']>
 type Row = Selectable<Tables['banda_digital_votes']>
 export type Vote = Pick<Row, 'id' | 'lote' | (typeof SIGNED_COLUMNS)[number]>
 
-/** Votes read per query. Requests for pages wait while a piece is processed, so larger pieces would delay them. */
+/**
+ * One query reads at most this many votes, unless a batch alone has more. Requests for pages wait while a piece is processed, so
+ * larger pieces would delay them.
+ */
 export const ROWS_AT_ONCE = 2_000
 const BATCHES_AT_ONCE = 500
 
-/** Batches numbered above `behind`, in order, each with its votes. */
+/** Yields the batches numbered above `behind`, in order, each with its votes. */
 export const batches = (db: Database, edition: number, behind = 0): AsyncGenerator<{ batch: Batch; votes: Vote[] }> =>
   withVotes(batchesOf(db, edition, behind), (first, last) =>
     votesOf(db, edition, first, last)
@@ -23,7 +26,7 @@ export const batches = (db: Database, edition: number, behind = 0): AsyncGenerat
       .execute(),
   )
 
-/** Ballots of the batches numbered above `behind`, as they stand in the database now. */
+/** Yields the ballots of the batches numbered above `behind`, as they stand in the database now. */
 export async function* ballots(
   db: Database,
   edition: number,

@@ -8,10 +8,11 @@ import { MAX_NAMED, type SegmentRecount } from './segment-recount.server.ts'
 export interface BlockRecount {
   blocks: readonly Block[]
   /**
+   * Ends the recount of the blocks.
    * @param counted the comparison of the blocks with their ballots
    * @param closing the closing record, once it is sealed
    * @param before how far the blocks reached at the previous recount
-   * @returns Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
+   * @returns faults in Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
    */
   end(
     counted: SegmentRecount['cajas'],

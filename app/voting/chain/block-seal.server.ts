@@ -5,8 +5,8 @@ import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText } from '#app/v
 export const hashText = (text: string) => hash('sha256', text)
 
 /**
- * Hash that stands for a receipt in the chain and in the file. It covers the text shown to the voter: capitals, with
- * hyphens.
+ * Returns the hash that stands for a receipt in the chain and in the file. The hash covers the text shown to the voter: capitals,
+ * with hyphens.
  * @param receipt without hyphens; null: the row has none
  */
 export const hashReceipt = (receipt: string | null) => hashText(withHyphens(receipt ?? ''))
@@ -16,18 +16,19 @@ export const sorted = <P extends Ballot>(ballots: P[]): P[] =>
   ballots.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
 
 /**
- * The seal of a block covers its number, the previous seal and the ballots, exactly as the published file states them.
+ * Returns the seal of a block, which covers its number, the previous seal and the ballots, exactly as the published file states
+ * them.
  * @param ballots sorted
  */
 export const sealOf = (number: number, previousSeal: string, ballots: readonly Ballot[]): string =>
   hashText(sealedText(number, previousSeal, ballots))
 
-/** A published block. It holds so many ballots that its place in the chain does not reveal when a person voted. */
+/** A published block holds so many ballots that its place in the chain does not reveal when a person voted. */
 export interface Block {
   numero: number
   anterior: string
   sello: string
-  /** Sorted. */
+  /** The ballots are sorted by their hashed receipts. */
   papeletas: Ballot[]
 }
 

@@ -2,11 +2,14 @@ import type { ClientBase } from 'pg'
 import { type CopyRow, column, copyRows } from '#app/core/db/binary-copy-reader.server.ts'
 import type { Batch, Vote } from './batch-reader.server.ts'
 
-/** Reads the chain over a dedicated connection, in the order of its batches, by binary COPY. */
+/**
+ * At most this many batches are read per query. The chain is read over a dedicated connection, in the order of its batches, by
+ * binary COPY.
+ */
 
 const BATCHES_AT_ONCE = 500
 
-/** The columns of a vote in the order in which `vote` reads them. */
+/** The columns of a vote stand in the order in which `vote` reads them. */
 const COLUMNS = [
   ...['lote', 'id', 'user_id', 'candidata', 'recibo', 'firma', 'correo', 'red', 'bloque', 'dominio', 'sospecha'],
   'created_at',
@@ -28,11 +31,11 @@ const vote = (edition: number) => (row: CopyRow) => ({
   created_at: column.timestamp(row, 11)!,
 })
 
-/** Batches with numbers in (behind, upTo], each with its votes. */
+/** Yields the batches with numbers in (behind, upTo], each with its votes. */
 export const copiedBatches = (client: ClientBase, edition: number, behind: number, upTo: number) =>
   copied<Vote & { lote: number }>(client, edition, behind, upTo, COLUMNS, vote(edition))
 
-/** The same batches, with only the columns of a vote that its ballot needs. */
+/** Yields the same batches, with only the columns of a vote that its ballot needs. */
 export const copiedBallots = (client: ClientBase, edition: number, behind: number, upTo: number) =>
   copied(client, edition, behind, upTo, ['lote', 'recibo', 'candidata'], (row) => ({
     lote: column.integer(row, 0)!,
@@ -60,7 +63,7 @@ async function* copied<Row extends { lote: number }>(
     let votes: Row[] = []
     for await (const rows of copyRows(client, select, columns.length, read))
       for (const row of rows) {
-        // Votes that name a missing batch are dropped.
+        // Votes that name a missing batch are dropped here; a recount finds them by other reads (recount-beside-chain.server.ts).
         while (sealedBatches[0] && sealedBatches[0].numero < row.lote) {
           yield { batch: sealedBatches.shift()!, votes }
           votes = []

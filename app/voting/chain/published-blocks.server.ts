@@ -11,7 +11,7 @@ import { signLegacyRecount } from './signed-recount.server.ts'
 
 export type Block = Selectable<Tables['cajas']>
 
-/** Text that a block's signature covers. The block's seal covers the previous seal and the ballots. */
+/** Returns the text that a block's signature covers. The block's seal covers the previous seal and the ballots. */
 const blockText = ({
   edicion,
   numero,
@@ -25,7 +25,7 @@ const blockText = ({
 export const isOwnBlock = (keys: Pick<Services, 'keyed'>, block: Block): boolean =>
   isSealed(keys, blockText(block), block.firma)
 
-/** Blocks numbered `from` and above, in order. */
+/** Lists the blocks numbered `from` and above, in order. */
 export const listBlocks = (db: Database, edition: number, from = 1): Promise<Block[]> =>
   db
     .selectFrom('cajas')
@@ -44,7 +44,7 @@ const lastBlock = (db: Database, edition: number) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Blocks closed per transaction: a vote under way at an upgrade may lack thousands of blocks. */
+/** One transaction closes at most this many blocks: a vote under way at an upgrade may lack thousands of blocks. */
 const BLOCKS_AT_ONCE = 20
 
 /**
@@ -106,7 +106,7 @@ export async function closeBlocks(
   return false
 }
 
-/** Blocks with their sorted ballots and the seal of these. @param sealedBatches the blocks' batches, in order */
+/** Yields blocks with their sorted ballots and the seal of these ballots. @param sealedBatches the blocks' batches, in order */
 export async function* filled(
   blocks: readonly Block[],
   sealedBatches: AsyncIterable<{ batchNumber: number; ballots: Ballot[] }>,
@@ -127,11 +127,11 @@ export async function* filled(
   for (let block = blocks[at]; block; block = blocks[at]) yield close(block)
 }
 
-/** The blocks with their ballots, as they stand in the database now. */
+/** Yields the blocks with their ballots, as they stand in the database now. */
 export const filledBlocks = async (db: Database, edition: number) =>
   filled(await listBlocks(db, edition), ballots(db, edition))
 
-/** A block as a line of the published file. @param places index of each name in the file's list of names */
+/** Returns a block as a line of the published file. @param places index of each name in the file's list of names */
 export const lineOf = (
   { numero, anterior: previousSeal, sello }: Pick<Block, 'numero' | 'anterior' | 'sello'>,
   ballots: readonly Ballot[],
@@ -144,10 +144,10 @@ export const lineOf = (
   return JSON.stringify(block)
 }
 
-/** The public summary of a block. */
+/** Returns the public summary of a block. */
 export const summaryOf = ({ numero, papeletas, sello }: Block): BlockSummary => ({ numero, papeletas, sello })
 
-/** The newest block; undefined while there is none, or if this site did not sign it. */
+/** Returns the newest block, or undefined while there is none, or if this site did not sign it. */
 export async function readNewestBlock(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,

@@ -13,17 +13,17 @@ import type { Block } from './published-blocks.server.ts'
 import { joined, recountSegment, type SegmentRecount } from './segment-recount.server.ts'
 import { partsOf, runInThreads } from './threads.server.ts'
 
-/** The result of recounting the chain: its votes, its blocks, and the origins that may have bursts. */
+/** A chain recount holds what a recount of the chain found: its votes, its blocks, and the origins that may have bursts. */
 export type ChainRecount = {
   ballotCount: number
   batchCount: number
-  /** Number of the last batch. */
+  /** `lastBatch` is the number of the last batch; 0 without any. */
   lastBatch: number
-  /** Seal of the last batch. */
+  /** `lastSeal` is the seal of the last batch; the genesis seal without any. */
   lastSeal: string
-  /** Votes by candidate. */
+  /** `sums` holds the votes by the name on the ballots. */
   sums: Map<string, number>
-  /** Spanish sentences; empty: everything is as it was sealed. */
+  /** `faults` are Spanish sentences; without any, the chain is as it was sealed. */
   faults: string[]
 } & Pick<SegmentRecount, 'cajas' | 'rafagas'>
 
@@ -122,7 +122,7 @@ const sealOfBatch = async (db: Database, edition: number, number: number): Promi
       .executeTakeFirst()
   )?.sello
 
-/** Recounts the chain of every edition. @returns Spanish sentences; empty: everything is as it was sealed */
+/** Recounts the chain of every edition. @returns faults in Spanish sentences; empty: the chains are as they were sealed */
 export async function recountAll(db: Database, keyed: Services['keyed'] | undefined): Promise<string[]> {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from lotes order by 1`.execute(db)
   const faults: string[] = []

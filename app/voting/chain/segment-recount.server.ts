@@ -8,44 +8,48 @@ import type { Batch, Vote } from './batch-reader.server.ts'
 import { hashReceipt, sealOf, sorted } from './block-seal.server.ts'
 import type { Block } from './published-blocks.server.ts'
 
-/** Maximum number of faults of one kind that are named one by one. */
+/** At most this many faults of one kind are named one by one. */
 export const MAX_NAMED = 5
 
-/** Input for recounting a segment of the chain. */
+/** A `Measure` is the input for recounting a segment of the chain. */
 export interface Measure {
   edition: number
-  /** Undefined: the site's secret is not at hand, and signatures are not checked. */
+  /** Without `keyed` the site's secret is not at hand, and signatures are not checked. */
   keyed: ((purpose: string) => KeyObject) | undefined
-  /** The batch before the segment; without a seal that batch does not exist. */
+  /** `previous` is the batch before the segment; without a seal that batch does not exist. */
   previous: { number: number; seal: string | undefined }
-  /** The blocks that the segment's batches form, in order. */
+  /** `blocks` are the blocks that the segment's batches form, in order. */
   blocks: readonly Block[]
-  /** Votes in ten minutes beyond which an origin may have a burst. */
+  /** An origin may have a burst beyond these numbers of votes in ten minutes. */
   thresholds: ByKind<number>
 }
 
-/** The result of recounting a segment of the chain. */
 export interface SegmentRecount {
   papeletas: number
   lotes: number
-  /** The segment's last batch; undefined: the segment has none. */
+  /** The field has the segment's last batch; undefined: the segment has none. */
   ultimo: { numero: number; sello: string } | undefined
-  /** Votes by the name on the ballots. */
+  /** `sums` holds the votes by the name on the ballots. */
   sums: Map<string, number>
-  /** Number of votes that differ from their signature, and the ids of the first ones. */
+  /** These fields have the number of votes that differ from their signature, and the ids of the first ones. */
   cambiados: number
   primeros: number[]
-  /** Spanish sentences in the chain's order: batches that differ from their seal, and the first break of the chain. */
+  /**
+   * The faults are Spanish sentences in the chain's order: batches that differ from their seal, and the first break of the chain.
+   */
   fallas: { rompe: boolean; texto: string }[]
   cajas: {
-    /** Number of blocks compared with their ballots, numbers of those that differ, and of those whose batches are missing. */
+    /**
+     * These fields have the number of blocks compared with their ballots, the numbers of those that differ, and of those whose
+     * batches are missing.
+     */
     vistas: number
     distintas: number[]
     faltan: number[]
-    /** Ballots after the last compared block. */
+    /** The number counts the ballots after the last compared block. */
     sueltas: number
   }
-  /** Origins that may have a burst: a superset of those that have one. */
+  /** The lists name the origins that may have a burst: a superset of those that have one. */
   rafagas: ByKind<string[]>
 }
 
@@ -124,7 +128,9 @@ export async function recountSegment(
   }
 }
 
-/** Merges the results of two consecutive segments. */
+/**
+ * Merges the results of two consecutive segments. A segment without a compared block adds its loose ballots to the earlier ones.
+ */
 export function joined(one: SegmentRecount, next: SegmentRecount): SegmentRecount {
   const sums = new Map(one.sums)
   for (const [candidate, votes] of next.sums) sums.set(candidate, (sums.get(candidate) ?? 0) + votes)

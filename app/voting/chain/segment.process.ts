@@ -1,4 +1,4 @@
-// Worker thread of threads.server.ts: recounts or writes a segment of the chain.
+// This module runs in a worker thread of threads.server.ts, and recounts or writes a segment of the chain.
 import { createWriteStream } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { pipeline } from 'node:stream/promises'
@@ -20,14 +20,14 @@ try {
 
 async function work(task: Task): Promise<Answer> {
   const { conexion, edicion, behind, upTo, cajas } = task
-  // A pool of one, since a pool gives up a connection that has gone silent.
+  // The pool has one connection; a pool is used since it gives up a connection that has gone silent.
   const pool = openPool(conexion, 1)
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
     await client.query('set local idle_in_transaction_session_timeout = 0')
-    // Forces an index scan in the order of the batches: for a tenth of the votes the planner would read and sort all of them,
-    // ten times over.
+    // The settings force an index scan in the order of the batches: for a tenth of the votes the planner would read and sort all
+    // of them, ten times over.
     await client.query('set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off')
     if (task.que === 'contar') {
       const before = await client.query<{ sello: string }>(

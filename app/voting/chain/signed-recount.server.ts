@@ -29,7 +29,8 @@ export const lastRecount = (db: Database, edition: number): Promise<RecountRow |
   db.selectFrom('recuentos').selectAll().where('edicion', '=', edition).executeTakeFirst()
 
 /**
- * Whether the stored outcome of the last recount is as this site wrote it.
+ * Tells whether the stored outcome of the last recount is as this site wrote it.
+ * @param before the stored outcome; undefined: there is none
  * @param mayBeUnsigned no block was closed yet: an earlier version, which did not sign, may have written the row
  * @param mustBe the records say that there was a recount
  */

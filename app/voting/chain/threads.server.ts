@@ -8,16 +8,16 @@ import type { Block } from './published-blocks.server.ts'
 import type { SegmentRecount } from './segment-recount.server.ts'
 
 /**
- * Work on a long chain in worker threads, beside the process that answers visitors. Each thread takes a segment of the
- * chain, over a separate connection.
+ * Worker threads do the work on a long chain, beside the process that answers visitors. Each thread takes a segment of the chain,
+ * over a separate connection.
  */
 
-/** Maximum number of threads; each holds some 60 MB and a connection. */
+/** At most this many threads run; each holds some 60 MB and a connection. */
 const MAX_THREADS = Math.min(2, availableParallelism())
-/** Size of a thread's young generation in MB, which holds the objects of one batch: less means constant garbage collection. */
+/** A thread's young generation has this size in MB and holds the objects of one batch: less means constant garbage collection. */
 const YOUNG_MB = 32
 
-/** A message to segment.process.ts. */
+/** A `Task` is a message to segment.process.ts. */
 export type Task = {
   conexion: NonNullable<Services['threads']>['connection']
   edicion: number
@@ -30,10 +30,10 @@ export type Task = {
      */
     | { que: 'escribir'; moment: string; file: string; nombres: string[]; separator: string; mayDiffer: boolean }
   )
-/** The answer of a thread: the recount's result, or after writing whether the ballots match the blocks' seals. */
+/** An `Answer` of a thread holds the recount's result, or after writing whether the ballots match the blocks' seals. */
 export type Answer = { trecho: SegmentRecount } | { cuadra: boolean }
 
-/** A segment of the chain: the batches with numbers in (behind, upTo], and the blocks that they form. */
+/** A segment of the chain has the batches with numbers in (behind, upTo], and the blocks that they form. */
 export interface ChainSegment {
   behind: number
   upTo: number
@@ -63,7 +63,7 @@ export function partsOf(blocks: readonly Block[], worthIt: number): ChainSegment
   return parts
 }
 
-/** @returns answers in the order of the tasks. @throws the error that ended a thread */
+/** Runs each task in a thread of its own. @returns answers in the order of the tasks. @throws the error that ended a thread */
 export async function runInThreads<R extends Answer>(tasks: readonly Task[]): Promise<R[]> {
   const workers = tasks.map(
     () =>

@@ -8,7 +8,7 @@ import { type Election, NAME_KEY, signCandidateName } from './data.server.ts'
 import { quantity } from './tally-rules.ts'
 import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
 
-/** Maximum number of votes per unknown name whose signatures are checked. */
+/** At most this many votes per unknown name have their signatures checked. A name is missed if all votes checked are unsigned. */
 const MAX_LOOKED_AT = 1_000
 
 interface StoredName {
@@ -25,7 +25,7 @@ const listKeptNames = (db: Database, edition: number): Promise<StoredName[]> =>
     .orderBy('nombre')
     .execute()
 
-/** Name → id of its candidate, as the content states it, for present and earlier names. */
+/** Maps each present and earlier name in the content to its candidate's id. */
 const statements = (candidates: Election['candidatas']): Map<string, string> =>
   new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((one) => [one, id] as const)))
 
@@ -124,7 +124,7 @@ async function countByName(db: Database, edition: number): Promise<Map<string, n
   return new Map(rows.map(({ nombre, votos }) => [nombre, votos]))
 }
 
-/** Those of the unknown names under which this site took votes. Empty once a closing record exists. */
+/** Returns those of the unknown names under which this site took votes; the list is empty once a closing record exists. */
 async function listOrphanNames(
   db: Database,
   keyed: Services['keyed'],

@@ -9,41 +9,43 @@ import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type Rules, RulesSchema } from './origin-rules.ts'
 
-/** The fields of a candidate that a vote needs. */
+/** An `EligibleCandidate` has the fields of a candidate that a vote needs. */
 export interface EligibleCandidate {
-  /** Never changes; every count goes by this id. */
+  /** The id never changes; every count goes by the id. */
   id: string
-  /** Full name, stored with the next vote (§3). */
+  /** The full name is stored with the candidate's next vote (§3). */
   nombre: string
-  /** Earlier names, from the content. */
+  /** `antes` lists earlier names, from the content. */
   antes?: readonly string[]
 }
 
 export interface WithdrawnCandidate {
   id: string
-  /** The candidate's place in the vote's order, from 0. It stays empty, since links name candidates by place. */
+  /**
+   * `lugar` is the candidate's place in the vote's order, from 0. The place stays empty, since links name candidates by place.
+   */
   lugar: number
-  /** Present only where the candidate may have votes. */
+  /** The name is present only where the candidate may have votes. */
   nombre?: string | undefined
-  /** Moment of the withdrawal, ISO. */
+  /** `desde` is the moment of the withdrawal in ISO 8601. */
   desde: string
 }
 
-/** The election against which a vote is checked. */
+/** A vote is checked against an `Election`. */
 export interface Election {
-  /** The edition's year. */
+  /** `edicion` is the edition's year. */
   edicion: number
-  /** The last moment to vote, an ISO date with zone. */
+  /** `cierre` is the last moment to vote, an ISO date with zone. */
   cierre: string
-  /** The candidates who take part, in the vote's order (§3). */
+  /** `candidatas` lists the candidates who take part, in the vote's order (§3). */
   candidatas: EligibleCandidate[]
-  /** Withdrawn candidates. Each keeps a place, so that all others keep theirs. */
+  /** Each withdrawn candidate keeps a place, so that all others keep theirs. */
   retiradas?: readonly WithdrawnCandidate[]
-  /** Rules on origins from the content. Once the opening record exists, its rules hold instead (`readRules`). */
+  /** `reglas` states the content's rules on origins. Once the opening record exists, its rules hold instead (`readRules`). */
   reglas: Rules
 }
 
-/** The current edition's election. @throws ContentError */
+/** Returns the current edition's election. @throws ContentError */
 export async function loadElection(): Promise<Election> {
   const { anio, fechas, candidatas, retiradas, votacion } = await loadEdition()
   // Editions written for an earlier version state two limits that no longer flag votes.
@@ -57,7 +59,7 @@ export async function loadElection(): Promise<Election> {
   }
 }
 
-/** The candidate at a place of the vote's order; undefined: the place never had one. */
+/** Returns the candidate at a place of the vote's order, or undefined if the place never had a candidate. */
 export function candidateAt(
   { candidatas, retiradas = [] }: Pick<Election, 'candidatas' | 'retiradas'>,
   place: number,
@@ -67,12 +69,12 @@ export function candidateAt(
   return candidatas[placesInVoteOrder(candidatas.length, retiradas).indexOf(place)]
 }
 
-/** The opening record, or the rules record of a vote whose opening record states no rules. */
+/** The schema fits the opening record, and the rules record of a vote whose opening record states no rules. */
 const WithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v.string() })
 
 /**
- * The rules for votes cast now: those of the record that published them, or the content's until it exists.
- * @returns the rules, with the moment from which they hold; undefined: for the whole edition
+ * Returns the rules for votes cast now: those of the record that published them, or the content's until such a record exists.
+ * @returns `since`: the moment from which the rules hold, or undefined if they hold for the whole edition
  */
 export async function readRules(
   db: Database,
@@ -97,7 +99,7 @@ export async function readRules(
 }
 
 /**
- * The candidate of each name on votes, present or corrected since.
+ * Maps each name on votes, present or corrected since, to its candidate.
  * @returns full name → id of the candidate; names of no candidate of the edition are missing
  */
 export async function readCandidateNames(
@@ -111,10 +113,10 @@ export async function readCandidateNames(
 }
 
 const ClosingMoveSchema = v.object({ antes: v.string(), ahora: v.string(), motivo: v.string(), levantada: v.string() })
-/** A move of the vote's closing, as visitors see it. */
+/** An announced closing move is what visitors see of a move of the vote's closing. */
 export type AnnouncedClosingMove = v.InferOutput<typeof ClosingMoveSchema>
 
-/** The moves of a vote's closing while the vote was open, in order, from their records. */
+/** Returns the moves of a vote's closing while the vote was open, in order, from their records. */
 export async function readClosingMoves(db: Database, edition: number): Promise<AnnouncedClosingMove[]> {
   const rows = await listClosingMoveRecords(db, edition)
   return rows.map(({ contenido }) => v.parse(ClosingMoveSchema, JSON.parse(contenido)))
@@ -130,7 +132,7 @@ export const listClosingMoveRecords = (db: Database, edition: number) =>
     .orderBy('numero')
     .execute()
 
-/** The part of a published record that shows the winner. */
+/** The schema covers the part of a published record that shows the winner. */
 const ResultSchema = v.object({
   portada: v.object({
     sello: v.string(),
@@ -139,8 +141,8 @@ const ResultSchema = v.object({
 })
 
 /**
- * The sample record that comes with the edition's content, for a database without votes and sealed records of the edition.
- * It holds for its candidates alone: an edition with others has no result.
+ * Returns the sample record that comes with the edition's content, for a database without votes and sealed records of the
+ * edition. The sample is used only if its candidates are exactly the edition's; an unreadable sample counts as none.
  * @returns path and text of the file, and the ids of the leading candidates
  */
 export async function readSampleRecord(
@@ -166,7 +168,7 @@ export async function readSampleRecord(
 const readClosingSeal = (db: Database, edition: number) =>
   db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
 
-/** A text that changes whenever the winner may have changed, to tell that shared pages are outdated. */
+/** Returns a text that changes whenever the winner may have changed, which tells that shared pages are outdated. */
 export async function readResult(db: Database): Promise<string> {
   const { anio } = await loadEditionCard()
   const [settings, record] = await Promise.all([readSettings(db), readClosingSeal(db, anio)])
@@ -174,10 +176,10 @@ export async function readResult(db: Database): Promise<string> {
 }
 
 /**
- * The winner's card: the candidate whom the organisers proclaimed, otherwise the one in the content. Texts that the
- * organisers left empty come from the content: hers, otherwise those for any winner, with her portrait.
+ * Returns the card of the winner: the candidate whom the organisers proclaimed, otherwise the content's winner (D34). Texts that
+ * the organisers left empty come from the content: the winner's own, otherwise those for any winner, with the candidate's
+ * portrait.
  * @returns undefined without a proclamation, and without a sealed record even if the content names a winner
- * @source D34
  */
 export async function loadWinner(db: Database) {
   const [edition, election] = await Promise.all([loadEdition(), loadElection()])
@@ -210,7 +212,7 @@ export async function loadWinner(db: Database) {
 }
 
 /**
- * The candidate of a proclamation.
+ * Returns the id of the candidate whom a proclamation names.
  * @param candidate the candidate's id; the full name in proclamations from before candidates had ids
  */
 export async function proclaimedId(db: Database, candidate: string): Promise<string | undefined> {
@@ -219,7 +221,7 @@ export async function proclaimedId(db: Database, candidate: string): Promise<str
   return (await readCandidateNames(db, election)).get(candidate)
 }
 
-/** The columns of a row of `candidatas` that its signature covers. */
+/** The signature of a row of `candidatas` covers these columns. */
 interface NamedCandidate {
   edicion: number
   id: string
@@ -231,7 +233,7 @@ export const NAME_KEY = 'voto.candidata'
 export const signCandidateName = (key: KeyObject, { edicion, id, nombre }: NamedCandidate): Buffer =>
   createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()
 
-/** Whether this site signed the row that gives the name to its candidate. */
+/** Tells whether this site signed the row that gives the name to its candidate. */
 export const isCandidateNameSigned = (key: KeyObject, row: NamedCandidate & { firma: Buffer }): boolean =>
   row.firma.length === 32 && timingSafeEqual(row.firma, signCandidateName(key, row))
 

@@ -1,16 +1,14 @@
 /**
- * Whether the vote has not closed yet, which includes a vote that has not begun.
+ * Tells whether the vote has not closed yet, which includes a vote that has not begun. Section §4 sets the deadline.
  * @param closing last moment of the vote, which still counts; an ISO date with zone
  * @param now the server's clock
- * @source §4: the deadline is 23:59 of its day
  */
 export const isNotClosed = (closing: string, now: Date) => now.getTime() <= Date.parse(closing)
 
 /**
- * Reads the candidate's place from a query.
+ * Reads the candidate's place from a query: counted from 0, digits alone, named once (D24, D32).
  * @param howMany number of candidates
  * @returns undefined: the query has no `vote`; 'invalido': it names no existing candidate, or more than one
- * @source D24, D32: counted from 0, digits alone, named once
  */
 export function readVote(query: URLSearchParams, howMany: number): number | 'invalido' | undefined {
   const given = query.getAll('vote')
@@ -19,18 +17,18 @@ export function readVote(query: URLSearchParams, howMany: number): number | 'inv
   return given.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < howMany ? Number(first) : 'invalido'
 }
 
-/** Places of the vote's order, of present and of withdrawn candidates. */
+/** `Places` are positions in the vote's order, from 0, of present and of withdrawn candidates. */
 export interface Places {
   taken: readonly number[]
   withdrawn: readonly number[]
 }
 
-/** How many places the vote's order has, empty ones included. */
+/** Returns how many places the vote's order has, empty ones included. */
 export const placeCount = ({ taken, withdrawn }: Places): number => Math.max(-1, ...taken, ...withdrawn) + 1
 
 /**
- * Like `readVote`, where some places may be empty.
- * @returns 'retirada': the candidate at that place has been withdrawn
+ * Reads the place as `readVote` does, where some places may be empty.
+ * @returns 'retirada': the candidate at that place has been withdrawn; undefined and 'invalido' as for `readVote`
  */
 export function readPlace(query: URLSearchParams, where: Places): number | 'invalido' | 'retirada' | undefined {
   const vote = readVote(query, placeCount(where))
@@ -38,12 +36,12 @@ export function readPlace(query: URLSearchParams, where: Places): number | 'inva
   return where.withdrawn.includes(vote) ? 'retirada' : 'invalido'
 }
 
-/** Query parameter of the redirect back from Google when the sign-in failed. */
+/** The redirect back from Google carries this query parameter when the sign-in failed. */
 export const NO_GOOGLE_PARAM = 'error'
 
 const MINUTE_MS = 60_000
 
-/** The time left until the vote closes; `vencida` once the vote is over. @source §4 */
+/** Returns the time left until the vote closes (§4), in whole minutes; all parts are 0 once the vote is over. */
 export function timeLeft(closing: string, now: Date) {
   const left = Date.parse(closing) - now.getTime()
   const minutes = Math.max(0, Math.floor(left / MINUTE_MS))
@@ -55,16 +53,19 @@ export function timeLeft(closing: string, now: Date) {
   }
 }
 
-/** Step widths around the circle of candidates that visit each candidate once: those coprime to `howMany`. */
+/**
+ * Lists the step widths around the circle of candidates that visit each candidate once: those coprime to the number of
+ * candidates.
+ */
 const stepsOf = (howMany: number): number[] =>
   Array.from({ length: howMany - 1 }, (_, at) => at + 1).filter((step) => divisor(step, howMany) === 1)
 
-/** Number of orders of the candidates: n × (n − 1) for a prime n, fewer for another n. */
+/** Returns the number of orders of the candidates: n × (n − 1) for a prime n, fewer for another n, and 1 for n ≤ 1. */
 export const orderCount = (howMany: number): number => Math.max(1, howMany * stepsOf(howMany).length)
 
 /**
- * The order in which one visitor sees the candidates. Over all orders each candidate stands in each place equally often;
- * for a prime number of candidates, also beside each other candidate.
+ * Returns the order in which one visitor sees the candidates. Over all orders each candidate stands in each place equally often;
+ * for a prime number of candidates, each also stands equally often beside each other candidate.
  * @param draw a random integer ≥ 0
  */
 export function orderOf(draw: number, howMany: number): number[] {
@@ -74,32 +75,32 @@ export function orderOf(draw: number, howMany: number): number[] {
 }
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
-/** Length of the spans in which origins are counted: ten minutes. */
+/** Origins are counted in spans of ten minutes. */
 export const SPAN_MS = 10 * MINUTE_MS
 export const spanOf = (moment: Date) => new Date(Math.floor(moment.getTime() / SPAN_MS) * SPAN_MS)
 
 const MIN_WORK = 64
-/** Upper limit of the work in tries, which takes a cheap phone some seconds. */
+/** No vote takes more than this many tries, which take a cheap phone some seconds. */
 const MAX_WORK = 2_048
 
 /**
- * The work that a vote takes doubles with the excess, so that a rush is slowed and no voter is shut out.
+ * Returns the work that a vote takes. The work doubles with the excess, so that a rush is slowed and no voter is shut out.
  * @param excess the origin's votes as a multiple of the usual number; 1 is the limit
  * @returns minimum number of tries (proof-of-work.server.ts)
  */
 export const workFor = (excess: number) =>
   Math.min(MAX_WORK, MIN_WORK * 2 ** Math.floor(Math.log2(Math.max(1, excess))))
-/** Minimum number of tries for a vote from a disposable address. */
+/** A vote from a disposable address takes at least this many tries. */
 export const DISPOSABLE_WORK = 512
 
-/** Number of bulbs on each ring of the wheel, from the rim inwards: 420 in total. */
+/** Each ring of the wheel has this many bulbs, from the rim inwards: 420 in total. */
 export const BULBS_PER_RING = [96, 84, 72, 60, 48, 36, 24] as const
 const BULBS = BULBS_PER_RING.reduce<number>((sum, one) => sum + one, 0)
 
 /**
- * Distributes votes over the wheel's bulbs, one vote per bulb, the rim first. After the last bulb the wheel stays lit, and
- * a brighter round begins.
- * @returns whether all bulbs have been lit, and the number of bright bulbs on each ring
+ * Distributes votes over the wheel's bulbs, one vote per bulb, the rim first. After the last bulb the wheel stays lit, and a
+ * brighter round begins.
+ * @returns whether all bulbs have been lit, and the number of bright bulbs on each ring in the present round
  */
 export function litBulbsOf(votes: number): { isFull: boolean; litBulbs: number[] } {
   let left = votes % BULBS

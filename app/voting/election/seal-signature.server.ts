@@ -5,7 +5,7 @@ type Keys = Pick<Services, 'keyed'>
 
 export const SEAL_KEY = 'sello'
 
-/** The site's signature over its seals. An attacker who writes a new chain into the database lacks the key. */
+/** Signs a seal with the site's key. An attacker who writes a new chain into the database lacks the key. */
 export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
   createHmac('sha256', keyed(SEAL_KEY)).update(text).digest()
 

@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** The site's signature over a vote, with few imports, so that the threads that recount load little. */
+/** This module signs and checks votes. It has few imports, so that the threads that recount load little. */
 
-/** The columns of a vote that its signature covers: all that decide whether the vote counts, and for which candidate. */
+/** A vote's signature covers these columns: all that decide whether the vote counts, and for which candidate. */
 export interface SignedVoteFields {
   edicion: number
   user_id: string
@@ -16,7 +16,7 @@ export interface SignedVoteFields {
   created_at: Date
 }
 
-/** Columns that `isSigned` reads. */
+/** The check of a vote's signature reads these columns. */
 export const SIGNED_COLUMNS = [
   ...(['edicion', 'user_id', 'candidata', 'recibo', 'firma'] as const),
   ...(['correo', 'red', 'bloque', 'dominio', 'sospecha', 'created_at'] as const),
@@ -36,7 +36,7 @@ export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
   )
 }
 
-/** The signature of earlier versions, in which the origin decided nothing. */
+/** Signs as earlier versions did, in which the origin decided nothing. Such a signature does not cover the origin's columns. */
 const signLegacyVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
   hmac(key, [edicion, user_id, candidata, recibo].join('\n'))
 
@@ -46,7 +46,7 @@ type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   firma: Buffer | null
 }
 
-/** Whether this site signed a row as it stands. */
+/** Tells whether this site signed a row as it stands. A row with an earlier version's signature passes with any origin. */
 export function isSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,

@@ -1,6 +1,6 @@
 /**
- * Domains that give addresses for ten minutes, without a password. These are the well-known ones; new ones appear every
- * day.
+ * These well-known domains give addresses for ten minutes, without a password. New ones appear every day, so the list is never
+ * complete.
  */
 const DISPOSABLE_DOMAINS = new Set(
   `
@@ -22,7 +22,7 @@ yopmail.com yopmail.fr yopmail.net zetmail.com
     .split(/\s+/),
 )
 
-/** Whether the domain or one of its parents is on the list. */
+/** Tells whether the domain, in lower case, or one of its parents is on the list. */
 export function isDisposableDomain(domain: string): boolean {
   const labels = domain.split('.')
   return labels.some((_, at) => DISPOSABLE_DOMAINS.has(labels.slice(at).join('.')))

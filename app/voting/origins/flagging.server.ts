@@ -9,10 +9,10 @@ import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 
 export type Flag = Selectable<Tables['marcas']>
 
-/** The origin, or the burst of an origin, that a flag is on. */
+/** A flag is on an origin, or on the burst of an origin. */
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
-/** The columns of a sealed vote that describe its origin. */
+/** These columns of a sealed vote describe its origin. */
 interface VoteOrigin {
   red: string | null
   bloque: string | null
@@ -21,10 +21,10 @@ interface VoteOrigin {
   created_at: Date
 }
 
-/** The rules in force and their start: earlier votes are not flagged. */
+/** `since` is the start of the rules in force: earlier votes are not flagged by rules. */
 type RulesInForce = Awaited<ReturnType<typeof readRules>>
 
-/** Text that a flag's signature covers. */
+/** Returns the text that a flag's signature covers. */
 export const flagText = (one: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
   JSON.stringify([
     'marca',
@@ -33,7 +33,8 @@ export const flagText = (one: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al
   ])
 
 /**
- * Condition for the sealed votes of a flag, the same when it is made, before an annulment and at a recount.
+ * Returns the condition for the sealed votes of a flag, the same when it is made, before an annulment and at a recount.
+ * @param from the start of the rules in force; undefined: they hold for the whole edition
  * @returns a condition over `banda_digital_votes v`
  */
 export function matchOf({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
@@ -59,10 +60,10 @@ export function matchOf({ clase, origen, tramo }: FlagTarget, edition: number, f
   return sql`v.edicion = ${edition} and v.lote > 0 and ${which[clase]()} ${since}`
 }
 
-/** An origin that is counted over a whole edition. Networks are counted only for proof of work and display. */
+/** A counted origin is counted over a whole edition. Networks are counted only for proof of work and display. */
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
-/** Number of votes that an origin may have in the whole edition, by the number of sealed votes. */
+/** Returns how many votes an origin may have in the whole edition, by the number of sealed votes. */
 function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number {
   if (clase === 'desechable') return 0
   if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealed)
@@ -71,7 +72,7 @@ function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number
 }
 
 /**
- * The origins for which a vote is counted. A vote is evidence for one rule at most, so that worthless votes never flag
+ * Lists the origins for which a vote is counted. A vote is evidence for one rule at most, so that worthless votes never flag
  * others: a vote from a disposable address, an alias service or a private domain counts there and, unlike a vote from a
  * provider's address, in no burst (`EVIDENCE_OF_BURST`).
  */
@@ -84,10 +85,10 @@ function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): Cou
   return origins
 }
 
-/** Condition over `banda_digital_votes v` for votes that are evidence of a burst. */
+/** The condition over `banda_digital_votes v` selects votes that are evidence of a burst. */
 export const EVIDENCE_OF_BURST = sql`v.dominio is null and v.sospecha is null`
 
-/** Number of an edition's sealed votes, from the hourly sums. */
+/** Counts an edition's sealed votes, from the hourly sums. */
 export async function countSealed(db: Database, edition: number): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
     select coalesce(sum(votos), 0)::int as votos from votos_por_hora where edicion = ${edition}`.execute(db)
@@ -130,11 +131,11 @@ export async function markBatch(
 interface PassedOrigin extends FlagTarget {
   umbral: number
   votos: number
-  /** Number of the first batch that may hold votes of the origin. */
+  /** `fromBatch` is the number of the first batch that may hold votes of the origin. */
   fromBatch: number
 }
 
-/** @returns origins beyond their threshold, passed with this batch or earlier */
+/** Adds votes to the origins' totals. @returns origins beyond their threshold, passed with this batch or earlier */
 async function addOrigins(
   db: Database,
   edition: number,
@@ -143,7 +144,8 @@ async function addOrigins(
   rules: Rules,
 ): Promise<PassedOrigin[]> {
   if (sums.length === 0) return []
-  // In one order, and as columns: thousands of single parameters would keep voters waiting.
+  // The rows go in one order, so that statements do not deadlock, and as columns: thousands of single parameters would keep
+  // voters waiting.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
   const sealed = await countSealed(db, edition)
   const { rows: totals } = await sql<{
@@ -167,8 +169,8 @@ async function addOrigins(
 }
 
 /**
- * Bursts in these spans that pass their threshold with votes that are evidence. Votes of a network's burst are no evidence
- * for a burst of its block.
+ * Finds the bursts in these spans that pass their threshold with votes that are evidence. Votes of a network's burst are no
+ * evidence for a burst of its block.
  */
 async function burstsOf(db: Database, edition: number, spans: readonly Date[], rules: Rules): Promise<PassedOrigin[]> {
   const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
@@ -236,7 +238,7 @@ async function mark(
 }
 
 /**
- * Flags that also take later votes, though their origin may be below its limit by now: the limit may have grown, or
+ * Lists the flags that also take later votes, though their origin may be below its limit by now: the limit may have grown, or
  * evidence for a block's burst may have become a network's burst. Flags by mail server come from earlier versions.
  */
 async function markedBefore(
@@ -255,7 +257,10 @@ async function markedBefore(
   return rows.map((one) => ({ ...one, fromBatch: 1 }))
 }
 
-/** Takes over the flags that earlier versions set when votes were cast, once: each is made anew and signed. */
+/**
+ * Takes over the flags that earlier versions set when votes were cast: each is made anew and signed. A vote that is already on a
+ * flag is left out, so that a second call changes nothing.
+ */
 export async function adoptFlags(
   services: Pick<Services, 'db' | 'keyed'>,
   election: Election,

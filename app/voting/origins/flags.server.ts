@@ -9,9 +9,9 @@ import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-si
 import { countSealed, EVIDENCE_OF_BURST, type Flag, type FlagTarget, flagText, matchOf } from './flagging.server.ts'
 import type { ByKind } from './possible-bursts.ts'
 
-/** Stored flags: listed, read before an annulment, and checked at a recount. */
+/** This module lists stored flags, reads them before an annulment, and checks them at a recount. */
 
-/** A condition on a column; without origins no vote is read. */
+/** Returns a condition that the column is among the origins; without origins the condition is false, and no vote is read. */
 const isAmong = (column: RawBuilder<unknown>, origins: readonly string[]) =>
   origins.length === 0 ? sql`false` : sql`${column} = any (${origins}::text[])`
 
@@ -26,14 +26,14 @@ async function countStray(db: Database, flag: Flag, from: Date | undefined): Pro
   return rows[0]!.votos
 }
 
-/** A flag's votes only grow, and a flag taken over from an earlier version keeps its votes. */
+/** Tells whether a flag has enough votes: its votes only grow, and a flag taken over from an earlier version keeps its number. */
 const isAsMany = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
 /**
  * Compares the flags with their signatures, their votes and their rules.
  * @param bursts origins among which bursts are sought
- * @returns Spanish sentences
+ * @returns faults in Spanish sentences
  */
 export async function checkFlags(services: Services, election: Election, bursts: ByKind<string[]>): Promise<string[]> {
   const { db, keyed } = services
@@ -89,7 +89,7 @@ export async function checkFlags(services: Services, election: Election, bursts:
   return faults
 }
 
-/** The flags of an edition in the order in which they were made, each with its number of annulled votes. */
+/** Lists the flags of an edition in the order in which they were made, each with its number of annulled votes. */
 export async function listFlags(db: Database, edition: number): Promise<(Flag & { anulados: number })[]> {
   const { rows } = await sql<Flag & { anulados: number }>`
     select m.*, (
@@ -99,7 +99,7 @@ export async function listFlags(db: Database, edition: number): Promise<(Flag & 
   return rows
 }
 
-/** Number of votes on each flag that are neither annulled nor on another flag: id of the flag → votes. */
+/** Counts the votes on each flag that are neither annulled nor on another flag. @returns id of the flag → votes; 0 is left out */
 export async function countUnderNoOther(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; votos: number }>`
     select m.marca_id as id, count(*)::int as votos from votos_marcados m
@@ -121,7 +121,7 @@ export async function readPast(
 }
 
 /**
- * The votes of a flag that are not annulled, if the flag and its votes are as the site made them.
+ * Returns the votes of a flag that are not annulled, if the flag and its votes are as the site made them.
  * @returns undefined: the flag or a vote was written or changed without the site; `isUnderAnother`: on another flag, too
  */
 export async function readMarked(

@@ -1,20 +1,20 @@
 import { SPAN_MS } from '#app/voting/election/rules.ts'
 
-/** A value for each kind of origin in whose votes bursts are sought. */
+/** `ByKind` holds a value for each kind of origin in whose votes bursts are sought. */
 export type ByKind<T> = Readonly<Record<'red' | 'bloque', T>>
 
 type VoteOrigin = ByKind<string | null> & { created_at: Date }
 
-/** Number of counters, a power of two. At two bytes each they fit the processor's cache. */
+/** There are this many counters, a power of two. At two bytes each they take 512 KB and fit the processor's cache. */
 const DRAWERS = 2 ** 18
 const FULL = 0xffff
-/** Letters of a network's keyed hash that are read: enough to tell networks apart. */
+/** This many letters of a network's keyed hash are read: enough to tell networks apart. */
 const LETTERS = 5
 
 /**
- * Finds the few origins that can have bursts, in one pass over the votes: sorting ten million votes by origin takes as long
- * as checking half their signatures. A count–min sketch (Cormode and Muthukrishnan 2005) with one row: votes of one origin
- * within ten minutes share a counter, by chance with votes of others. An origin with a burst is always named; the caller
+ * Finds the few origins that can have bursts, in one pass over the votes: sorting ten million votes by origin takes as long as
+ * checking half their signatures. The method is a count–min sketch (Cormode and Muthukrishnan 2005) with one row: votes of one
+ * origin within ten minutes share a counter, by chance with votes of others. An origin with a burst is always named; the caller
  * sorts the other names out by counting the votes of the named origins.
  */
 export function createPossibleBursts(thresholds: ByKind<number>) {
@@ -40,7 +40,7 @@ function createDrawers(threshold: number) {
     named,
     take(origin: string, span: number): void {
       let hash = span
-      // FNV-1a of 32 bits.
+      // The hash is FNV-1a of 32 bits.
       for (let at = 0; at < LETTERS; at++) hash = Math.imul(hash ^ origin.charCodeAt(at), 0x01000193)
       const slot = (hash ^ (hash >>> 15)) & (DRAWERS - 1)
       const count = counts[slot]!
@@ -50,7 +50,7 @@ function createDrawers(threshold: number) {
   }
 }
 
-/** Thresholds for each of several parts: an origin beyond its threshold exceeds the part's in at least one part. */
+/** Returns the thresholds for each of several parts: an origin beyond its threshold exceeds the part's in at least one part. */
 export const thresholdsOfPart = ({ red, bloque }: ByKind<number>, parts: number): ByKind<number> => ({
   red: Math.floor(red / parts),
   bloque: Math.floor(bloque / parts),

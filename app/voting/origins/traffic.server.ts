@@ -23,22 +23,25 @@ export interface Origins {
 
 interface View {
   rules: Rules
-  /** An origin's votes as a multiple of the usual number; 0 up to the usual number. */
+  /** Returns an origin's votes as a multiple of the usual number; 0 up to the usual number. */
   excess(origin: Origin): number
 }
 
-/** Usual number of votes of one origin within the last spans. */
+/** Returns the usual number of votes of one origin within the last spans. */
 const usualOf = (rules: Rules): Record<Origin[0], number> => ({
   red: rules.rafagaPorRed,
   bloque: rules.rafagaPorBloque,
   dominio: rules.trabajoPorDominio,
 })
 
-/** Knows in one process which origins current votes come from. */
+/** Creates the counter of one process that knows which origins current votes come from. */
 export function createOrigins(db: Database): Origins {
-  /** This process's votes by span and origin. The sums come seconds late, and a program could cast many votes meanwhile. */
+  /**
+   * The map has this process's votes by span and origin. The sums come seconds late, and a program could cast many votes
+   * meanwhile.
+   */
   const own = new Map<number, Map<string, number>>()
-  /** The rules, and the votes over all processes as a multiple of the usual number, by kind and origin. */
+  /** The variable has the rules, and the votes over all processes as a multiple of the usual number, by kind and origin. */
   let everywhere: { rules: Rules; excess: Map<string, number> } | undefined
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
@@ -64,7 +67,7 @@ export function createOrigins(db: Database): Origins {
           .then((found) => {
             everywhere = found
           })
-          // While the database does not answer, the vote itself fails anyway.
+          // While the database does not answer, the vote itself fails anyway; the last known excess holds.
           .catch(() => {})
           .finally(() => {
             readMs = performance.now()
@@ -90,7 +93,7 @@ export function createOrigins(db: Database): Origins {
   }
 }
 
-/** Origins beyond the usual number of votes: bursts of the last spans, and totals of the edition. */
+/** Reads the origins beyond the usual number of votes: bursts of the last spans, and totals of the edition. */
 async function read(db: Database, election: Election, now: Date) {
   const { edicion } = election
   const { rules } = await readRules(db, election)

@@ -6,7 +6,7 @@ import { answerRecordFile } from '#app/voting/sealing/record-file.server.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record-json.resource'
 
-/** The published record's file. The query `edicion` asks for the record of a past edition. */
+/** Serves the published record's file. The query `edicion` asks for the record of a past edition. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const asked = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
   const past = await loadPastEdition(asked)

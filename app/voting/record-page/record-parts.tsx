@@ -1,6 +1,5 @@
 import styles from './record.module.css'
 
-/** Notices of the moves of the closing. */
 export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: string; reason: string }[] }) =>
   closingMoves.map(({ closingText, reason }) => (
     <p key={closingText}>
@@ -8,7 +7,7 @@ export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: st
     </p>
   ))
 
-/** A seal, with a line break opportunity that splits it into two equal halves. */
+/** Renders a seal, with a line break opportunity that splits it into two equal halves. */
 export const Seal = ({ seal, children }: { seal: string; children: string }) => (
   <div>
     <dt>{children}</dt>
@@ -20,7 +19,7 @@ export const Seal = ({ seal, children }: { seal: string; children: string }) => 
   </div>
 )
 
-/** A bar with a bulb at its end. @param share of the full width, from 0 to 1 */
+/** Renders a bar with a bulb at its end. @param share of the full width, from 0 to 1 */
 export const Bar = ({ share }: { share: number }) => (
   <svg className={styles.bar} aria-hidden="true">
     <rect y="4" width={`${share * 100}%`} height="8" rx="4" />

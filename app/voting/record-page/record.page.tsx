@@ -48,7 +48,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     publicKey: await readPublicKey(services.db, year),
     sealedAtText: sealed && formatWeekdayAndTime(sealed.at),
     record,
-    // By index in the record; undefined for candidates who have left the edition.
+    // The tones go by index in the record; a tone is undefined for a candidate who has left the edition.
     tones: record?.candidatas.map(
       ({ id, nombre }) => candidatas.find((one) => one.id === id || one.nombre === nombre)?.tono,
     ),
@@ -60,7 +60,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Looks up a receipt. It is posted in a form's body, which keeps it out of addresses and logs. */
+/** Looks up a receipt. The receipt is posted in a form's body, which keeps it out of addresses and logs. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const election = await loadElection()
@@ -104,7 +104,7 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** Name of the candidate with most votes among those who may win; undefined at a tie and without votes. */
+/** Returns the name of the candidate with most votes among those who may win, or undefined at a tie and without votes. */
 function soleLeaderOf({
   candidatas,
   retiradas = [],
@@ -115,13 +115,13 @@ function soleLeaderOf({
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
-/** The published record, in which voters look up their votes, and which every reader can count again. */
+/** Renders the published record, in which voters look up their votes, and which every reader can count again. */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
   const { year, record, tones, seal, publicKey, sealedAtText } = loaderData
   const { closingText, hasCandidates, isVoteOpen, rules, closingMoves } = loaderData
   const busy = useNavigation().state === 'submitting'
   if (!record) {
-    // One text node with the words that follow: separate nodes would shift in their line when the font loads.
+    // The sentence is one text node with the words that follow: separate nodes would shift in their line when the font loads.
     const when = !hasCandidates
       ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
       : isVoteOpen

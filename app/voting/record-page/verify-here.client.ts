@@ -1,12 +1,12 @@
 import { type Verification, verifyFile } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
-/** Milliseconds of counting before the page gets a turn. */
+/** After this many milliseconds of counting the page gets a turn. */
 const SLICE_MS = 12
 
 export type RecountOutcome =
   | { ok: true; verification: Verification }
-  /** Spanish message: the file's fault, and the next step. */
+  /** The Spanish message states the file's fault, and the next step. */
   | { ok: false; fault: string }
 
 /**
@@ -46,7 +46,7 @@ export async function countRecord(
   }
 }
 
-/** The bytes of a file. Uses a reader, since not every browser's ReadableStream is async iterable. */
+/** Yields the bytes of a file. A reader is used, since not every browser's ReadableStream is async iterable. */
 async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader()
   for (;;) {

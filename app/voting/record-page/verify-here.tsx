@@ -10,15 +10,15 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {
-  /** Seal of the record that the page shows. */
+  /** `seal` is the seal of the record that the page shows. */
   seal: string
-  /** Number of ballots in that record. */
+  /** `ballotCount` is the number of ballots in that record. */
   ballotCount: number
-  /** Public key of the record's signature; undefined: the record came unsigned, with the edition. */
+  /** `publicKey` is the public key of the record's signature; undefined: the record came unsigned, with the edition. */
   publicKey: string | undefined
 }
 
-/** The file to count: the site's, or one from the visitor's device. */
+/** A `Source` is the file to count: the site's, or one from the visitor's device. */
 type Source = { fileName: string; file?: File }
 const SITE_SOURCE: Source = { fileName: 'acta.json' }
 
@@ -79,7 +79,7 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
     }
   }
 
-  /** @returns the site's file, or a Spanish explanation for its absence */
+  /** Fetches the site's file, once per page. @returns the file, or a Spanish explanation for its absence */
   async function fetchRecord(): Promise<Blob | string> {
     if (fetched.current) return fetched.current
     const answer = await fetch('/misspopularidad/acta.json')
@@ -159,7 +159,7 @@ function Result({
 }: {
   source: Source
   verification: Verification
-  /** Whether the counted record is another one than the page's. */
+  /** `isAnotherRecord` tells that the counted record is another one than the page's. */
   isAnotherRecord: boolean
   outcome: React.Ref<HTMLDivElement>
 }) {

@@ -1,13 +1,13 @@
 import type { ClosingMove, OpeningRecord } from './schema.ts'
 
-/** Minimum notice in milliseconds before a moved closing, so that no voter finds the vote suddenly closed. */
+/** A closing is moved with at least this notice, in milliseconds, so that no voter finds the vote suddenly closed. */
 export const MIN_NOTICE_MS = 10 * 60_000
 
 /**
- * Checks the records that moved a vote's closing: each follows the previous one, was drawn up while the vote was open, and
- * gives notice.
+ * Checks the records that moved a vote's closing: each follows the previous one, was drawn up while the vote was open, and gives
+ * notice.
  * @param closingMoves in their order, each with the seal of its text
- * @returns Spanish sentences
+ * @returns the faults as Spanish sentences; empty if there are none
  */
 export function checkClosingMoves(
   opening: Pick<OpeningRecord, 'edicion' | 'cierre'> & { sello: string },

@@ -1,9 +1,12 @@
-/** Reads a published record's file line by line. Each line holds JSON that can be parsed alone. */
+/** This module reads a published record's file line by line. Each line holds JSON that can be parsed alone. */
 
-/** Content of a line. `isExact`: the line is the site's serialisation of the value, without repeated keys. */
+/**
+ * A `Row` is the content of a line. `isExact` tells that the line is the site's serialisation of the value, without repeated
+ * keys.
+ */
 export type Row = { section: 'portada' | 'caja' | 'anulada'; value: unknown; isExact: boolean }
 
-/** Decodes a file's bytes, without a byte order mark. @throws TypeError for invalid UTF-8 */
+/** Decodes a file's bytes, leaving out a byte order mark. @throws TypeError for invalid UTF-8 */
 export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
@@ -27,7 +30,7 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
  */
 export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<Row> {
   let step: 'portada' | 'cajas' | 'caja' | 'anuladas' | 'anulada' | 'fin' = 'portada'
-  // Whether another line of the section may follow: at its start, and after a comma.
+  // `mayFollow` tells whether another line of the section may follow: at its start, and after a comma.
   let mayFollow = true
   let isFirst = true
   const expect = (line: string, expected: string) => {
@@ -68,7 +71,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
   if (step !== 'fin') throw new SyntaxError('It is no whole act of this site')
 }
 
-/** @throws SyntaxError for invalid JSON, and for any value but an object */
+/** Parses a JSON object. @throws SyntaxError for invalid JSON, and for any value but an object */
 function parse(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('It is no object')
@@ -76,7 +79,7 @@ function parse(json: string): Record<string, unknown> {
 }
 
 /**
- * Reads a file whose layout was changed: pretty-printed, say, or on one line.
+ * Reads a file whose layout was changed: pretty-printed, say, or on one line. The whole file is held in memory.
  * @throws SyntaxError for a file that is no record
  */
 export async function* readAsWhole(text: string): AsyncGenerator<Row> {
@@ -89,7 +92,7 @@ export async function* readAsWhole(text: string): AsyncGenerator<Row> {
   for (const value of anuladas) yield { section: 'anulada', value, isExact: true }
 }
 
-/** Whether a JSON text, white space aside, is the site's serialisation of the value, without repeated keys. */
+/** Tells whether a JSON text, white space aside, is the site's serialisation of the value, without repeated keys. */
 export function isExact(text: string, value: unknown): boolean {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
     if (token[0] !== '"') return ''

@@ -1,18 +1,17 @@
-/** Place of an annulled ballot. The places of names, in two bytes, are smaller. */
+/** This place marks an annulled ballot. The places of names are smaller (`MAX_NAMES` in schema.ts). */
 const GONE = 0xffff
-/** Share of used slots at which the table grows. */
+/** The table grows when this share of its slots is used. */
 const MAX_LOAD = 0.7
 const FIRST_SLOTS = 1_024
 
 /**
- * The receipts of a file, each once, with the place of the name on its ballot. A slot takes ten bytes: 168 MB for ten million
- * ballots, and half as much again while the table grows.
- *
- * A receipt is stored as 64 bits, hashed by simple tabulation with numbers that are drawn anew for each count, so that a forger
- * cannot make two receipts collide. Among ten million receipts two collide by chance in one of 300,000 counts.
+ * Creates a table that holds each receipt of a file once, with the place of the name on its ballot. A slot takes ten bytes: 168
+ * MB for ten million ballots, and half as much again while the table grows. A receipt is stored as 64 bits, hashed by simple
+ * tabulation with numbers drawn anew for each count, so that a forger cannot prepare two receipts that collide. Among ten million
+ * receipts two collide by chance in one of 300,000 counts; the second is then reported as a repeated receipt.
  */
 export function createReceiptTable() {
-  // Two words for each of 64 digits with 16 values.
+  // The table has two random words for each of 64 digits with 16 values.
   const drawn = crypto.getRandomValues(new Uint32Array(64 * 16 * 2))
   let slots = FIRST_SLOTS
   let words = new Uint32Array(slots * 2)
@@ -21,7 +20,7 @@ export function createReceiptTable() {
   let low = 0
   let high = 0
 
-  /** @param receipt 64 hexadecimal digits in lower case */
+  /** Sets `low` and `high` to the receipt's two words. @param receipt 64 hexadecimal digits in lower case */
   function hash(receipt: string): void {
     low = 0
     high = 0
@@ -36,7 +35,7 @@ export function createReceiptTable() {
     high = high >>> 0 || 1
   }
 
-  /** The slot of the current words, or the empty slot where they belong (linear probing). */
+  /** Returns the slot of the current words, or the empty slot where they belong (linear probing). */
   function find(): number {
     let slot = low % slots
     while (words[slot * 2 + 1] !== 0 && (words[slot * 2] !== low || words[slot * 2 + 1] !== high))
@@ -61,7 +60,7 @@ export function createReceiptTable() {
   }
 
   return {
-    /** @returns false: the table already has the receipt */
+    /** Stores a receipt. @returns false: the table already has the receipt */
     add(receipt: string, place: number): boolean {
       if (used >= slots * MAX_LOAD) grow()
       hash(receipt)
@@ -73,7 +72,7 @@ export function createReceiptTable() {
       used++
       return true
     },
-    /** Annuls a ballot. @returns the place of its name; undefined: the receipt is unknown, or annulled already */
+    /** Annuls a ballot. @returns the place of its name, or undefined if the receipt is unknown or annulled already */
     annul(receipt: string): number | undefined {
       hash(receipt)
       const slot = find()

@@ -3,75 +3,75 @@ import { type Rules, RulesSchema } from '#app/voting/election/origin-rules.ts'
 import { PUBLIC_KEY, SIGNATURE } from './signature.ts'
 
 const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-/** A hash in hexadecimal. */
+/** A fingerprint is a SHA-256 hash in hexadecimal. */
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const publicKey = v.pipe(v.string(), v.regex(PUBLIC_KEY))
-/** Without control characters: a line break in a name would let one seal stand for two lists of ballots. */
+/** A name has no control characters: a line break in a name would let one seal stand for two lists of ballots. */
 const name = v.pipe(v.string(), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 const names = v.array(name)
-/** Votes by name as cast; the empty name stands for rows without a name. */
+/** Counts map each name as cast to its votes; the empty name stands for rows without a name. */
 const counts = v.record(name, integer)
 
-/** A flag in the record: an origin, or a burst of an origin, beyond its threshold. */
+/** A flag in the record tells that an origin, or a burst of an origin, passed its threshold. */
 const FlagSchema = v.strictObject({
-  /** As in `marcas.clase`. */
+  /** `clase` has the values of the column `marcas.clase`. */
   clase: v.string(),
-  /** A domain, a mail server, or a network by its keyed hash. */
+  /** `origen` is a domain, a mail server, or a network by its keyed hash. */
   origen: v.string(),
-  /** Beginning of a burst's ten minutes; absent: the whole edition. */
+  /** `tramo` is the beginning of a burst's ten minutes; if absent, the flag covers the whole edition. */
   tramo: v.optional(v.string()),
   umbral: integer,
   votos: integer,
   anulados: integer,
 })
 
-/** An annulment in the record: votes that an organiser took out of the count. */
+/** An annulment in the record states votes that an organiser took out of the count. */
 const AnnulmentSchema = v.strictObject({
-  /** Index of the flag in the record's `marcas`; absent in records from before flags existed. */
+  /** `marca` is the index of the flag in the record's `marcas`; absent in records from before flags existed. */
   marca: v.optional(integer),
   motivo: v.string(),
   votos: integer,
   conteo: counts,
-  /** SHA-256 of the sorted hashes of the annulled receipts, one per line. */
+  /** `huella` is the SHA-256 of the sorted hashes of the annulled receipts, one per line. */
   huella: fingerprint,
 })
 
-/** A withdrawn candidate in the record. */
+/** The record states each withdrawn candidate in this form. */
 const WithdrawnCandidateSchema = v.strictObject({
   id: v.string(),
-  /** Only if ballots bear the name. */
+  /** The name is present only if ballots bear it. */
   nombre: v.optional(name),
-  /** Other names on the candidate's ballots. */
+  /** `antes` lists other names on the candidate's ballots. */
   antes: v.optional(names),
-  /** Moment of the withdrawal, ISO. */
+  /** `desde` is the moment of the withdrawal in ISO 8601. */
   desde: v.string(),
-  /** Ballots with the candidate's names, annulled ones left out. */
+  /** `votos` counts the ballots with the candidate's names, annulled ones left out. */
   votos: integer,
-  /** nulos: the votes are part of `otros`; cuentan: they stand in the candidate's line of `candidatas`. */
+  /** With the rule nulos the votes are part of `otros`; with cuentan they stand in the candidate's line of `candidatas`. */
   regla: v.picklist(['nulos', 'cuentan']),
 })
 
-/** The opening record: no vote had been counted when it was drawn up. */
+/** The opening record states that no vote had been counted when it was drawn up. */
 const OpeningRecordSchema = v.strictObject({
   clase: v.literal('apertura'),
   edicion: integer,
   candidatas: names,
-  /** Last moment of the vote. */
+  /** `cierre` is the last moment of the vote. */
   cierre: v.string(),
-  /** Thresholds that flag an origin's votes; absent in records from before rules existed. */
+  /** `reglas` holds the thresholds that flag an origin's votes; absent in records from before rules existed. */
   reglas: v.optional(RulesSchema),
   papeletas: integer,
-  /** Minimum ballots of a published block; absent in records of versions that closed no blocks during the vote. */
+  /** A published block has at least `minimo` ballots; absent in records of versions that closed no blocks during the vote. */
   minimo: v.optional(integer),
-  /** Public key of the closing record's signature; absent in records from before signatures. */
+  /** `llave` is the public key of the closing record's signature; absent in records from before signatures. */
   llave: v.optional(publicKey),
-  /** Place of each candidate in links, from 0; absent in older records. */
+  /** `lugares` gives the place of each candidate in links, from 0; absent in older records. */
   lugares: v.optional(v.array(v.strictObject({ id: v.string(), lugar: integer }))),
-  /** When the record was drawn up, by the site's clock. */
+  /** `levantada` is when the record was drawn up, by the site's clock. */
   levantada: v.string(),
 })
 
-/** The record of the rules of a vote whose opening record states none. */
+/** The rules record publishes the rules of a vote whose opening record states none. */
 export interface RulesRecord {
   clase: 'reglas'
   edicion: number
@@ -79,19 +79,19 @@ export interface RulesRecord {
   levantada: string
 }
 
-/** The record of a move of an open vote's closing. */
+/** A closing move's record states how an open vote's closing was moved. */
 const ClosingMoveSchema = v.strictObject({
   clase: v.literal('cierre-movido'),
   edicion: integer,
-  /** Counted from 1. */
+  /** `numero` counts the vote's moves from 1. */
   numero: integer,
-  /** Seal of the previous move's record; for the first move, of the opening record. */
+  /** `anterior` is the seal of the previous move's record; for the first move, of the opening record. */
   anterior: fingerprint,
-  /** Last moment of the vote before the move and after the move. */
+  /** `antes` and `ahora` are the last moment of the vote before the move and after the move. */
   antes: v.string(),
   ahora: v.string(),
   motivo: v.string(),
-  /** Role of the person who moved the closing. */
+  /** `por` is the role of the person who moved the closing. */
   por: v.string(),
   levantada: v.string(),
 })
@@ -99,23 +99,23 @@ const ClosingMoveSchema = v.strictObject({
 const ClosingRecordSchema = v.strictObject({
   clase: v.literal('cierre'),
   edicion: integer,
-  /** Seal of the opening record. */
+  /** `apertura` is the seal of the opening record. */
   apertura: fingerprint,
   candidatas: v.array(
     v.strictObject({
-      /** Absent in records that were sealed before candidates had ids. */
+      /** The id is absent in records that were sealed before candidates had ids. */
       id: v.optional(v.string()),
       nombre: name,
-      /** Earlier names on the candidate's ballots, from before a correction during the vote. */
+      /** `antes` lists earlier names on the candidate's ballots, from before a correction during the vote. */
       antes: v.optional(names),
       votos: integer,
     }),
   ),
-  /** Votes for names of no present candidate. */
+  /** `otros` counts the votes for names of no present candidate. */
   otros: integer,
-  /** Candidates withdrawn before or during the vote; absent without any. */
+  /** `retiradas` lists candidates withdrawn before or during the vote; absent without any. */
   retiradas: v.optional(v.array(WithdrawnCandidateSchema)),
-  /** The moves of the closing, each with its record's seal; absent if the closing was never moved. */
+  /** `movidos` lists the moves of the closing, each with its record's seal; absent if the closing was never moved. */
   movidos: v.optional(
     v.array(
       v.strictObject({
@@ -127,66 +127,66 @@ const ClosingRecordSchema = v.strictObject({
       }),
     ),
   ),
-  /** All sealed ballots, annulled ones included. */
+  /** `papeletas` counts all sealed ballots, annulled ones included. */
   papeletas: integer,
   anulados: integer,
   anulaciones: v.array(AnnulmentSchema),
-  /** The rules for flagging votes, and the flags; absent in older records. */
+  /** `reglas` and `marcas` are the rules for flagging votes, and the flags; absent in older records. */
   reglas: v.optional(RulesSchema),
   marcas: v.optional(v.array(FlagSchema)),
-  /** Rows that were written into the database without the site; neither ballots nor counted. */
+  /** `ajenos` counts rows that were written into the database without the site; they are neither ballots nor counted. */
   ajenos: integer,
-  /** Faults that the recount before the closing found. */
+  /** `fallas` lists the faults that the recount before the closing found. */
   fallas: v.array(v.string()),
-  /** Minimum ballots of a block, but for the last; absent in records whose blocks were made at the closing. */
+  /** Every block but the last has at least `minimo` ballots; absent in records whose blocks were made at the closing. */
   minimo: v.optional(integer),
   cajas: integer,
-  /** Seal of the last published block, where the file's chain ends. */
+  /** `ultimoSello` is the seal of the last published block, where the file's chain ends. */
   ultimoSello: fingerprint,
-  /** Seal of the last batch, where the database's chain ended. */
+  /** `ultimoLote` is the seal of the last batch, where the database's chain ended. */
   ultimoLote: fingerprint,
   levantada: v.string(),
 })
 
-/** Maximum number of names on a file's ballots: a counting program keeps a name's place in two bytes. */
+/** A file's ballots bear at most this many names: a counting program keeps a name's place in two bytes. */
 const MAX_NAMES = 60_000
 
-/** First line of the published file. */
+/** The cover is the first line of the published file. */
 const CoverSchema = v.strictObject({
-  /** How to read the rest of the file, in Spanish. */
+  /** `lectura` tells in Spanish how to read the rest of the file. */
   lectura: v.string(),
   acta: ClosingRecordSchema,
   sello: fingerprint,
-  /** The site's public key and signature on the seal; absent in files from before signatures. */
+  /** `llave` and `firma` are the site's public key and its signature on the seal; absent in files from before signatures. */
   llave: v.optional(publicKey),
   firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE))),
   apertura: OpeningRecordSchema,
   selloApertura: fingerprint,
-  /** The records of the closing's moves, as they were sealed. */
+  /** `movidos` holds the records of the closing's moves, as they were sealed. */
   movidos: v.optional(v.array(ClosingMoveSchema)),
-  /** Names, to which ballots refer by index. */
+  /** Ballots refer to `nombres` by index, from 0. */
   nombres: v.pipe(names, v.maxLength(MAX_NAMES)),
 })
 
-/** A block of the published chain, one line of the file. */
+/** A block of the published chain is one line of the file. */
 const BlockSchema = v.strictObject({
   numero: integer,
   anterior: fingerprint,
   sello: fingerprint,
-  /** Ballots as «hash of the receipt, space, index of the name». */
+  /** Each ballot reads «hash of the receipt, space, index of the name». */
   papeletas: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{64} (?:0|[1-9]\d{0,8})$/))),
 })
 
-/** The hashed receipts of an annulment, sorted; one line of the file. */
+/** The hashed receipts of an annulment, sorted, are one line of the file. */
 const AnnulledReceiptsSchema = v.strictObject({ recibos: v.array(fingerprint) })
 
-/** /misspopularidad/sellos.json: the blocks closed so far. */
+/** The file /misspopularidad/sellos.json lists the blocks closed so far. */
 const SealsFileSchema = v.strictObject({
   edicion: integer,
-  /** Minimum ballots of a block, but for the vote's last. */
+  /** Every block but the vote's last has at least `minimo` ballots. */
   minimo: integer,
   cajas: v.array(v.strictObject({ numero: integer, papeletas: integer, sello: fingerprint })),
-  /** Public key of the closing record's signature; absent in files saved before signatures. */
+  /** `llave` is the public key of the closing record's signature; absent in files saved before signatures. */
   llave: v.optional(publicKey),
 })
 
@@ -198,11 +198,12 @@ export type Cover = v.InferOutput<typeof CoverSchema>
 export type PublishedBlock = v.InferOutput<typeof BlockSchema>
 export type SealsFile = v.InferOutput<typeof SealsFileSchema>
 
-/** Called with the path of an unknown field, such as `acta.extra`. */
+/** The function is called with the path of an unknown field, such as `acta.extra`. */
 type OnUnknown = (path: string) => void
 
 /**
- * @param onUnknown without it, unknown fields are left out
+ * Reads a value by its schema. Unknown fields are accepted and reported.
+ * @param onUnknown without it, unknown fields pass unreported
  * @throws SyntaxError when the value does not fit the schema
  */
 function read<Schema extends v.GenericSchema>(
@@ -228,7 +229,10 @@ export const readClosingRecord = (content: string): ClosingRecord => read(Closin
 /** Reads the record of a closing's move. @throws SyntaxError for other content */
 export const readClosingMove = (content: string): ClosingMove => read(ClosingMoveSchema, JSON.parse(content))
 
-/** Like `readClosingRecord`, but undefined for a record damaged by hand, so that the screens can report the damage. */
+/**
+ * Reads a closing record as `readClosingRecord` does. Returns undefined for a record damaged by hand, so that the screens can
+ * report the damage.
+ */
 export function readClosingRecordIfAny(content: string): ClosingRecord | undefined {
   try {
     return readClosingRecord(content)
@@ -266,7 +270,7 @@ export const readAnnulledReceipts = (value: unknown, onUnknown: OnUnknown): stri
 /** Reads a saved sellos.json. @throws SyntaxError for another value */
 export const readSealsFile = (value: unknown): SealsFile => read(SealsFileSchema, value)
 
-/** Every name on a candidate's ballots, according to a record. */
+/** Returns every name on a candidate's ballots, according to a record. */
 export const namesOf = ({ nombre, antes = [] }: { nombre?: string | undefined; antes?: string[] | undefined }) => [
   ...(nombre === undefined ? [] : [nombre]),
   ...antes,
@@ -288,7 +292,10 @@ const READING_GUIDE_BLOCKS =
   'se publicaron en ese momento en /misspopularidad/sellos.json y en los correos con los recibos: deben ser los de este archivo. ' +
   'Sólo la última, que se cerró con la votación, puede tener menos.'
 
-/** Instructions for people who count the published file without this site's program. */
+/**
+ * Returns instructions for people who count the published file without this site's program. The text is part of the file and is
+ * compared at verification, so a new wording makes files published earlier fail.
+ */
 export const readingGuideOf = ({ candidatas, retiradas, movidos, minimo }: ClosingRecord): string =>
   [
     READING_GUIDE,

@@ -1,16 +1,15 @@
 /**
- * The site's signature on its published records, Ed25519 (RFC 8032). Every reader can compute seals, so a forged file with
- * changed votes and new seals is consistent; only the site has the signing key. Keys and signatures are base64url, of 32 and
- * 64 bytes.
+ * The site signs its published records with Ed25519 (RFC 8032). Every reader can compute seals, so a forged file with changed
+ * votes and new seals is consistent; only the site has the signing key. Keys and signatures are base64url, of 32 and 64 bytes.
  */
 
 export const PUBLIC_KEY = /^[\w-]{43}$/
 export const SIGNATURE = /^[\w-]{86}$/
 
-/** Text that a record's signature covers. The record's seal covers the rest of the file. */
+/** Returns the text that a record's signature covers. The record's seal covers the rest of the file. */
 export const signedText = (edition: number, seal: string): string => `acta ${edition} ${seal}`
 
-/** The key's wording in mails, name and value, which `readWitness` parses. */
+/** Returns the key's wording in mails, name and value, which `readWitness` parses. */
 export const wordsOfKey = (key: string): { name: string; value: string } => ({ name: 'Llave del sitio:', value: key })
 
 function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
@@ -18,7 +17,9 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
-/** @returns whether the key's owner signed the text; undefined: this browser does not support the algorithm */
+/**
+ * Checks a signature. @returns whether the key's owner signed the text; undefined: this browser does not support the algorithm
+ */
 export async function isSignedBy(key: string, text: string, signature: string): Promise<boolean | undefined> {
   try {
     const imported = await crypto.subtle.importKey('raw', bytesOf(key), 'Ed25519', false, ['verify'])

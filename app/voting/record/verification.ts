@@ -7,14 +7,14 @@ import { type Cover, namesOf, readAnnulledReceipts, readBlock, readCover, readin
 import { isSignedBy, signedText } from './signature.ts'
 import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
 
-/** Verifies a published record from its file alone, in a browser or under Node. */
+/** These options say what a published record is verified against besides its own file. */
 
 interface Options {
-  /** Receipt mails and sellos.json files that were saved while the vote was open. */
+  /** `witnesses` are receipt mails and sellos.json files that were saved while the vote was open. */
   witnesses?: readonly Witness[]
-  /** Public keys of the site that the caller knows from elsewhere. */
+  /** `publicKeys` are public keys of the site that the caller knows from elsewhere. */
   publicKeys?: readonly string[]
-  /** Called and awaited after each block, so that a page can show progress and stay responsive. */
+  /** `onBlock` is called and awaited after each block, so that a page can show progress and stay responsive. */
   onBlock?: (ballotCount: number) => Promise<void> | void
 }
 
@@ -22,22 +22,27 @@ export interface Verification {
   cover: Cover
   blockCount: number
   ballotCount: number
-  /** Ballots without the annulled ones. */
+  /** `validBallotCount` leaves out the annulled ballots. */
   validBallotCount: number
-  /** Votes by the candidates' names in the record, then by names of no candidate; annulled votes are left out. */
+  /**
+   * `totals` holds the votes by the candidates' names in the record, then by names of no candidate; annulled votes are left out.
+   */
   totals: Map<string, number>
-  /** Spanish sentences; empty: the file proves its record. */
+  /** `faults` are Spanish sentences; without any, the file proves its record. */
   faults: string[]
-  /** Whether a known key or a witness shows that the site published this file; otherwise it is only consistent. */
+  /**
+   * `isPublished` tells that a known key or a witness shows that the site published this file; otherwise it is only consistent. A
+   * file with faults can have it too.
+   */
   isPublished: boolean
   checkedWitnesses: CheckedWitness[]
 }
 
-/** The limits of a proof without a known key or a witness. */
+/** This text states the limits of a proof without a known key or a witness. */
 export const OF_UNKNOWN_ORIGIN =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
-/** Maximum number of faults that are listed one by one. */
+/** At most this many faults are listed one by one; the rest are only counted. */
 const MAX_FAULTS = 40
 
 /**
@@ -57,7 +62,7 @@ export async function verifyFile(open: () => AsyncIterable<Uint8Array>, options:
   }
 }
 
-/** Like `verifyFile`, for a file's lines. @throws SyntaxError for another layout, and for lines of no record */
+/** Verifies a file's lines as `verifyFile` does. @throws SyntaxError for another layout, and for lines of no record */
 export const verifyRecord = (lines: AsyncIterable<string>, options: Options = {}): Promise<Verification> =>
   verifyLines(readLines(lines), options)
 
@@ -85,12 +90,12 @@ async function verifyLines(
   let previousSeal = GENESIS_SEAL
   let blocks = 0
   let ballotCount = 0
-  /** Number of the latest block if it is too small, as only the vote's last block may be. */
+  /** This is the number of the latest block if that block is too small, as only the vote's last block may be. */
   let small: number | undefined
   let annulments = 0
   let annulled = 0
   const totals = new Map<string, number>()
-  /** Every name on a candidate's ballots → the candidate's name in the record. */
+  /** The map leads from every name on a candidate's ballots to the candidate's name in the record. */
   const whose = new Map<string, string>()
   const add = (name: string, votes: number) => {
     const ownName = whose.get(name) ?? name
@@ -278,7 +283,7 @@ async function verifyLines(
   }
 }
 
-/** The published rule of each kind of flag. Other kinds (disposable addresses, flags of earlier versions) have none. */
+/** Each kind of flag here has a published rule. Other kinds (disposable addresses, flags of earlier versions) have none. */
 const RULE_OF = {
   dominio: 'dominio',
   servicio: 'servicio',
@@ -288,7 +293,9 @@ const RULE_OF = {
   'rafaga-bloque': 'rafagaPorBloque',
 } as const
 
-/** Checks that flags and annulments follow the published rules, as far as the record shows. @returns Spanish sentences */
+/**
+ * Checks that flags and annulments follow the published rules, as far as the record shows. @returns faults in Spanish sentences
+ */
 function checkFlags({ acta, apertura }: Cover): string[] {
   const faults: string[] = []
   const { reglas, marcas = [] } = acta
@@ -315,7 +322,7 @@ function checkFlags({ acta, apertura }: Cover): string[] {
   return faults
 }
 
-/** Pairs of names that look alike: the same letters, but other blanks, case or invisible characters. */
+/** Returns the pairs of names that look alike: the same letters, but other blanks, case or invisible characters. */
 function lookalikes(names: readonly string[]): [string, string][] {
   const seen = new Map<string, string>()
   const pairs: [string, string][] = []

@@ -4,31 +4,33 @@ import { type BlockSummary, sha256 } from './block-seal.ts'
 import { isExact } from './file-lines.ts'
 import { type ClosingRecord, readSealsFile } from './schema.ts'
 
-/** Evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
+/** A witness is evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
-  /** Name of the saved file. */
   fileName: string
-  /** Undefined for a mail. */
+  /** `edition` is undefined for a mail, which does not name the edition in a form that is read. */
   edition: number | undefined
   blocks: BlockSummary[]
-  /** Public keys named in the file. */
+  /** `publicKeys` are the public keys named in the file. */
   publicKeys: string[]
-  /** Receipts as shown to voters, with hyphens, each with its hash. */
+  /** `receipts` holds each receipt as shown to the voter, with hyphens, and its hash. */
   receipts: { shown: string; hash: string }[]
 }
 
-/** The result of checking a witness, in Spanish sentences. */
+/** A checked witness holds the result of the comparison with a record, in Spanish sentences. */
 export interface CheckedWitness {
   fileName: string
-  /** Statements that fit the record. */
+  /** The sentences name what fits the record. */
   statements: string[]
-  /** Contradictions to the record; empty: the witness fits. */
+  /** `faults` are contradictions to the record; without any, the witness fits. */
   faults: string[]
-  /** Whether the witness shows that the file is the published one: a named block fits, and nothing contradicts the record. */
+  /**
+   * `isProof` tells that the file is the published one: a named block fits, and no statement of the witness contradicts the
+   * record.
+   */
   isProof: boolean
 }
 
-/** A block's wording in mails, name and value, which `readWitness` parses. */
+/** Returns a block's wording in mails, name and value, which `readWitness` parses. */
 export const blockStatement = ({ numero, papeletas, sello }: BlockSummary): { name: string; value: string } => ({
   name: `Caja ${numero}, con ${quantity(papeletas, 'voto')}. Sello:`,
   value: sello,
@@ -40,14 +42,14 @@ const KEY_PATTERN = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
 const RECEIPT_PATTERN = new RegExp(`(?<![\\w-])[${RECEIPT_ALPHABET}]{4}(?:-[${RECEIPT_ALPHABET}]{4}){2}(?![\\w-])`, 'g')
 
 export type WitnessRefusal = 'ilegible' | 'nada' | 'repite'
-/** Spanish messages for files that are no witness. */
+/** These Spanish messages are for files that are no witness. */
 export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
   ilegible: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
   nada: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
   repite: 'dice algo dos veces o de otra forma que este sitio: no es un sellos.json tal como se publica.',
 }
 
-/** Reads a saved file. @param bytes of the file; the type is told by the content, not by the name */
+/** Reads a saved file. @param bytes of the file; its type is recognised by the content, not by the name */
 export async function readWitness(
   name: string,
   bytes: Uint8Array,
@@ -86,9 +88,9 @@ function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWi
   }
 }
 
-/** The words of a mail's text and HTML parts; undefined: the file is no mail. */
+/** Returns the words of a mail's text and HTML parts, or undefined if the file is no mail. */
 async function wordsOf(bytes: Uint8Array): Promise<string | undefined> {
-  // The mail parser is loaded with the first mail.
+  // The mail parser is loaded only when a mail is read.
   const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(bytes).catch(() => undefined)
   const html = mail?.html?.replace(/<[^>]*>/g, ' ')
@@ -104,7 +106,7 @@ export function compareWitnesses(witnesses: readonly Witness[]) {
   const wanted = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
   const hashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
   const blocks = new Map<number, BlockSummary>()
-  /** Hash of a receipt → number of its block. */
+  /** The map leads from the hash of a receipt to the number of its block. */
   const places = new Map<string, number>()
   const gone = new Map<string, string>()
 

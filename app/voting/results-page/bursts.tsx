@@ -6,7 +6,7 @@ import styles from './results.module.css'
 
 export const formatSpanStart = (at: string) => `${formatDayAndTime(new Date(at))} h`
 
-/** «1 voto anulado», «20 votos anulados». */
+/** Returns a number of annulled votes with its noun: «1 voto anulado», «20 votos anulados». */
 export const annulledCount = (votes: number) => quantity(votes, 'voto anulado', 'votos anulados')
 
 /** Lists bursts and leaps. A burst proves nothing by itself: a whole school votes from one network. */

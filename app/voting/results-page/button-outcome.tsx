@@ -3,9 +3,9 @@ import { useNavigation } from 'react-router'
 import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './results.module.css'
 
-/** The result of pressing one of the screen's buttons. */
+/** An `Outcome` is the result of pressing one of the screen's buttons. */
 export interface Outcome {
-  /** The value of the button. */
+  /** `hacer` is the value of the button. */
   hacer: string
   hecho: string
   falla?: string | undefined

@@ -10,11 +10,11 @@ import type { PortrayedCandidate } from './totals-table.tsx'
 
 const HOUR_MS = 3_600_000
 const HOURS_SHOWN = 72
-/** Minimum number of hours for a line chart; fewer are shown as bars. */
+/** A line chart needs at least this many hours; fewer are shown as bars. */
 const FEW = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
-/** Votes by hour over the last three days, and the growth of each candidate's votes. */
+/** Renders the votes by hour over the last three days, and the growth of each candidate's votes. */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
   if (!last) return <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
@@ -122,7 +122,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   )
 }
 
-/** A name with its number, and a bar relative to the largest number. */
+/** Renders a name with its number, and a bar relative to the largest number. */
 const Bar = ({
   name,
   value,
@@ -141,7 +141,7 @@ const Bar = ({
   </li>
 )
 
-/** Hour labels below a chart: beginning, middle and end. */
+/** Renders hour labels below a chart: beginning, middle and end. */
 function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   const end = labels.length - 1
   const shown = [0, Math.round(end / 2), end].map((at) => labels[at]!)
@@ -154,14 +154,14 @@ function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   )
 }
 
-/** Label above a chart's highest point. */
+/** Renders a label above a chart's highest point. */
 const Peak = ({ position, text }: { position: number; text: string }) => (
   <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.axis, styles.top)}>
     <Label position={position} text={text} />
   </svg>
 )
 
-/** A label at a share of the width, anchored so that it stays within the chart. */
+/** Renders a label at a share of the width, anchored so that it stays within the chart. */
 const Label = ({ position, text }: { position: number; text: string }) => (
   <text
     x={`${(position * 100).toFixed(1)}%`}

@@ -11,7 +11,7 @@ import type { Route } from './+types/csv-export.resource'
 
 const PRIVATE = { 'cache-control': 'private, no-store' }
 
-/** /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. */
+/** Serves /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. */
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'resultados')
   if (!entrance.isOpen) return new Response('Sólo para la organización.', { status: 403, headers: PRIVATE })

@@ -58,7 +58,7 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
   )
 }
 
-/** Why an origin is flagged, in one sentence. */
+/** Tells in one sentence why an origin is flagged. */
 function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
   if (clase === 'servicio')
@@ -69,7 +69,7 @@ function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
     : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatSpanStart(tramo)}.`
 }
 
-/** How many of the votes that count are on no other flag, in one sentence. */
+/** Tells in one sentence how many of the votes that count are on no other flag. */
 function underOtherFlags(unsuspected: number, remaining: number): string {
   if (unsuspected === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
   if (unsuspected === 0) return 'Todos los que cuentan tienen también otra marca.'
@@ -104,10 +104,10 @@ function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
 }
 
 const HOUR_MS = 3_600_000
-/** Maximum number of bars; more would be thinner than a pixel on a phone. */
+/** A time line has at most this many bars; more would be thinner than a pixel on a phone. */
 const MAX_BARS = 72
 
-/** Votes over time. Each bar covers as many hours as make all bars fit. */
+/** Renders the votes over time. Each bar covers as many hours as make all bars fit. */
 function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
   const [first, last] = [horas[0], horas.at(-1)]
   if (!first || !last) return null
@@ -134,7 +134,6 @@ function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
   )
 }
 
-/** The form that confirms an annulment. */
 function AnnulForm({
   id,
   name,

@@ -2,7 +2,7 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { tallyOf } from '#app/voting/sealing/guards.server.ts'
 import type { Route } from './+types/live.resource'
 
-/** Live results for organisers' open screens, as server-sent events. */
+/** Streams live results to organisers' open screens, as server-sent events. Access is checked again while the stream is open. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const may = async () => (await checkLoginWall(request, context, 'resultados')).isOpen
   if (!(await may())) return new Response('Sólo para la organización.', { status: 403 })

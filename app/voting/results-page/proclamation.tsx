@@ -11,18 +11,17 @@ import styles from './results.module.css'
 
 interface Props {
   year: number
-  /** Faults that the closing record declares. */
+  /** `faults` are those that the closing record declares. */
   faults: string[]
-  /** The closing record's lines. */
   lines: CountedCandidate[]
   recount: { fallas: string[] } | undefined
   proclamation: {
-    /** The proclamation, with the candidate's present name. */
+    /** `proclaimed` is the proclamation, with the candidate's present name. */
     proclaimed: (ProclaimedWinner & { name: string }) | undefined
     version: number
     by: string | null | undefined
     at: string | undefined
-    /** Name of the winner in the edition's content. */
+    /** `contentWinner` is the name of the winner in the edition's content. */
     contentWinner: string | undefined
   }
   outcome: Outcome | undefined

@@ -51,8 +51,7 @@ import { useLiveResults, useReload } from './use-results.ts'
 export const handle = { noindex: true, prefetch: false, sesion: true, resultados: true }
 
 /**
- * A failure to read the count is only logged (§8): the screen stands without the count, and asks again.
- * @source §2.15
+ * Loads the screen (§2.15). A failure to read the count is only logged (§8): the screen stands without the count, and asks again.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'resultados')
@@ -124,7 +123,7 @@ async function readCount(services: Services) {
       version: setting?.version ?? 0,
       by: setting?.author,
       at: setting?.at.toISOString(),
-      /** Name of the winner in the edition's content. */
+      /** `contentWinner` is the name of the winner in the edition's content. */
       contentWinner: nameOf(popularidad.ganadora?.candidata),
     },
     results,
@@ -145,7 +144,7 @@ async function readCount(services: Services) {
   }
 }
 
-/** Buttons that require the password again. */
+/** These buttons require the password again. */
 const SENSITIVE_ACTIONS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -262,13 +261,13 @@ export default function ResultsPage({ loaderData, actionData }: Route.ComponentP
 type Frame = NonNullable<Awaited<ReturnType<typeof loader>>['frame']>
 type Counted = Awaited<ReturnType<typeof readCount>>
 
-/** Buttons of the sections below, each of which shows its own outcome. */
+/** These buttons stand in the sections below, each of which shows its own outcome. */
 const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface PanelProps {
-  /** Undefined: no answer came. */
+  /** `frame` is undefined if no answer came. */
   frame: Frame | undefined
-  /** Undefined: the count could not be read. */
+  /** `counted` is undefined if the count could not be read. */
   counted: Counted | undefined
   reload: () => void
   outcome: Outcome | undefined
@@ -311,7 +310,7 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
   )
 }
 
-/** The last value that was not undefined. */
+/** Returns the last value that was not undefined. */
 function useLastDefined<Value>(value: Value | undefined): Value | undefined {
   const [last, setLast] = useState(value)
   if (value !== undefined && value !== last) setLast(value)

@@ -6,7 +6,6 @@ import styles from './rules-table.module.css'
 
 const WITHDRAWAL_RULE_WORDS = { nulos: `entre «${OTHERS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 
-/** The published thresholds, in words for every visitor. */
 export function RulesTable({ rules }: { rules: Rules }) {
   const rows: [string, number | undefined][] = [
     ['Correos de un mismo dominio propio, en toda la edición', rules.dominio],

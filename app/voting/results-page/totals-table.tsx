@@ -13,14 +13,14 @@ export interface PortrayedCandidate {
 }
 
 interface Props {
-  /** Undefined: the results could not be read yet. */
+  /** `results` is undefined if the results could not be read yet. */
   results: Results | undefined
   candidates: PortrayedCandidate[]
-  /** Seconds since the last live results; undefined: they are not live. */
+  /** `ageSeconds` are the seconds since the last live results; undefined: they are not live. */
   ageSeconds: number | undefined
 }
 
-/** The table of §2.15, the leader first. Votes for no candidate stand in a line outside the table (D27). */
+/** Renders the table of §2.15, the leader first. Votes for no candidate stand in a line outside the table (D27). */
 export function TotalsTable({ results, candidates, ageSeconds }: Props) {
   return (
     <section aria-label="Votos por candidata">
@@ -77,7 +77,7 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
     })
 }
 
-/** Votes for no candidate, and the votes that are counted apart. */
+/** Renders the votes for no candidate, and the votes that are counted apart. */
 function Remainder({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = results
   return (

@@ -5,16 +5,19 @@ import type { Route } from './+types/results.page'
 
 type LoaderData = Route.ComponentProps['loaderData']
 
-/** Intervals between reloads of all but the live results: after a success, and after a failure. */
+/** All data but the live results are reloaded after these milliseconds: after a success, and after a failure. */
 const RELOAD_MS = 60_000
 const RETRY_MS = 3_000
-/** Silence of the stream after which a proxy is assumed to hold it back, and the results are requested instead. */
+/**
+ * After this many milliseconds without an event a proxy is assumed to hold the stream back, and the results are requested
+ * instead.
+ */
 const SILENT_MS = 10_000
 const RESULTS_PATH = '/misspopularidad-resultados'
 
 /**
- * The screen's data, reloaded at intervals. A fetcher requests the data of this screen alone, so that a lost connection spoils
- * nothing else on the page.
+ * Returns the screen's data, reloaded at intervals. A fetcher requests the data of this screen alone, so that a lost connection
+ * spoils nothing else on the page.
  */
 export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
   const { data: reloaded, load } = useFetcher<LoaderData>()
@@ -43,7 +46,7 @@ export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload:
 }
 
 /**
- * Live results.
+ * Returns live results.
  * @param first the loaded results; undefined: they could not be read
  * @param ask requests the results while the stream is silent
  * @returns the latest results, and their age in seconds; undefined: not live

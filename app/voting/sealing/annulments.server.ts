@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { hashReceipt, hashText } from '#app/voting/chain/block-seal.server.ts'
 import type { RecordedAnnulment } from '#app/voting/record/schema.ts'
 
-/** Ids of the votes that an annulment took out of the count, sorted. */
+/** Returns the ids of the votes that an annulment took out of the count, sorted. */
 export const annulledIds = async (db: Database, annulmentId: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('votos_anulados')
@@ -14,7 +14,7 @@ export const annulledIds = async (db: Database, annulmentId: number): Promise<nu
   return rows.map(({ voto_id }) => voto_id)
 }
 
-/** Text that an annulment's signature covers. `ids` are sorted. */
+/** Returns the text that an annulment's signature covers. @param one its `ids` must be sorted */
 export const annulmentText = (one: {
   edicion: number
   motivo: string
@@ -29,13 +29,13 @@ export const annulmentText = (one: {
 }
 
 interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
-  /** Id of the flag; null in annulments from before flags existed. */
+  /** `flagId` is null in annulments from before flags existed. */
   flagId: number | null
-  /** Hashes, sorted. */
+  /** `receiptHashes` are sorted. */
   receiptHashes: string[]
 }
 
-/** The annulments with their hashed receipts, as the file publishes them. */
+/** Returns the annulments with their hashed receipts, as the file publishes them. */
 export async function annulmentsOf(db: Database, edition: number): Promise<AnnulmentWithReceipts[]> {
   const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edition).orderBy('id').execute()
   return Promise.all(

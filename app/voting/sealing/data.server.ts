@@ -14,12 +14,13 @@ import { countUnderNoOther, listFlags, readPast } from '#app/voting/origins/flag
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.ts'
 
-/** The published rule for the votes of withdrawn candidates. */
+/** Returns the published rule for the votes of withdrawn candidates. */
 export const readWithdrawalRule = async (db: Database, election: Election): Promise<'nulos' | 'cuentan'> =>
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
- * Candidates with a line of votes: those who take part and, behind them, withdrawn ones where the rules let their votes count.
+ * Lists the candidates with a line of votes: those who take part and, behind them, withdrawn ones where the rules let their votes
+ * count.
  */
 export async function listCountedCandidates(
   db: Database,
@@ -36,10 +37,9 @@ export async function listCountedCandidates(
 }
 
 /**
- * Vote totals of one edition. They equal a count of every row, but come from the sums that each seal leaves and the few
- * unsealed rows.
+ * Returns the vote totals of one edition (§2.15, §7, §9; D27, D28, D32). They equal a count of every row, but come from the sums
+ * that each seal leaves and the few unsealed rows.
  * @returns rows in the candidates' order; percentages of all votes, others included, with one decimal
- * @source §2.15, §7, §9; D27, D28, D32
  */
 export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>, election: Election): Promise<Results> {
   const { edicion } = election
@@ -58,7 +58,7 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
 `.execute(db)
   const sumOf = (...kinds: string[]) =>
     rows.filter(({ clase }) => kinds.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
-  /** Votes by the candidate's id; the key undefined has the votes for no candidate of the edition. */
+  /** `byId` holds votes by the candidate's id; the key undefined has the votes for no candidate of the edition. */
   const byId = new Map<string | undefined, number>()
   for (const { clase, candidata, votos } of rows) {
     const id = names.get(candidata ?? '')
@@ -86,7 +86,7 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
   }
 }
 
-/** Votes on flags whose origin still exceeds its limit, or that have annulled votes. */
+/** Counts the votes on flags whose origin still exceeds its limit, or that have annulled votes. */
 async function countMarked(db: Database, election: Election): Promise<number> {
   const isPast = await readPast(db, election)
   const { rows } = await sql<Pick<Flag, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
@@ -95,7 +95,7 @@ async function countMarked(db: Database, election: Election): Promise<number> {
   return rows.reduce((sum, mark) => sum + (mark.annulled || isPast(mark) ? mark.nuevos : 0), 0)
 }
 
-/** Sealed votes of each hour, oldest first, hours without votes left out. */
+/** Returns the sealed votes of each hour, oldest first, hours without votes left out. */
 export async function readHourlyVotes(db: Database, election: Election): Promise<HourlyVotes[]> {
   const { edicion } = election
   const candidates = await listCountedCandidates(db, election)
@@ -119,7 +119,10 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
 
 const MIN_BURST_VOTES = 10
 
-/** The networks and domains from which most votes came within ten minutes, the busiest first. */
+/**
+ * Lists the networks and domains from which most votes came within ten minutes, the busiest first, networks before domains.
+ * @param limit applies to networks and domains each
+ */
 export async function listBursts(db: Database, edition: number, limit = 8): Promise<Burst[]> {
   const of = async (kind: Burst['clase']) => {
     const { rows } = await sql<{ origen: string; tope: number; tramo: Date; votos: number }>`
@@ -138,14 +141,16 @@ export async function listBursts(db: Database, edition: number, limit = 8): Prom
   return [...(await of('red')), ...(await of('dominio'))]
 }
 
-/** Minimum of votes beyond the usual that make an hour a leap, however few are usual. */
+/** An hour is a leap only with at least this many votes beyond the usual, however few are usual. */
 const MIN_LEAP = 20
-/** Minimum distance of a leap in standard deviations (of a binomial share), which chance hardly reaches among many voters. */
+/**
+ * A leap lies more than this many standard deviations (of a binomial share) off, which chance hardly reaches among many voters.
+ */
 const LEAP_DEVIATIONS = 5
 
 /**
- * The hours in which one provider's addresses brought far more votes than their share of all other hours, the farthest first.
- * They serve as information only, since a school with mailboxes of its domain leaps as well.
+ * Lists the hours in which one provider's addresses brought far more votes than their share of all other hours, the farthest
+ * first. The hours serve as information only, since a school with mailboxes of its domain leaps as well.
  */
 export async function listLeaps(db: Database, edition: number, limit = 8): Promise<Leap[]> {
   const { rows } = await sql<{ correo: string; hora: Date; votos: number; total: number; usual: number }>`
@@ -167,11 +172,11 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
   return rows.map((row) => ({ ...row, hora: row.hora.toISOString() }))
 }
 
-/** Maximum number of flags that the panel shows; those with most remaining votes come first. */
+/** The panel shows at most this many flags; those with most remaining votes come first. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 
-/** The flagged origins with their numbers of votes, never for which candidate. */
+/** Lists the flagged origins with their numbers of votes, never for which candidate. */
 export async function listFlaggedOrigins(db: Database, election: Election): Promise<FlaggedOrigin[]> {
   const isPast = await readPast(db, election)
   const flags = (await listFlags(db, election.edicion))
@@ -201,7 +206,7 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
   })
 }
 
-/** The outcome of the last recount, as the panel shows it. */
+/** Returns the outcome of the last recount, as the panel shows it. */
 export const readRecount = (db: Database, edition: number) =>
   db
     .selectFrom('recuentos')
@@ -213,15 +218,15 @@ export const readRecord = (db: Database, edition: number, kind: 'apertura' | 'ci
   db.selectFrom('actas').selectAll().where('edicion', '=', edition).where('clase', '=', kind).executeTakeFirst()
 
 /**
- * A line of the sealed record with its candidate's present id; undefined: no candidate has the name any more. A withdrawn
- * candidate cannot be proclaimed, however many votes she has.
+ * A counted candidate is a line of the sealed record with its candidate's present id; undefined: no candidate has the name any
+ * more. A withdrawn candidate cannot be proclaimed, however many votes she has.
  */
 export type CountedCandidate = ClosingRecord['candidatas'][number] & {
   candidateId: string | undefined
   isWithdrawn: boolean
 }
 
-/** The lines of a sealed record with the ids of present candidates, since older records have names only. */
+/** Returns the lines of a sealed record with the ids of present candidates, since older records have names only. */
 export async function matchCandidates(
   db: Database,
   election: Election,
@@ -244,8 +249,9 @@ export const listAnnulments = (db: Database, edition: number) =>
     .execute()
 
 /**
- * The candidate of a receipt's vote, by present name, and whether the vote counts; `retirada`: the candidate was withdrawn.
+ * Finds the candidate of a receipt's vote, by present name, and whether the vote counts; `retirada`: the candidate was withdrawn.
  * @param receipt without hyphens
+ * @returns undefined for an unknown receipt, and for a vote that is not sealed yet
  */
 export async function findByReceipt(db: Database, election: Election, receipt: string) {
   const row = await db

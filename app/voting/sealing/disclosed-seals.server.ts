@@ -7,8 +7,8 @@ import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /**
- * Disclosed seals: the opening record's and each block's, which the site publishes and mails, are kept in the storage, so that
- * the owner of the database alone cannot take them back. Objects are never overwritten, and their names hold all that a
+ * Disclosed seals, the opening record's and each block's, are those that the site publishes and mails. The storage keeps them, so
+ * that the owner of the database alone cannot take them back. Objects are never overwritten, and their names hold all that a
  * recount needs: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */
 const BUCKET = 'sellos'
@@ -23,8 +23,8 @@ async function put(storage: ObjectStorage, path: string, body: string): Promise<
 
 /**
  * Stores the new seals of an edition, before they are mailed.
- * @param upTo the last block that is stored already; −1: nothing is
- * @returns the last block that is stored now
+ * @param upTo the last block that is stored already; −1: neither a block nor the opening record
+ * @returns the last block that is stored now; 0: only the opening record
  */
 export async function keepGivenAway(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
@@ -45,7 +45,7 @@ export async function keepGivenAway(
   return kept
 }
 
-/** @returns number of the block, 0 for the opening record, and its seal, as the site disclosed them */
+/** Lists the disclosed seals. @returns number of the block, 0 for the opening record, and its seal */
 export async function listGivenAway(
   storage: ObjectStorage,
   edition: number,
@@ -59,7 +59,7 @@ export async function listGivenAway(
 }
 
 /**
- * The candidates' places that the opening record published, as the storage keeps it.
+ * Returns the candidates' places that the opening record published, as the storage keeps it.
  * @returns undefined before the vote has begun, and for older records, which state no places
  */
 export async function readGivenPlaces(

@@ -1,10 +1,10 @@
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Tally } from './create-tally.server.ts'
 
-/** Unset while public screens are prerendered. */
+/** The context holds the tally; it is unset while public screens are prerendered. */
 export const tallyContext = createContext<Tally | null>(null)
 
-/** The tally of the running site. @throws while public screens are prerendered */
+/** Returns the tally of the running site. @throws while public screens are prerendered */
 export function tallyOf(context: Readonly<RouterContextProvider>): Tally {
   const tally = context.get(tallyContext)
   if (!tally) throw new Error('This screen shows the count; it cannot be rendered ahead')

@@ -2,17 +2,17 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { readResults } from './data.server.ts'
 
-/** Interval between readings of the sums; one reading serves all watchers. */
+/** The sums are read at this interval in milliseconds; one reading serves all watchers. */
 const TURN_MS = 1_000
-/** Interval of the comment lines that keep proxies from closing a quiet connection. */
+/** Comment lines at this interval in milliseconds keep proxies from closing a quiet connection. */
 const ALIVE_MS = 20_000
 
 type Watcher = (text: string) => void
 
 export interface LiveResults {
   /**
-   * Streams results as they change, as server-sent events.
-   * @param stillMay called at intervals; false ends the stream
+   * Streams results as they change, as server-sent events. @param stillMay called every `ALIVE_MS`; false or an error ends the
+   * stream
    */
   stream(signal: AbortSignal, stillMay: () => Promise<boolean>): ReadableStream<Uint8Array>
   /** Ends every stream, so that a stop waits for no watcher. */
@@ -24,7 +24,7 @@ export function createLiveResults(services: Services): LiveResults {
   const watchers = new Set<Watcher>()
   const ends = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
-  /** The latest event, sent to a new watcher at once; empty without watchers, and while the results cannot be read. */
+  /** `last` is the latest event, sent to a new watcher at once; empty without watchers, and while the results cannot be read. */
   let last = ''
 
   function begin(): NodeJS.Timeout {
@@ -54,7 +54,8 @@ export function createLiveResults(services: Services): LiveResults {
     return new ReadableStream<Uint8Array>({
       start(controller) {
         const push: Watcher = (text) => {
-          // Backpressure: a watcher that has not read the last results yet skips these.
+          // Backpressure skips these results for a watcher that leaves more than 64,000 events unread: without a strategy the
+          // stream counts chunks, not bytes.
           if ((controller.desiredSize ?? 0) > -64_000) controller.enqueue(encoder.encode(text))
         }
         const alive = setInterval(() => {

@@ -4,7 +4,7 @@ import { wordsOfKey } from '#app/voting/record/signature.ts'
 import { blockStatement } from '#app/voting/record/witness.ts'
 
 /**
- * Tells voters their receipts, by which they find their votes after the closing.
+ * Writes the mail that tells voters their receipts, by which they find their votes after the closing.
  * @param block the newest block of the published chain: a kept mail can prove later that a vote up to this block was changed
  * @param publicKey key of the closing record's signature; undefined: the record will not be signed
  */

@@ -11,12 +11,12 @@ import { MIN_NOTICE_MS } from '#app/voting/record/closing-moves.ts'
 import { type ClosingMove, type OpeningRecord, readClosingMove } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
-/** A sealed record that comes into force together with its publication. */
+/** A pending record is sealed, and comes into force together with its publication. */
 interface PendingRecord {
   numero: number
   contenido: string
   sello: string
-  /** Signature in base64. */
+  /** `firma` is the signature in base64. */
   firma: string
   at: string
 }
@@ -24,13 +24,13 @@ interface PendingRecord {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** The moves of a vote's closing, in order, as they were sealed. */
+/** Returns the moves of a vote's closing, in order, as they were sealed. */
 export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
   const rows = await listClosingMoveRecords(db, edition)
   return rows.map(({ contenido, sello }) => ({ ...readClosingMove(contenido), sello }))
 }
 
-/** Whether a vote has its opening record, after which only a record moves the closing. */
+/** Tells whether a vote has its opening record, after which only a record moves the closing. */
 export const hasBegun = async (db: Database, edition: number): Promise<boolean> =>
   (await readRecord(db, edition, 'apertura')) !== undefined
 

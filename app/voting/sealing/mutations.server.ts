@@ -93,14 +93,14 @@ export async function annulVotes(
   })
 }
 
-/** Rolls the transaction back after another process has moved the closing. */
+/** A `StillOpen` error rolls the transaction back after another process has moved the closing. */
 class StillOpen extends Error {
   override name = 'StillOpen'
 }
 
-/** PostgreSQL's error code lock_not_available. */
+/** PostgreSQL reports lock_not_available with this code. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** Milliseconds that the closing waits for a sealing process, which takes moments unless its connection is half dead. */
+/** The closing waits this many milliseconds for a sealing process, which takes moments unless its connection is half dead. */
 const PATIENCE_MS = 20_000
 
 /**
@@ -168,7 +168,7 @@ export async function closeVote(
     now: Date,
   ): Promise<ClosingRecord> {
     const sums = new Map(votesByName)
-    // The blocks published while the vote was open, and the last one, which `sealLast` closed.
+    // The blocks are those published while the vote was open, and the last one, which `sealLast` closed.
     const blocks = await listBlocks(tx, edicion)
     const annulments = await annulmentsOf(tx, edicion)
     for (const { conteo } of annulments)

@@ -10,7 +10,7 @@ import { publicKeyOf } from './record-signature.server.ts'
 /**
  * Draws up the opening record, unless it exists: before the first ballot is sealed, or at an organiser's request.
  * @param who account; null: the site itself
- * @returns whether this call drew it up
+ * @returns whether this call drew the record up
  */
 export async function ensureOpeningRecord(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -52,7 +52,7 @@ export async function ensureRulesRecord(
   await drawUp({ db, keyed }, record, now, null)
 }
 
-/** @returns whether the record is new */
+/** Seals a record and stores it. @returns whether the record is new; an existing one stays */
 async function drawUp(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   record: OpeningRecord | RulesRecord,
@@ -72,8 +72,8 @@ async function drawUp(
 }
 
 /**
- * Whether the vote under way was begun with this process's key. Processes with different keys would set each other's
- * votes apart as written without the site.
+ * Tells whether the vote under way was begun with this process's key, or none is under way. Processes with different keys would
+ * set each other's votes apart as written without the site.
  */
 export async function isOwnVote({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edition: number): Promise<boolean> {
   const records = await db

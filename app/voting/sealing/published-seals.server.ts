@@ -6,23 +6,23 @@ import { type BlockSummary, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-s
 import type { SealsFile } from '#app/voting/record/schema.ts'
 import { readPublicKey } from './record-signature.server.ts'
 
-/** Milliseconds for which one reading serves all requests. */
+/** One reading serves all requests for this many milliseconds. */
 const FRESH_MS = 2_000
 const CACHE_SECONDS = 5
 
 interface SealsReading {
   blocks: BlockSummary[]
-  /** Number of ballots in all blocks. */
+  /** `ballotCount` is the number of ballots in all blocks. */
   ballotCount: number
   body: string
   etag: string
 }
 
-/** The blocks that one process publishes while the vote is open. */
+/** `PublishedSeals` gives the blocks that one process publishes while the vote is open. */
 export interface PublishedSeals {
   /** Answers /misspopularidad/sellos.json; see `SealsFile`. */
   answer(request: Request): Promise<Response>
-  /** The newest block of the current edition; undefined while there is none. */
+  /** Returns the newest block of the current edition, or undefined while there is none. */
   newest(): Promise<NewestBlock | undefined>
 }
 

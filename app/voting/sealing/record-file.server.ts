@@ -23,18 +23,21 @@ import { annulmentsOf } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
 import { publicKeyIn, publicKeyOf, signAct } from './record-signature.server.ts'
 
-/** The storage's bucket of published records, which can be made again from the database. */
+/** This bucket of the storage holds published records, which can be made again from the database. */
 export const BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
-/** Bytes of a part of the file that are read at once: hashing and writing them takes a millisecond or two. */
+/** Parts of the file are read in pieces of this many bytes: hashing and writing a piece takes a millisecond or two. */
 const PIECE_BYTES = 1_048_576
-/** Milliseconds after a failure (votes that differ from their seals, an unreachable storage) before the file is made again. */
+/**
+ * After a failure (votes that differ from their seals, an unreachable storage) the file is made again only after this many
+ * milliseconds.
+ */
 const RETRY_MS = 60_000
 
 export type RecordRow = Selectable<Tables['actas']>
 
-/** The stored votes are not those that the record sealed, so they are not published. */
+/** The error tells that the stored votes are not those that the record sealed, so they are not published. */
 class NotAsSealedError extends Error {
   override name = 'NotAsSealedError'
 }
@@ -45,12 +48,12 @@ const NO_FILE_MESSAGES = {
 }
 type Publication = { file: string } | { reason: keyof typeof NO_FILE_MESSAGES }
 
-/** The path holds the record's seal, so that another record (of a restored database, say) has another file. */
+/** Returns the file's path. It holds the record's seal, so that another record (of a restored database, say) has another file. */
 const pathOf = ({ edicion, sello }: RecordRow) => `${edicion}/${sello}.json`
 
 interface Making {
   publication: Promise<Publication>
-  /** Time of the failure; Infinity without one. */
+  /** `failedMs` is the time of the failure, by `performance.now()`; Infinity without one. */
   failedMs: number
 }
 
@@ -67,9 +70,9 @@ export interface RecordFiles {
   answer(edition: number, request: Request): Promise<Response | undefined>
 }
 
-/** The published files of one process. */
+/** Creates the service for the published files of one process. */
 export function createRecordFiles(services: Services): RecordFiles {
-  /** Files made or being made, by path. */
+  /** `makings` holds files made or being made, by path. */
   const makings = new Map<string, Making>()
 
   function publish(closing: RecordRow): Promise<Publication> {
@@ -126,7 +129,7 @@ export const answerRecordFile = (file: string, edition: number, seal: string, re
     etag: `"${seal}"`,
   })
 
-/** @returns path of the copy; undefined: another process is writing the file */
+/** Makes this process's copy of the file. @returns path of the copy; undefined: another process is writing the file */
 async function keepCopy(services: Services, closing: RecordRow): Promise<string | undefined> {
   const { storage, settings } = services
   const path = pathOf(closing)
@@ -157,7 +160,7 @@ async function keepCopy(services: Services, closing: RecordRow): Promise<string 
   }
 }
 
-/** @returns SHA-256 of the written file, in hex; undefined: another process is writing the file */
+/** Writes the file from the database. @returns SHA-256 of the file, in hex; undefined: another process is writing the file */
 async function write(services: Services, closing: RecordRow, draft: string): Promise<string | undefined> {
   const { edicion, sello, contenido, firma } = closing
   if (hashText(contenido) !== sello || !isSealed(services, `cierre ${edicion} ${sello}`, firma))
@@ -193,12 +196,12 @@ async function write(services: Services, closing: RecordRow, draft: string): Pro
     })
 }
 
-/** The request to write the lines of the blocks in threads. */
+/** A `LineRequest` asks for the lines of the blocks to be written in threads. */
 interface LineRequest {
   edition: number
   blocks: readonly Block[]
   names: string[]
-  /** Whether the record itself declares changed votes. */
+  /** `mayDiffer` tells that the record itself declares changed votes. */
   mayDiffer: boolean
 }
 
@@ -244,7 +247,7 @@ async function writeBeside(
 }
 
 /**
- * The published file, line by line: one JSON document whose lines can be parsed alone, so that neither this process nor a
+ * Returns the published file, line by line: one JSON document whose lines can be parsed alone, so that neither this process nor a
  * counting program holds ten million ballots in memory. The file names no person, no address and no time of any ballot.
  * @param beside writes the lines of the blocks into files, where threads can do it
  * @returns pieces of the file in order; undefined while the record is not sealed
@@ -314,7 +317,7 @@ export async function recordLines(
   }
 }
 
-/** The names on the ballots: those of the record, then any others. */
+/** Returns the names on the ballots: those of the record, then any others. */
 async function ballotNamesOf(db: Database, record: ClosingRecord): Promise<string[]> {
   const said = [...record.candidatas, ...(record.retiradas ?? [])].flatMap(namesOf)
   // A record that counts each ballot for a candidate knows all names, so that the ballots need not be read.
@@ -328,7 +331,9 @@ async function ballotNamesOf(db: Database, record: ClosingRecord): Promise<strin
   return [...new Set([...said, ...rows.map(({ nombre }) => nombre)])]
 }
 
-/** The blocks of a closed vote with their ballots, as closed during the vote. For older records the blocks are made now. */
+/**
+ * Yields the blocks of a closed vote with their ballots, as closed during the vote. For older records the blocks are made now.
+ */
 async function* blocksOf(
   db: Database,
   { edicion, minimo, fallas }: ClosingRecord,

@@ -7,10 +7,13 @@ import { readRecord } from './data.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-/** Start of an Ed25519 private key in PKCS #8 (RFC 8410, section 7), before its 32 bytes. */
+/** An Ed25519 private key in PKCS #8 (RFC 8410, section 7) begins with these bytes, before its own 32. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The key pair derives from the site's secret, so that every process and a restored site have the same pair. */
+/**
+ * Returns the site's private key. The key pair derives from the site's secret, so that every process and a restored site have the
+ * same pair.
+ */
 const privateKeyOf = ({ keyed }: Keys): KeyObject =>
   createPrivateKey({
     key: Buffer.concat([PKCS8_PREFIX, keyed('voto.acta-publica').export()]),
@@ -18,19 +21,19 @@ const privateKeyOf = ({ keyed }: Keys): KeyObject =>
     type: 'pkcs8',
   })
 
-/** The site's public key, base64url, as the opening record publishes it. */
+/** Returns the site's public key, base64url, as the opening record publishes it. */
 export const publicKeyOf = (keys: Keys): string =>
   createPublicKey(privateKeyOf(keys)).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
 
-/** The public key in an opening record; undefined: it was drawn up before records were signed. */
+/** Returns the public key in an opening record, or undefined if the record is from before records were signed. */
 export const publicKeyIn = (opening: string): string | undefined => (JSON.parse(opening) as OpeningRecord).llave
 
-/** The public key of an edition's closing record, known from the opening record on. */
+/** Returns the public key of an edition's closing record, which is known from the opening record on. */
 export async function readPublicKey(db: Database, edition: number): Promise<string | undefined> {
   const opening = await readRecord(db, edition, 'apertura')
   return opening && publicKeyIn(opening.contenido)
 }
 
-/** The signature on a closing record, base64url. Ed25519 is deterministic. */
+/** Returns the signature on a closing record, base64url. Ed25519 is deterministic, so that each rewritten file is the same. */
 export const signAct = (keys: Keys, edition: number, seal: string): string =>
   sign(null, Buffer.from(signedText(edition, seal)), privateKeyOf(keys)).toString('base64url')

@@ -5,11 +5,11 @@ import { ROWS_AT_ONCE } from '#app/voting/chain/batch-reader.server.ts'
 import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
 
-/** Reads of a recount outside the chain: rows that no seal covers, and the sums. */
+/** This module has the reads of a recount outside the chain: rows that no seal covers, and the sums. */
 
 /**
- * Number of the edition's rows that were written without the site: rows that sealing has set apart, and rows not yet sealed
- * that lack a valid signature.
+ * Counts the edition's rows that were written without the site: rows that sealing has set apart, and rows not yet sealed that
+ * lack a valid signature.
  */
 export async function countApart({ db, keyed }: Services, edition: number): Promise<number> {
   const voteKey = keyed(VOTE_KEY)
@@ -60,7 +60,7 @@ export async function readBeside(db: Database, edition: number) {
   return { ultimo: of('lote').get('') ?? 0, sumas: of('suma'), perdidos: of('perdido') }
 }
 
-/** Number of other editions' rows that no seal covers, beyond those that their closing records declare. */
+/** Counts other editions' rows that no seal covers, beyond those that their closing records declare. */
 export async function countElsewhere(db: Database, edition: number): Promise<number> {
   // Two ranges can use the index; «<>» would read every vote there is.
   const { rows } = await sql<{ votos: number }>`
@@ -79,5 +79,5 @@ export async function countElsewhere(db: Database, edition: number): Promise<num
   )
 }
 
-/** Rows that a closing record declares as written without the site; 0 for a record that cannot be read. */
+/** Returns how many rows a closing record declares as written without the site; 0 for a record that cannot be read. */
 const foreignCountOf = (content: string): number => readClosingRecordIfAny(content)?.ajenos ?? 0

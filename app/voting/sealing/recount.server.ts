@@ -31,20 +31,19 @@ import { countApart, countElsewhere, readBeside } from './recount-beside-chain.s
 export interface Recount {
   ballotCount: number
   batchCount: number
-  /** Seal of the last batch. */
   lastSeal: string
-  /** Votes by the name on the ballots. */
+  /** `votesByName` holds votes by the name on the ballots. */
   votesByName: ReadonlyMap<string, number>
-  /** The edition's rows that were written without the site and that no seal covers. */
+  /** `foreignRows` counts the edition's rows that were written without the site and that no seal covers. */
   foreignRows: number
-  /** Spanish sentences; empty: everything is as it was sealed. */
+  /** `faults` are Spanish sentences; without any, the database is as it was sealed. */
   faults: string[]
 }
 
 /**
- * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the
- * names with the candidates; stores the outcome for the panel. Every change, removal or insertion in the database that
- * bypassed the site shows here.
+ * Compares every vote with its own signature and with the chain, the chain with itself, the sums with both, and the names with
+ * the candidates; stores the outcome for the panel. A change, removal or insertion in the database that bypassed the site shows
+ * here, except the removal of a vote that was not sealed yet.
  * @param isClosing the closing record is about to be sealed: the last block is closed, however small
  */
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
@@ -95,7 +94,7 @@ async function checkGivenAway(
     .concat(lost.length > MAX_LOST ? [`Y ${lost.length - MAX_LOST} cajas más que se publicaron y ya no están.`] : [])
 }
 
-/** Maximum number of lost blocks that are named one by one. */
+/** At most this many lost blocks are named one by one. */
 const MAX_LOST = 5
 
 /** Checks everything outside the chain: rows, sums, annulments, records, and that nothing of the last recount is missing. */
@@ -107,9 +106,9 @@ async function checkRest(
 ): Promise<{
   faults: string[]
   foreignRows: number
-  /** The values with which the next recount compares itself. */
+  /** `kept` holds the values with which the next recount compares itself. */
   kept: { anulados: number; actas: number; cajas: number; ultima_caja: string | null; alterado: boolean }
-  /** How far the chain reached at an earlier recount, if that part is missing now. */
+  /** `cut` tells how far the chain reached at an earlier recount, if that part is missing now. */
   cut: { lotes: number; ultimo: string } | undefined
 }> {
   const { edicion } = election
@@ -138,7 +137,7 @@ async function checkRest(
     'se escribieron en la base de datos con otra edición',
   )
 
-  // Otherwise more batches have been sealed since the chain was read, and the sums are ahead of the chain.
+  // If the numbers differ, more batches have been sealed since the chain was read, and the sums are ahead of the chain.
   if (beside.ultimo === chain.lastBatch) {
     const names = new Set([...beside.sumas.keys(), ...chain.sums.keys(), ...beside.perdidos.keys()])
     for (const name of names) {
@@ -274,7 +273,7 @@ async function checkClosingRecord(
   const names = await readCandidateNames(db, election)
   const countOf = (name: string) =>
     annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
-  // The lines of the candidates and of the withdrawn candidates.
+  // The record has lines for the candidates and for the withdrawn candidates.
   return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((one) => {
     const who = one.nombre ?? one.id
     const found = namesOf(one).reduce((sum, name) => sum + countOf(name), 0)

@@ -1,75 +1,74 @@
 import type { FlagKind } from '#app/core/db/tables.ts'
 
-/** The state of the vote, as organisers see it. */
+/** `Results` is the state of the vote, as organisers see it. */
 export interface Results {
-  /** One row per candidate, in the vote's order; names as in the content. */
+  /** `filas` has one row per candidate, in the vote's order; names as in the content. */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
   total: number
   anulados: number
-  /** Counted votes that are flagged and not annulled. */
+  /** `sospechosos` counts votes that are flagged and not annulled. */
   sospechosos: number
-  /** Counted rows that were written into the database without the site. */
+  /** `ajenos` counts rows that sealing has found to be written into the database without the site. */
   ajenos: number
-  /** When the results were read, by the site's clock. */
+  /** `leidos` is when the results were read, by the site's clock. */
   leidos: string
 }
 
 export interface HourlyVotes {
-  /** The hour's beginning, ISO. */
+  /** `hora` is the hour's beginning in ISO 8601. */
   hora: string
-  /** Votes in the candidates' order, those for others last. */
+  /** `votos` holds the votes in the candidates' order, those for others last. */
   votos: number[]
 }
 
-/** A flagged origin as organisers see it, without the candidates of its votes. */
+/** A `FlaggedOrigin` is what organisers see of a flagged origin, without the candidates of its votes. */
 export interface FlaggedOrigin {
-  /** Id of the flag. */
   id: number
   clase: FlagKind
   origen: string
-  /** Beginning of a burst's ten minutes, ISO; undefined: the whole edition. */
+  /** `tramo` is the beginning of a burst's ten minutes, ISO; undefined: the flag covers the whole edition. */
   tramo: string | undefined
   umbral: number
-  /** When the origin was flagged, ISO. */
+  /** `at` is when the origin was flagged, ISO. */
   at: string
   votos: number
   anulados: number
-  /** Votes that count and are on no other flag. */
+  /** `unsuspected` counts votes that count and are on no other flag. */
   unsuspected: number
-  /** Whether the origin still exceeds its present limit. */
+  /** `isPast` tells whether the origin still exceeds its present limit. */
   isPast: boolean
-  /** Domains of the flagged votes; empty for a domain and for a burst. */
+  /** `dominios` lists domains of the flagged votes; empty for a domain and for a burst. */
   dominios: string[]
-  /** Votes of each hour that has some, oldest first. */
+  /** `horas` holds the votes of each hour that has some, oldest first. */
   horas: { hora: string; votos: number }[]
 }
 
-/** An origin of many votes within ten minutes. A burst flags nothing by itself. */
+/** A `Burst` is an origin of many votes within ten minutes. A burst flags nothing by itself. */
 export interface Burst {
   clase: 'red' | 'dominio'
   origen: string
-  /** Votes in the busiest span of ten minutes. */
+  /** `tope` is the number of votes in the busiest span of ten minutes. */
   tope: number
   tramo: string
-  /** Votes of the whole edition. */
+  /** `votos` counts the origin's votes of the whole edition. */
   votos: number
 }
 
-/** An hour with far more votes than usual from addresses of one kind. A leap flags nothing by itself. */
+/** A `Leap` is an hour with far more votes than usual from addresses of one kind. A leap flags nothing by itself. */
 export interface Leap {
-  /** A provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
+  /** `correo` is a provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
   correo: string
-  /** The hour's beginning, ISO. */
+  /** `hora` is the hour's beginning in ISO 8601. */
   hora: string
   votos: number
-  /** All votes of that hour. */
+  /** `total` counts all votes of that hour. */
   total: number
-  /** Expected votes by the kind's share of all other hours, rounded. */
+  /** `usual` is the expected number of votes by the kind's share of all other hours, rounded. */
   usual: number
 }
 
-/** The answer to an organiser's button. */
+/** `TallyAnswer` answers an organiser's button. */
 export type TallyAnswer = { ok: true } | { ok: false; reason: TallyRefusal }
 
 export type TallyRefusal =
@@ -121,5 +120,5 @@ export const TALLY_MESSAGES: Record<TallyRefusal, string> = {
   'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',
 }
 
-/** @source §9 */
+/** Section §9 gives this label. */
 export const OTHERS = 'Otros / inválidos'

@@ -6,17 +6,17 @@ import { isNotClosed } from '#app/voting/election/rules.ts'
 import { readCover } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
-/** The sealed closing record, as visitors see it. */
+/** A `SealedRecord` is the sealed closing record, as visitors see it. */
 export interface SealedRecord {
   sello: string
   at: Date
-  /** The record as it was sealed, JSON. */
+  /** `contenido` is the record as it was sealed, JSON. */
   contenido: string
-  /** The published file, if the record came with the edition's content and not from the database. */
+  /** `sample` is the published file, if the record came with the edition's content and not from the database. */
   sample?: { file: string; text: string }
 }
 
-/** The closing record of an edition, or the content's sample record where the database has no votes. */
+/** Returns the closing record of an edition, or the content's sample record where the database has no votes. */
 export async function readSealedRecord(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   election: Election,
@@ -30,7 +30,7 @@ export async function readSealedRecord(
   return { sello: cover.sello, at: new Date(cover.acta.levantada), contenido: said.record, sample }
 }
 
-/** Like `findByReceipt`, in the sample record's file. @param receipt without hyphens */
+/** Looks a receipt up as `findByReceipt` does, in the sample record's file. @param receipt without hyphens */
 export async function findInSample({ text }: NonNullable<SealedRecord['sample']>, receipt: string) {
   const { candidatas } = await loadEdition()
   const wanted = `${hashReceipt(receipt)} `

@@ -12,18 +12,18 @@ import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
 import { isOurTurn, sealVotes } from './sealing.server.ts'
 
-/** Pause between two turns; a vote is sealed within two turns. */
+/** This many milliseconds pass between two turns; a vote is normally sealed within two turns. */
 const TURN_MS = 1_000
-/** Votes per turn from which receipts are mailed only in every fifth turn. */
+/** From this many votes per turn on, receipts are mailed only in every fifth turn. */
 const RUSH = 500
 const RUSH_MAIL_TURNS = 5
-/** Replaced in the letter by each voter's receipt. */
+/** Each voter's receipt replaces this text in the letter. */
 const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
  * Queues the mails with the receipts of one sealed batch, apart from the sealing: a rush of votes does not wait for mail.
  * @param apart batches whose mail failed: later batches go first, then the failed ones are tried again
- * @returns whether there was a batch to mail
+ * @returns whether there was a batch to mail, even if its mail failed
  */
 export async function mailReceipts(services: Services, edition: number, apart: Set<number>): Promise<boolean> {
   const { db, log, keyed } = services
@@ -65,7 +65,10 @@ export async function mailReceipts(services: Services, edition: number, apart: S
 }
 
 const RECOUNT_MS = 10 * 60_000
-/** Maximum ballots of a periodic recount: some ten seconds of one core. Larger votes wait for an organiser or the closing. */
+/**
+ * A periodic recount takes at most this many ballots, some ten seconds of one core. Larger votes wait for an organiser or the
+ * closing.
+ */
 const MAX_RECOUNTED = 300_000
 /** Recounts at intervals, so that a change made in the database shows without a request. */
 function createPeriodicRecount(services: Services): (election: Election) => Promise<void> {
@@ -84,7 +87,7 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
   }
 }
 
-/** Takes over the flags of earlier versions, once (`adoptFlags`). */
+/** Takes over the flags of earlier versions, once in this process (`adoptFlags`). */
 function createFlagAdoption(services: Services): (election: Election) => Promise<void> {
   let done = false
   return async (election) => {
@@ -106,9 +109,9 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   const apart = new Set<number>()
   const recheck = createPeriodicRecount(services)
   const adopt = createFlagAdoption(services)
-  /** The last block whose seal this process knows to be stored outside the database. */
+  /** `given` names the last block whose seal this process knows to be stored outside the database. */
   let given = { edicion: 0, upTo: -1 }
-  /** A failure in one part of a turn does not keep the others from running. */
+  /** Runs one part of a turn. Its failure is logged and does not keep the other parts from running. */
   const attempt = <Result>(what: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
       services.log.warn({ err: error }, `${what} failed; it is tried again`)

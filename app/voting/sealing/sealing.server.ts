@@ -18,7 +18,7 @@ const BATCH = 2_000
 
 const HOUR_MS = 60 * 60_000
 
-/** The last batch of the chain; undefined before the first. */
+/** Returns the last batch of the chain, or undefined before the first. */
 const lastBatch = (db: Database, edition: number) =>
   db
     .selectFrom('lotes')
@@ -36,10 +36,10 @@ export async function isOurTurn(tx: Database, edition: number): Promise<boolean>
 }
 
 /**
- * Seals the votes cast since the last seal, in batches of at most 2,000 ballots. Each batch is linked into the chain and
- * added to the sums and the origins in one transaction. Votes that were not cast through the site are set apart (`lote` 0);
- * after the closing record nothing else is done. As soon as there are enough ballots for a block of the published chain, the
- * same transaction closes the block.
+ * Seals the votes cast since the last seal, in batches of at most 2,000 ballots. Each batch is linked into the chain and added to
+ * the sums and the origins in one transaction. Votes that were not cast through the site are set apart (`lote` 0); after the
+ * closing record nothing else is sealed. As soon as there are enough ballots for a block of the published chain, the same
+ * transaction closes the block.
  * @returns ballots sealed or set apart; undefined: another process is sealing
  */
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {

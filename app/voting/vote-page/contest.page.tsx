@@ -11,7 +11,8 @@ import { useAhead } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { loadElection, loadWinner, readClosingMoves } from '#app/voting/election/data.server.ts'
 import type { Route } from './+types/contest.page'
-// Stylesheets of the vote window, whose code loads later. The document needs them for visitors without JavaScript.
+// The page imports the stylesheets of the vote window, whose code loads later. Visitors without JavaScript need them in the
+// document.
 import '#app/ui/forms/field.module.css'
 import '#app/voting/ballot/sign-in.module.css'
 import { Winner } from './winner.tsx'
@@ -29,13 +30,13 @@ import { OpenVote } from './open-vote.tsx'
 import { SponsorsWindow } from './sponsors-window.tsx'
 import { useHasReachedEnd } from './use-page-end.ts'
 
-/** Milliseconds after hydration from which the vote window's code may be fetched ahead: the visitor may soon vote. */
+/** The vote window's code may be fetched ahead from this many milliseconds after hydration: the visitor may soon vote. */
 const AHEAD_AFTER_MS = 2_000
 
-/** No prefetching while a sign-in code is being typed (see ui/navigation/link.tsx). */
+/** The page does no prefetching, so that none runs while a sign-in code is being typed (see ui/navigation/link.tsx). */
 export const handle = { prefetch: false, voto: true }
 
-/** Rendered per request, since the server's clock decides whether the contest is over. */
+/** Loads the page per request, since the server's clock decides whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const [edition] = await Promise.all([loadEdition(), VOTE_WINDOW.load()])
@@ -163,11 +164,11 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: 'Miss Popularidad', description, shareCard }, args)
 }
 
-/** `?vote=` leaves the address after the answer, when the page's data no longer depends on it. */
+/** The page's data are not loaded again when `?vote=` leaves the address after the answer, since they no longer depend on it. */
 export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
-/** The popularity contest (§2.14): the vote while it is open, the winner once it is over. */
+/** Renders the popularity contest (§2.14): the vote while it is open, the winner once it is over. */
 export default function ContestPage({ loaderData, actionData }: Route.ComponentProps) {
   const {
     winner,
@@ -264,7 +265,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   )
 }
 
-/** The step rendered in the document itself, for visitors without JavaScript. */
+/** Returns the step rendered in the document itself, for visitors without JavaScript. */
 function stillStep({
   isVoteOpen,
   vote,

@@ -3,22 +3,22 @@ import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { timeLeft } from '#app/voting/election/rules.ts'
 import styles from './countdown.module.css'
 
-/** @source §9 */
+/** The countdown is refreshed at this interval in milliseconds (§9). */
 const REFRESH_MS = 30_000
 
 interface Props {
   closing: string
-  /** The closing in Spanish words. */
+  /** `closingText` is the closing in Spanish words. */
   closingText: string
-  /** The server's time when the page was rendered, ISO. */
+  /** `serverNow` is the server's time when the page was rendered, ISO. */
   serverNow: string
-  /** Called when the closing passes while the page is open. */
+  /** `onExpired` is called when the closing passes while the page is open. */
   onExpired: () => void
 }
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
-/** The time left to vote, by the server's clock instead of the device's. */
+/** Renders the time left to vote, by the server's clock instead of the device's. */
 export function Countdown({ closing, closingText, serverNow, onExpired }: Props) {
   const clock = useSiteTime()
   const [now, setNow] = useState(() => new Date(serverNow))

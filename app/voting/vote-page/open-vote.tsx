@@ -16,22 +16,21 @@ import { VoteWheel } from './vote-wheel.tsx'
 
 interface Props {
   year: number
-  /** The candidates in this visitor's order. */
+  /** `candidates` stand in this visitor's order. */
   candidates: Votable[]
   closing: string
   closingText: string
   serverNow: string
-  /** Undefined before the first block is closed, and if the blocks cannot be read. */
+  /** `newestBlock` is undefined before the first block is closed, and if the blocks cannot be read. */
   newestBlock: NewestBlock | undefined
-  /** The latest move of the closing, with its reason. */
+  /** `closingMove` is the latest move of the closing, with its reason. */
   closingMove: { closingText: string; reason: string } | undefined
-  /** The site's origin, for links that are shared. */
+  /** `siteOrigin` is the site's origin, for links that are shared. */
   siteOrigin: string
   onVote: (index: number, pressed: HTMLElement | null) => void
   onExpired: () => void
 }
 
-/** The contest while the vote is open: candidates, countdown and vote buttons. */
 export function OpenVote({
   year,
   candidates,
@@ -114,7 +113,7 @@ export function OpenVote({
   )
 }
 
-/** The newest seal. A visitor who keeps the seal can prove later that no vote under it was changed. */
+/** Renders the newest seal. A visitor who keeps the seal can prove later that a vote under it was changed. */
 const SealedSoFar = ({ number, seal, minBallots, votes }: NewestBlock) => (
   <aside className={styles.sealed} aria-labelledby="sellados">
     <h2 id="sellados">Votos ya sellados</h2>

@@ -5,26 +5,26 @@ import { Button } from '#app/ui/components/button.tsx'
 import { Dialog } from '#app/ui/components/dialog.tsx'
 import styles from './sponsors-window.module.css'
 
-/** @source §9 */
+/** The sponsors' window stays open for at least this many milliseconds (§9). */
 const MIN_SHOWN_MS = 2000
-/** Milliseconds between attempts to open while another window is open. */
+/** While another window is open, an attempt to open is repeated after this many milliseconds. */
 const RETRY_MS = 500
-/** Session storage key: the sponsors' window has been shown. */
+/** Under this key, session storage remembers that the sponsors' window has been shown. */
 const SEEN_KEY = 'certamen.patrocinadores'
 
 type Sponsor = Edition['popularidad']['patrocinadores'][number]
 
 interface Props {
   sponsors: Sponsor[]
-  /** Whether the window may open by itself: the visitor has voted, seen the winner or reached the end of the page. */
+  /** `isDue` tells that the window may open by itself: the visitor has voted, seen the winner or reached the end of the page. */
   isDue: boolean
-  /** Whether another window is open, or about to be. */
+  /** `isBusy` tells that another window is open, or about to be. */
   isBusy: boolean
-  /** Whether the button stands in a row with others instead of on a separate line. */
+  /** `isInRow` tells that the button stands in a row with others instead of on a separate line. */
   isInRow?: boolean | undefined
 }
 
-/** The contest's sponsors, in a window that opens by itself once per browser session (§2.14; D7). */
+/** Renders the contest's sponsors, in a window that opens by itself once per browser session (§2.14; D7). */
 export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
   const pingAddressOf = usePingAddress()
   const [open, setOpen] = useState(false)
@@ -75,7 +75,7 @@ export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
   )
 }
 
-/** Fallback for browsers without session storage. */
+/** In browsers without session storage, this variable remembers for one document that the window has been shown. */
 let shownHere = false
 
 function wasShown(): boolean {

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** Distance from the page's end that counts as reached: phones stop short by fractions of a pixel and by their bars. */
+/** The end counts as reached within this many pixels: phones stop short by fractions of a pixel and by their bars. */
 const NEAR_END_PX = 80
 
 /**
- * Whether the visitor has scrolled to the end of the page at least once. On the way there a vote button may be in mid-screen,
- * about to be pressed; a window that waits for the end covers none.
+ * Tells whether the visitor has scrolled to the end of the page at least once. On the way there a vote button may be in
+ * mid-screen, about to be pressed; a window that waits for the end covers none.
  * @param isOn false: scrolling is not observed
  */
 export function useHasReachedEnd(isOn: boolean): boolean {

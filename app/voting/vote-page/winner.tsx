@@ -12,24 +12,24 @@ import type { loadWinner } from '#app/voting/election/data.server.ts'
 import { VoteWheel } from './vote-wheel.tsx'
 import styles from './winner.module.css'
 
-/** @source §9 */
+/** A shower has this many pieces of confetti (§9). */
 const CONFETTI_PIECES = 60
 
 interface Props {
   winner: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
   year: number
-  /** The site's origin, for links that are shared. */
+  /** `siteOrigin` is the site's origin, for links that are shared. */
   siteOrigin: string
-  /** Number of confetti showers so far; 0 until hydration. */
+  /** `showers` is the number of confetti showers so far; 0 until hydration. */
   showers: number
   onShower: () => void
-  /** Called when the confetti has fallen. */
+  /** `onFallen` is called when the confetti has fallen. */
   onFallen: () => void
-  /** Further content of the row of buttons. */
+  /** `children` are further content of the row of buttons. */
   children?: ReactNode
 }
 
-/** The winner of the vote: picture, name, thanks and confetti. */
+/** Renders the winner of the vote: picture, name, thanks and confetti. */
 export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, children }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
     winner
@@ -90,5 +90,5 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
   )
 }
 
-/** Number of letters of a name's longest word. Words are never broken, so it decides the font size. */
+/** Returns the number of letters of a name's longest word. Words are never broken, so that number decides the font size. */
 const longestWord = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))

@@ -67,7 +67,7 @@ export const YesNoInput = ({ id, value, onChange, descriptor, describedBy }: Inp
   </label>
 )
 
-/** A candidate's colour, each choice with a sample. */
+/** Lets the editor choose a candidate's colour, each with a sample. */
 export const ToneInput = ({ id, value: current, onChange, descriptor, describedBy }: InputProps) => (
   <div
     className={styles.tones}
@@ -87,7 +87,7 @@ export const ToneInput = ({ id, value: current, onChange, descriptor, describedB
   </div>
 )
 
-/** A colour like #ff2d8f, picked or typed. */
+/** Lets the editor pick or type a colour such as #ff2d8f; another text stays, and is reported as a fault. */
 export function ColorInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
   const text = asText(value)
   const write = (next: string) => onChange(descriptor.isOptional && next === '' ? undefined : next)

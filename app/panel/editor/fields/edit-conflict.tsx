@@ -3,7 +3,7 @@ import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './field.module.css'
 
-/** A value as one line of text. */
+/** Writes a value as one line of text; a group is named by its title, name or first text. */
 export function toText(value: unknown): string {
   if (value === undefined || value === null || value === '') return '(vacío)'
   if (Array.isArray(value)) return value.map(toText).join(' · ')
@@ -23,7 +23,6 @@ export function toText(value: unknown): string {
   return String(value)
 }
 
-/** Shows both values of a conflict until the editor chooses one. */
 export function FieldConflict({ conflict }: { conflict: Conflict }) {
   const { draftClient } = useEditForm()
   const { retoque, suyo, quien } = conflict
@@ -51,7 +50,7 @@ export function FieldConflict({ conflict }: { conflict: Conflict }) {
   )
 }
 
-/** Conflicts without a visible field: text typed in a removed item, and items removed here that another person changed. */
+/** Shows conflicts without a visible field: text typed in a removed item, and items removed here that others changed. */
 export function OrphanedConflicts() {
   const { draftClient, view } = useEditForm()
   const lost = view.queue.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')

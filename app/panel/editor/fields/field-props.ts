@@ -2,16 +2,15 @@ import type { FieldPath } from '#app/cms/schema/edits.ts'
 import type { Descriptor, Leaf } from '#app/cms/schema/field-descriptor.ts'
 
 export interface InputProps<Value = unknown> {
-  /** Id of the input that the label refers to. */
+  /** The label refers to the input with this id. */
   id: string
-  /** Undefined, or of another shape, while the field has no valid value. */
+  /** The value is undefined, or of another shape, while the field has no valid value. */
   value: Value | undefined
   onChange(valor: Value | undefined): void
   descriptor: Leaf
-  /** Ids for `aria-describedby`. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
-  /** The field's place, for inputs that also write a neighbouring field. */
+  /** Inputs that also write a neighbouring field need the field's place. */
   place?: { documentName: string; path: FieldPath } | undefined
 }
 
@@ -19,9 +18,9 @@ export interface FieldProps<D extends Descriptor = Descriptor> {
   descriptor: D
   documentName: string
   path: FieldPath
-  /** Depth in the form, which sets the level of headings. */
+  /** The depth in the form sets the level of headings. */
   level: number
-  /** Whether the surrounding element already shows the title. */
+  /** The surrounding element shows the title already. */
   isUnlabelled?: boolean
 }
 

@@ -18,7 +18,6 @@ import { ParagraphInput } from './paragraph-input.tsx'
 import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
-/** The input of each kind of field. */
 const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
   texto: TextInput,
   enlace: TextInput,
@@ -41,7 +40,6 @@ const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
   documento: FileInput,
 }
 
-/** A field of any kind, with the fields inside it. */
 export function Field({ descriptor, ...rest }: FieldProps) {
   if (descriptor.isHidden || descriptor.kind === 'id') return null
   if (descriptor.kind === 'grupo') return <FieldGroup descriptor={descriptor} {...rest} />
@@ -100,7 +98,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   )
 }
 
-/** Share of a text's limit from which its length is shown. */
+/** A text's length is shown once it is longer than this share of its limit. */
 const NEAR_LIMIT_RATIO = 0.8
 
 function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProps<Leaf>) {
@@ -167,7 +165,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   )
 }
 
-/** Derives a new item's id from its name when the focus leaves the name field; a published id never changes. */
+/** Derives a new item's id from its name when the focus leaves the name field; a published id must never change. */
 function useIdFromName({ documentName, path, isHere }: { documentName: string; path: FieldPath; isHere: boolean }) {
   const { draftClient, view, publishedIds } = useEditForm()
   const was = useRef(isHere)
@@ -186,5 +184,5 @@ function useIdFromName({ documentName, path, isHere }: { documentName: string; p
   })
 }
 
-/** «está vacío: escribe el texto» → «Está vacío: escribe el texto.» */
+/** Turns «está vacío: escribe el texto» into «Está vacío: escribe el texto.». */
 const asSentence = (fault: string) => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`

@@ -21,7 +21,6 @@ const toFileDescriptor = ({ label, extensions, frame }: Leaf): FileDescriptor =>
   return { label, ...frame, ...(types && { types }) }
 }
 
-/** Removes the value of an optional field. */
 const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descriptor' | 'value' | 'onChange'>) =>
   descriptor.isOptional && value !== undefined ? (
     <p>
@@ -31,7 +30,6 @@ const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descrip
     </p>
   ) : null
 
-/** A photograph with its alternative text. */
 export const PhotoInput = ({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) => (
   <>
     <PhotoField
@@ -44,7 +42,6 @@ export const PhotoInput = ({ id, value, onChange, descriptor, describedBy, inval
   </>
 )
 
-/** A logo, a video or a document, by its path in the edition. */
 export function FileInput({ id, value, onChange, descriptor, describedBy, invalid, place }: InputProps) {
   const common = { id, describedBy, invalid, onChange, descriptor: toFileDescriptor(descriptor) }
   const path = typeof value === 'string' ? value : ''

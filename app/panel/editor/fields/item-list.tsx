@@ -17,7 +17,7 @@ interface RemovedItem {
   value: unknown
 }
 
-/** A list whose items can be opened, added, moved and removed; each is titled by its own text. */
+/** Shows a list whose items can be opened, added, moved and removed; each item is titled by its own text. */
 export function ItemList({
   descriptor,
   documentName,
@@ -172,7 +172,7 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
     <li className={styles.line}>
       <div className={styles.bar}>
         {onGrab && (
-          // Keyboards use the buttons instead.
+          // Keyboard users have the buttons instead of the handle.
           <span
             className={styles.handle}
             onPointerDown={onGrab}
@@ -221,7 +221,7 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
   )
 }
 
-/** React keys for `length` items: known keys stay, new ones follow. */
+/** Makes React keys for `length` items: known keys stay, new keys follow. */
 function withKeys(keys: readonly number[], length: number): number[] {
   const next = Math.max(-1, ...keys) + 1
   return Array.from({ length }, (_, at) => keys[at] ?? next + at)
@@ -229,7 +229,7 @@ function withKeys(keys: readonly number[], length: number): number[] {
 
 const MAX_TITLE_CHARACTERS = 60
 
-/** An item's title, taken from its own text; empty where it has none. */
+/** Returns an item's title, taken from its own text; '' where the item has no text. */
 function titleOf(item: unknown): string {
   const said = toText(item)
   if (said === '(vacío)') return ''

@@ -1,10 +1,10 @@
 import { valueAt, withValueAt } from '#app/cms/schema/edits.ts'
 import { type Descriptor, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
 
-/** Prefix of the id of a new item that has no name yet. */
+/** The id of a new item has this prefix until the item has a name. */
 export const NEW_ID_PREFIX = 'nuevo-'
 
-/** An empty item with a random id and a colour that no other item has. */
+/** Makes an empty item with a random id and, while one is free, a colour that no other item has. */
 export function newItemOf(item: Descriptor, others: readonly unknown[]): unknown {
   let newOne = emptyValueOf(item)
   if (item.kind !== 'grupo') return newOne

@@ -4,11 +4,11 @@ import { LongTextInput } from './text-inputs.tsx'
 
 const LIST_HYPHEN = /^\s*[-–•]\s+/
 
-/** A list as text: one line per item, each with a hyphen. */
+/** Writes a list as one line per item, each with a hyphen. */
 const toText = (valor: unknown) =>
   Array.isArray(valor) ? valor.map((one) => `- ${String(one)}`).join('\n') : typeof valor === 'string' ? valor : ''
 
-/** Lines that all begin with a hyphen are a list, everything else is a paragraph. */
+/** Reads lines that all begin with a hyphen as a list, and every other text as a paragraph. */
 function paragraphOf(text: string): string | string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.length > 0 && lines.every((line) => LIST_HYPHEN.test(line))
@@ -16,7 +16,7 @@ function paragraphOf(text: string): string | string[] {
     : text
 }
 
-/** A paragraph or a list. The field keeps the text as typed, although a list is stored without hyphens. */
+/** Edits a paragraph or a list. The field keeps the text as typed, although a list is stored without hyphens. */
 export function ParagraphInput({ value, onChange, ...rest }: InputProps) {
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
   const isMine = typed !== undefined && JSON.stringify(typed.value) === JSON.stringify(value)

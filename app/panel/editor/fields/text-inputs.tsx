@@ -10,7 +10,6 @@ const attrs = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
   required: !descriptor.isOptional,
 })
 
-/** One line of text, or a link. */
 export function TextInput(props: InputProps) {
   const { value, onChange, descriptor } = props
   const isLink = descriptor.kind === 'enlace'
@@ -33,15 +32,14 @@ export function TextInput(props: InputProps) {
   )
 }
 
-/** The typed text; undefined for an empty optional field. */
+/** Returns the typed text; undefined for an empty optional field. */
 const fieldValue = (text: string, optional: boolean): string | undefined => (optional && text === '' ? undefined : text)
 
-/** A text area that grows with its text. */
 export function LongTextInput(props: InputProps) {
   const { value, onChange, descriptor, id } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const text = textOf(value)
-  // For browsers without the CSS property field-sizing.
+  // Browsers without the CSS property field-sizing need this.
   useEffect(() => {
     const element = area.current
     if (!element || text === undefined || CSS.supports('field-sizing', 'content')) return
@@ -76,7 +74,7 @@ export function LongTextInput(props: InputProps) {
   )
 }
 
-/** A list as text, one line per item. */
+/** Writes a list as one line per item. */
 const textOf = (valor: unknown): string => {
   if (!Array.isArray(valor)) return asText(valor)
   return valor.map((one) => String(one)).join('\n')
@@ -88,7 +86,7 @@ function valueFromText(kind: string, text: string, optional: boolean): unknown {
   return lines.length === 1 ? text : lines
 }
 
-/** A whole number. Other text stays in sight, and is reported as a fault. */
+/** Edits a whole number of at most nine digits. Another text stays in sight, and is reported as a fault. */
 export function NumberInput(props: InputProps) {
   const { value, onChange } = props
   const read = (text: string) => (text.trim() === '' ? undefined : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text)

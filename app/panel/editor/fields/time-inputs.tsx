@@ -30,7 +30,7 @@ export function DateTimeInput({ id, value, onChange, descriptor, describedBy, in
 
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 
-/** A birthday: day and month. */
+/** Edits a birthday, such as «5 de mayo»; the value is '' until both day and month are chosen. */
 export function BirthdayInput({ id, value, onChange, describedBy, invalid, descriptor }: InputProps) {
   const [, dayOfMonth = '', monthName = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(asText(value)) ?? []
   const [half, setHalf] = useState({ dia: '', mes: '' })

@@ -1,12 +1,12 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react'
 
-/** Distance from the window's edge at which a dragged item scrolls the page, in px. */
+/** A dragged item scrolls the page when it is closer than this to the window's edge. */
 const SCROLL_EDGE_PX = 70
 
 /**
- * Reorders the items of a list by dragging their handles, with a mouse or a finger. The callback receives the item's old and
- * new index on release.
- * @returns makes the `onPointerDown` handler of an item's handle
+ * Reorders the items of a list by dragging their handles, with a mouse or a finger; Escape cancels. The callback receives the
+ * item's old and new index on release.
+ * @returns a function that makes the `onPointerDown` handler for the handle of the item at an index
  */
 export function useDragToReorder(list: RefObject<HTMLElement | null>, onMove: (en: number, a: number) => void) {
   const end = useRef<() => void>(undefined)

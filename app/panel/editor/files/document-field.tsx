@@ -5,7 +5,6 @@ import { FilePicker } from './file-picker.tsx'
 import { fileAddressByPath } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
-/** A document that visitors can download. */
 export function DocumentField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
   const sending = useSendFile('documento', descriptor, ({ ruta }) => onChange(ruta))
   return (

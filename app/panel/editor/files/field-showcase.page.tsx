@@ -8,7 +8,7 @@ import { VideoField } from './video-field.tsx'
 
 export const meta = () => [{ title: 'Muestrario de archivos' }]
 
-/** Every file field, for developers signed in as an organiser; the screen exists in development only. */
+/** Shows every file field to developers signed in as an organiser; the screen exists in development only. */
 export default function FileFieldShowcase() {
   const [photo, setPhoto] = useState<PhotoValue>({ foto: 'inicio/ga1.jpg', alt: '', foco: [50, 50] })
   const [empty, setEmpty] = useState<PhotoValue>({ foto: '', alt: '', foco: [50, 50] })

@@ -1,33 +1,32 @@
 import type { FileType } from '#app/cms/media/file-rules.ts'
 
-/** Requirements of the place where a field's file is shown. */
+/** A FileDescriptor says what the place of a field's file requires. */
 export interface FileDescriptor {
-  /** Name for accessible labels; the form renders the visible label. */
+  /** Accessible labels use this name; the form renders the visible label. */
   label: string
-  /** Width in pixels that the screens need, for pictures. */
+  /** The screens need a picture of so many pixels in width. */
   minimoAncho?: number
-  /** Aspect ratio (width / height) of the frame on each screen, for pictures. */
+  /** A picture's frame has this aspect ratio (width / height) on each screen. */
   proporciones?: { telefono: number; escritorio: number }
-  /** Accepted types; absent: all types of the field's kind. */
+  /** These types are accepted; absent: all types of the field's kind. */
   types?: readonly FileType[]
 }
 
 export interface FileFieldProps<Value> {
-  /** Id of the input that the form's label refers to. */
+  /** The form's label refers to the input with this id. */
   id: string
   value: Value
   onChange(valor: Value): void
   descriptor: FileDescriptor
-  /** Ids for `aria-describedby`. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
 }
 
-/** A photograph as the content schema stores it. */
+/** The content schema stores a photograph so. */
 export interface PhotoValue {
-  /** Path in the edition; empty where none was chosen. */
+  /** The path in the edition is '' where no photograph was chosen. */
   foto: string
   alt: string
-  /** Focal point: x, y in percent. */
+  /** The focal point has x and y in percent. */
   foco: [number, number]
 }

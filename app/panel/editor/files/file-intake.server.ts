@@ -10,7 +10,7 @@ import { keyOf, openStagingArea, type StagingArea } from '#app/core/uploads/stag
 import { type Announcement, createTusHandler } from '#app/core/uploads/tus-protocol.server.ts'
 import { type IntakeResult, MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 
-/** Upload quota: many times what a committee sends in an afternoon. The disk reserve applies besides. */
+/** The quota is many times what a committee sends in an afternoon. The disk reserve applies besides. */
 const LIMITS: Limits = {
   maxStagedBytes: 4 * 1024 ** 3,
   maxStagedBytesPerClient: 2 * 1024 ** 3,
@@ -19,7 +19,6 @@ const LIMITS: Limits = {
   maxSubmissions: 600,
   reservationMs: 5 * 60_000,
 }
-/** Most uploads within one submission. */
 const MAX_UPLOADS = 24
 const MAX_NAME_LENGTH = 255
 const SWEEP_EVERY_MS = 15 * 60_000
@@ -29,16 +28,16 @@ interface Data {
   clase: FileKind
 }
 
-/** Receives the organisers' files for the edition; one per process. */
+/** A process has one FileIntake, which receives the organisers' files for the edition. */
 export interface FileIntake {
   /** Answers every request under UPLOADS_PATH. @param who the organiser's account, which alone has access to its uploads */
   handle(request: Request, facts: RequestFacts, who: string): Promise<Response>
   /**
-   * Checks and stores a complete upload. The upload stays staged for a day, so that a repeated request, after a lost answer or
-   * an outage of the storage, needs no new upload.
+   * Checks and stores a complete upload. A stored upload stays staged for a day, so that a repeated request, after a lost answer
+   * or an outage of the storage, needs no new upload; a refused file is removed.
    */
   receive(who: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
-  /** Starts the periodic sweep of abandoned uploads. @returns stops the sweep */
+  /** Starts the periodic sweep of abandoned uploads. @returns a function that stops the sweep */
   startSweeping(): () => void
 }
 
@@ -95,7 +94,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
           receiveFile(services, { kind: clase, file, name: filename }),
         )
         if (received.ok) return { ok: true, archivo: received.file }
-        // A refused file would be refused again.
+        // The file would be refused again, so its upload is not kept.
         await staging.remove(key, subida)
         return received
       })
@@ -125,7 +124,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
   }
 }
 
-/** Messages for organisers that differ from those for entrants. */
+/** Organisers get these messages in place of the entrants'. */
 const WORDS: Partial<Record<string, string>> = {
   peticion: MESSAGES.peticion,
   entrega: MESSAGES.peticion,
@@ -136,7 +135,7 @@ const WORDS: Partial<Record<string, string>> = {
 
 const METADATA: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
 
-/** @throws RefusalError peticion for metadata that no field sends */
+/** Reads the metadata of a new upload. @throws RefusalError peticion for metadata that no field sends */
 function readMetadata({ metadata, size }: Announcement): Data & { filename: string; size: number } {
   const { clase, filename } = metadata ?? {}
   const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA.has(key))
@@ -145,10 +144,10 @@ function readMetadata({ metadata, size }: Announcement): Data & { filename: stri
   return { clase, filename, size }
 }
 
-/** Null while public screens are prerendered. */
+/** The context holds null while public screens are prerendered. */
 export const fileIntakeContext = createContext<FileIntake | null>(null)
 
-/** @throws Error while public screens are prerendered */
+/** Returns the process's FileIntake. @throws Error while public screens are prerendered */
 export function fileIntakeOf(context: Readonly<RouterContextProvider>): FileIntake {
   const intake = context.get(fileIntakeContext)
   if (!intake) throw new Error('This address receives files; it cannot be rendered ahead')

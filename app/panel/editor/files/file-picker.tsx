@@ -8,16 +8,14 @@ import type { FileSending } from './use-send-file.ts'
 interface Props {
   id: string
   sending: FileSending
-  /** The button's text, like «Elegir fotografía». */
+  /** The button shows this text, such as «Elegir fotografía». */
   action: string
   label: string
-  /** Spanish hint about the accepted files. */
   hint: string
   describedBy?: string | undefined
   invalid?: boolean | undefined
 }
 
-/** A file input, with the progress of its upload. */
 export function FilePicker({ id, sending, action, label, hint, describedBy, invalid }: Props) {
   const { status, accept } = sending
   const hintId = useId()
@@ -36,7 +34,7 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
           aria-invalid={invalid || status.que === 'rechazado' || undefined}
           onChange={({ target }) => {
             const [file] = target.files ?? []
-            // Cleared, so that choosing the same file again fires a change event, too.
+            // The input is cleared, so that choosing the same file again fires a change event, too.
             target.value = ''
             if (file) sending.send(file)
           }}

@@ -6,14 +6,14 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/file.resource'
 
-/** An SVG opened in a tab is a document: it may run nothing and fetch nothing. */
+/** An SVG opened in a tab is a document, which must run nothing and fetch nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 const INLINE_TYPES = /^(image|video)\//
-/** The content behind a hash never changes, but the right to see it may, so it is cached for an hour only. */
+/** The content behind a hash never changes, but the right to see the content may, so browsers keep it for an hour only. */
 const CACHE = 'private, max-age=3600'
 
 /**
- * A file of the edition, published or not, for organisers only: by its hash, or by its path (`ruta`). `ancho` asks for a
+ * Serves a file of the edition, published or not, to organisers only: by its hash, or by its path (`ruta`). `ancho` asks for a
  * picture of about that width in pixels, `datos` for the file's data as JSON (ReceivedFile).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
@@ -41,7 +41,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       return new Response(Readable.toWeb(small.body) as ReadableStream, { headers })
     }
   }
-  // The size of a file of content/ is unknown before the storage has it.
+  // The size of a file of content/ is unknown before the storage has the file.
   const isMeasured = file.bytes > 0
   const range = isMeasured ? rangeOf(request.headers.get('range'), file.bytes) : undefined
   const body = await openFile(services.storage, sha256, range)
@@ -61,7 +61,7 @@ async function find(db: Database, sha256: string | undefined, path: string | nul
   return (await findFileByPath(db, path)) ?? findPublishedFile(db, path)
 }
 
-/** Reads a Range header: phones request a video in parts, and play none without. */
+/** Reads a Range header, since phones play a video only in parts; undefined for other forms of it, and then all is sent. */
 function rangeOf(header: string | null, size: number): { start: number; end: number } | undefined {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
   if (from === undefined || Number(from) >= size) return undefined

@@ -5,7 +5,7 @@ import { FilePicker } from './file-picker.tsx'
 import { fileAddressByPath } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
-/** A logo, SVG or with transparency, shown on the site's dark background. */
+/** Edits a logo, which is shown on the site's dark background. */
 export function LogoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<string>) {
   const sending = useSendFile('logo', descriptor, ({ ruta }) => onChange(ruta))
   return (

@@ -9,7 +9,7 @@ import { fileAddressByPath } from './upload-protocol.ts'
 import { useFileByPath } from './use-file-by-path.ts'
 import { useSendFile } from './use-send-file.ts'
 
-/** Step of the focal point in percent, for arrow keys and for snapping. */
+/** Arrow keys move the focal point by so many percent, and a tap snaps to them. */
 const STEP = 5
 const snapToStep = (percent: number) => Math.min(100, Math.max(0, Math.round(percent / STEP) * STEP))
 const KEY_BINDINGS: Record<string, [number, number]> = {
@@ -21,7 +21,6 @@ const KEY_BINDINGS: Record<string, [number, number]> = {
 const PREVIEW_WIDTH = 960
 const DEFAULT_ASPECT_RATIOS = { telefono: 4 / 5, escritorio: 16 / 9 }
 
-/** A photograph: the file, its focal point and its alternative text. */
 export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
   const { label, minimoAncho, proporciones = DEFAULT_ASPECT_RATIOS } = descriptor
   const [name, setName] = useState<string>()
@@ -30,7 +29,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
     setName(name)
     setIsNew(value.alt.trim() !== '')
     setKnownFile(file)
-    // The old picture's focal point means nothing on the new one.
+    // The old picture's focal point means nothing on the new picture.
     onChange({ ...value, foto: file.ruta, foco: [50, 50] })
   })
   const { knownFile, setKnownFile, fetchFile } = useFileByPath(value.foto)
@@ -84,11 +83,11 @@ interface FramingProps {
   label: string
   proporciones: { telefono: number; escritorio: number }
   onFocalPointChange(focalPoint: [number, number]): void
-  /** Called once the picture is on the screen. */
+  /** Hears that the picture is on the screen. */
   onView(): void
 }
 
-/** The whole picture with its focal point, and its crop on each screen. */
+/** Shows the whole picture with its focal point, and its crop on each screen. */
 function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }: FramingProps) {
   const { foto, foco } = value
   const [x, y] = foco
@@ -164,7 +163,6 @@ interface CropPreviewProps {
   caption: string
 }
 
-/** The crop of a picture in a screen's frame. */
 const CropPreview = ({ src, focalPoint: [x, y], aspectRatio, caption }: CropPreviewProps) => (
   <figure className={styles.cut}>
     <img
@@ -185,13 +183,12 @@ interface AltTextFieldProps {
   label: string
   alt: string
   fileName: string | undefined
-  /** Whether the text was written for an earlier picture. */
+  /** The text was written for an earlier picture, so the editor must look at it again. */
   isNew: boolean
   isAsked: boolean
   onChange(alt: string): void
 }
 
-/** The alternative text of a photograph. */
 function AltTextField({ id, label, alt, fileName, isNew, isAsked, onChange }: AltTextFieldProps) {
   const [isTouched, setIsTouched] = useState(alt !== '')
   const problem = isAsked && isTouched ? altTextFault(alt, fileName) : undefined

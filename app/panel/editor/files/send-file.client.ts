@@ -5,7 +5,7 @@ import { judge, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
 import { type Progress, waitForTurn } from '#app/core/uploads/retry-wait.client.ts'
 import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PATH } from './upload-protocol.ts'
 
-/** A file being sent into the edition. Passing the same object again resumes its upload. */
+/** An OutgoingFile is being sent into the edition; `sendFile` with the same object resumes its upload. */
 export interface OutgoingFile extends FileToUpload {
   submissionId: string
   kind: FileKind
@@ -13,10 +13,10 @@ export interface OutgoingFile extends FileToUpload {
 
 export type SendingResult =
   | { ok: true; archivo: ReceivedFile }
-  /** The flag says that the sent bytes are kept and the same file can be retried; else another file has to be chosen. */
+  /** With `canResume` the sent bytes are kept and the same file can be retried; else another file has to be chosen. */
   | { ok: false; message: string; reason: string | undefined; canResume: boolean }
 
-/** Refusals that may pass on a retry. */
+/** These refusals may pass on a retry. */
 const TRANSIENT_REASONS = new Set([
   'sesion',
   'segundo',
@@ -31,7 +31,7 @@ const TRANSIENT_REASONS = new Set([
 const ANSWER_MS = 150_000
 
 /**
- * Uploads a file and has the site store it. It waits out a lost connection, and then resumes.
+ * Uploads a file and has the site store the file. Waits out a lost connection, and then resumes.
  * @throws the signal's abort reason
  */
 export async function sendFile(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
@@ -52,7 +52,7 @@ export async function sendFile(sending: OutgoingFile, progress: Progress, signal
       dropUploadOf(headers, sending.url)
       return intake
     }
-    // The staged upload was swept, or lost with the machine's disk: the file is sent once more.
+    // The staged upload was swept, or lost with the machine's disk, so the file is sent once more.
     if (intake.reason !== 'subidaAjena' || sending.url === undefined) {
       if (!TRANSIENT_REASONS.has(intake.reason)) sending.url = undefined
       return no(intake.reason, intake.message)

@@ -1,17 +1,17 @@
 import { UPLOAD_STATUS } from '#app/core/http/upload-refusals.ts'
 
-/** Addresses, results and messages of the organisers' uploads, shared by browser and server. */
+/** Browser and server share these addresses, results and messages of the organisers' uploads. */
 
-/** Where uploads begin (tus protocol). */
+/** Uploads begin here (tus protocol). */
 export const UPLOADS_PATH = '/organizadores/sitio/subidas'
-/** Where a complete upload is stored. */
+/** A POST to this path stores a complete upload. */
 export const FILES_PATH = '/organizadores/sitio/archivos'
-/** Where a stored file is read: by its hash below this path, or by its path in the edition (`?ruta=`). */
+/** A stored file is read by its hash below this path, or by its path in the edition (`?ruta=`). */
 export const FILE_PATH = '/organizadores/sitio/archivo'
 
-/** A stored file as the forms use it. */
+/** A ReceivedFile is what the forms know of a stored file. */
 export interface ReceivedFile {
-  /** Path in the edition, as documents name it. */
+  /** Documents name the file by this path in the edition. */
   ruta: string
   sha256: string
   bytes: number
@@ -20,20 +20,20 @@ export interface ReceivedFile {
   vista: string | null
 }
 
-/** A file's address for organisers, published or not. @param width pixels; absent: original */
+/** Builds a file's address for organisers. @public for screens that compare @param width pixels; absent: the original */
 export const fileAddress = (sha256: string, width?: number): string =>
   `${FILE_PATH}/${sha256}${width === undefined ? '' : `?ancho=${width}`}`
 
-/** A file's address for organisers by its path in the edition, whether uploaded in the panel or published. */
+/** Builds a file's address for organisers by its path in the edition, published or not. */
 export const fileAddressByPath = (path: string, width?: number): string =>
   `${FILE_PATH}?${new URLSearchParams({ ruta: path, ...(width !== undefined && { ancho: String(width) }) })}`
 
 const STATES = { ...UPLOAD_STATUS, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
 
-/** HTTP status of a refusal; a fault of the file itself is 422. */
+/** Returns the HTTP status of a refusal; a reason without its own status is a fault of the file, 422. */
 export const statusOf = (reason: string): number => STATES[reason as keyof typeof STATES] ?? 422
 
-/** Result of storing a complete upload, as JSON. */
+/** Storing a complete upload has this result, sent as JSON. */
 export type IntakeResult = { ok: true; archivo: ReceivedFile } | { ok: false; reason: string; message: string }
 
 export const MESSAGES = {

@@ -24,7 +24,6 @@ export async function identifySender(
   return { ok: false, refusal: new RefusalError(reason, MESSAGES[reason]) }
 }
 
-/** The organisers' uploads. */
 export const siteUploads: EarlyRoute = {
   paths: [UPLOADS_PATH, `${UPLOADS_PATH}/*`],
   methods: ['ANY'],

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { FILE_PATH, type ReceivedFile } from './upload-protocol.ts'
 
-/** Data of the file that a field names: fetched once the file is shown, unless it was just uploaded. */
+/** Keeps the data of the file that a field names; `fetchFile` fetches it unless the file was just uploaded. */
 export function useFileByPath(path: string) {
   const [file, setFile] = useState<ReceivedFile>()
   const asked = useRef<string>(undefined)
@@ -18,7 +18,7 @@ export function useFileByPath(path: string) {
     fetchFile() {
       if (path === '' || file?.ruta === path || asked.current === path) return
       asked.current = path
-      // A failed request only leaves out a warning.
+      // After a failed request only the warning about a small picture is missing.
       fetch(`${FILE_PATH}?${new URLSearchParams({ ruta: path, datos: 'si' })}`)
         .then((response) => (response.ok ? (response.json() as Promise<ReceivedFile>) : undefined))
         .then((found) => found && here.current && setFile({ ...found, ruta: path }))

@@ -7,7 +7,6 @@ import type { FileDescriptor } from './file-field-props.ts'
 import type { OutgoingFile, SendingResult } from './send-file.client.ts'
 import { MESSAGES, type ReceivedFile } from './upload-protocol.ts'
 
-/** Progress of a field's upload. */
 export type SendingStatus =
   | { que: 'quieto' }
   | { que: 'enviando'; fileName: string; sent: number; total: number; waitText: string | undefined }
@@ -34,7 +33,7 @@ async function deliver(sending: OutgoingFile, progress: Progress, signal: AbortS
   return { ok: false, reason: 'falla', message: MESSAGES.falla(undefined), canResume: true }
 }
 
-/** Sends a field's file, one at a time. @param onFileReceived gets the stored file and its name on the device */
+/** Sends a field's files, one at a time. @param onFileReceived gets the stored file and its name on the device */
 export function useSendFile(
   kind: FileKind,
   { types }: Pick<FileDescriptor, 'types'>,
@@ -46,7 +45,7 @@ export function useSendFile(
   useEffect(() => {
     latest.current = onFileReceived
   })
-  // A closed field abandons its upload, which the site's sweep removes.
+  // A field that goes away aborts its upload, which the site's sweep removes.
   useEffect(() => () => running.current?.abort.abort(), [])
 
   async function run(sending: OutgoingFile) {
@@ -111,7 +110,6 @@ export function useSendFile(
       }
       void run({ id: 'archivo', file, url: undefined, submissionId: crypto.randomUUID(), kind })
     },
-    /** Resumes the upload where it stopped. */
     resume() {
       if (running.current) void run(running.current.sending)
     },
@@ -120,7 +118,7 @@ export function useSendFile(
       running.current?.abort.abort()
       setState({ que: 'detenido', fileName: name })
     },
-    /** Abandons the upload. */
+    /** Gives the upload up; what was sent stays staged until the sweep. */
     abandon() {
       running.current?.abort.abort()
       running.current = undefined

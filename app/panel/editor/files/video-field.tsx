@@ -8,11 +8,11 @@ import { fileAddressByPath, type ReceivedFile } from './upload-protocol.ts'
 import { useSendFile } from './use-send-file.ts'
 
 interface Props extends FileFieldProps<string> {
-  /** Receives the stored frame for the video's poster; absent: no poster is offered. */
+  /** Receives the stored frame for the video's poster; absent: the field offers no poster. */
   onPoster?(photo: ReceivedFile): void
 }
 
-/** A video, and its poster from one of its frames. */
+/** Edits a video, and makes its poster from one of its frames. */
 export function VideoField({ id, value, onChange, descriptor, describedBy, invalid, onPoster }: Props) {
   const { label } = descriptor
   const video = useRef<HTMLVideoElement>(null)
@@ -76,7 +76,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
   )
 }
 
-/** The video's current frame as a JPEG; undefined while none is decoded. */
+/** Returns the video's current frame as a JPEG; undefined while no frame is decoded. */
 async function frameOf(video: HTMLVideoElement): Promise<File | undefined> {
   const { videoWidth: width, videoHeight: height } = video
   if (width === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined

@@ -5,11 +5,10 @@ import { SECTIONS, type Section } from './sections.ts'
 interface Props {
   a?: string
   text?: string
-  /** The screen's section in the handbook. */
+  /** The screen is explained in this section of the handbook. */
   section: Section
 }
 
-/** A link back, and a link to the screen's section of the handbook. */
 export const BackAndHelp = ({ a = '/organizadores/sitio', text = 'El sitio', section }: Props) => (
   <p className={styles.back}>
     <Link to={a}>← {text}</Link>

@@ -15,7 +15,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Manual del comité, El sitio' }, args)
 
-/** The committee's handbook, for organisers new to the panel. */
 export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { bloques } = loaderData

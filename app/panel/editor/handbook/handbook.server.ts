@@ -6,9 +6,9 @@ const TEXT = 'docs/manual-del-comite.md'
 const IMAGES_FOLDER = 'docs/manual'
 const IMAGE_NAME = /^[a-z0-9-]+\.jpg$/
 
-/** Reads the handbook from the disk. @throws where the file is missing */
+/** Reads the handbook from the disk. @throws Error where the file is missing */
 export const readHandbook = async (): Promise<Block[]> => parseHandbook(await readFile(TEXT, 'utf8'))
 
-/** A picture of the handbook; undefined where none has that name. */
+/** Reads a picture of the handbook; undefined where no picture has that name. */
 export const readHandbookImage = async (name: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
   IMAGE_NAME.test(name) ? readFile(join(IMAGES_FOLDER, name)).catch(() => undefined) : undefined

@@ -2,7 +2,6 @@ import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/image.resource'
 import { readHandbookImage } from './handbook.server.ts'
 
-/** A picture of the handbook, for organisers. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'organizadores')
   const picture = await readHandbookImage(params.imagen)

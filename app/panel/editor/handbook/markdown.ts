@@ -1,6 +1,6 @@
 import { slugOf } from '#app/cms/schema/slug.ts'
 
-/** A run of text within a line. */
+/** A Chunk is a run of text within a line; `a` makes it a link. */
 export type Chunk = { texto: string; fuerte?: true; a?: string }
 
 export type Block =
@@ -13,8 +13,8 @@ const IMAGE_PATTERN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
 const LIST_ITEM = /^(?:(\d+)\.|-) (.*)$/
 
 /**
- * Parses the handbook's subset of Markdown: headings, paragraphs, lists, pictures of its folder, **bold** and links. All
- * else, HTML included, is text.
+ * Parses the handbook's subset of Markdown: headings, paragraphs, lists, pictures of its folder, **bold**, and links within the
+ * site. All else, HTML included, is text.
  */
 export function parseHandbook(text: string): Block[] {
   return text

@@ -1,4 +1,4 @@
-/** The handbook section of each screen of «El sitio»; forms without a section use `formulario`. */
+/** Each screen of «El sitio» has its heading's id in the handbook here; forms without a section use `formulario`. */
 export const SECTIONS = {
   sitio: 'manual-del-comite',
   publicar: 'publicar',
@@ -18,5 +18,4 @@ export type Section = keyof typeof SECTIONS
 
 const isSection = (id: string): id is Section => Object.hasOwn(SECTIONS, id)
 
-/** The section for a screen's form. */
 export const sectionOf = (screen: string): Section => (isSection(screen) ? screen : 'formulario')

@@ -7,13 +7,13 @@ import type { Change, DescribedValue } from './diff.ts'
 
 interface Props {
   changes: Change[]
-  /** SHA-256 of the files that the changes name, by path. */
+  /** The keys are paths of files that the changes name, the values SHA-256; a file without one is shown by its path. */
   checksums: Record<string, string>
-  /** Whether each change links to its field. */
+  /** Each change links to its field. */
   hasLinks?: boolean
 }
 
-/** Changed fields, each with its old and its new value. */
+/** Lists changed fields, each with its old and its new value. */
 export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
   return (
     <ul className={styles.changes}>

@@ -2,20 +2,20 @@ import { type FieldPath, isEqual, isGroup, valueAt } from '#app/cms/schema/edits
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt, inWords } from '#app/cms/schema/field-descriptor.ts'
 
-/** A changed field, in the words of the form. */
+/** A Change is a changed field; `donde` names the field in the words of the form. */
 export interface Change {
   documento: string
   campo: FieldPath
   donde: string
-  /** Old and new value; undefined where the field is empty. */
+  /** The old value (`antes`) or the new value (`ahora`) is undefined where the field was or is empty. */
   antes: DescribedValue | undefined
   ahora: DescribedValue | undefined
 }
 
-/** A value for people: text, or a picture or file by its path in the edition. */
+/** A value is described for people as text, or as a picture or file by its path in the edition. */
 export type DescribedValue = { texto: string } | { foto: string; alt: string } | { archivo: string }
 
-/** Changes between two states of an edition's documents, in the order of the forms. */
+/** Lists the changed fields between two states of an edition's documents, document by document. */
 export function changesBetween(before: Record<string, unknown>, now: Record<string, unknown>): Change[] {
   return Object.keys({ ...before, ...now })
     .filter(isDocumentName)
@@ -31,7 +31,7 @@ function differences(
 ): Change[] {
   if (isEqual(before, now)) return []
   const descriptor = fieldAt(root, field)
-  // The site sets hidden ids by itself.
+  // The site sets hidden ids by itself, so no editor changed them.
   if (descriptor?.kind !== 'grupo' && descriptor?.isHidden && field.at(-1) === 'id') return []
   const deeper = (key: string | number) =>
     differences(document, root, [...field, key], valueAt(before, [key]), valueAt(now, [key]))
@@ -39,7 +39,7 @@ function differences(
     return Object.keys({ ...before, ...now }).flatMap(deeper)
   if (descriptor?.kind === 'lista' && Array.isArray(before) && Array.isArray(now)) {
     if (before.length === now.length) return before.flatMap((_, place) => deeper(place))
-    // For a list whose length changed, added and removed items are listed one by one.
+    // Of a list whose length changed, added and removed items are listed one by one; a moved item is not.
     const came = now.flatMap((item, place) => (before.some((one) => isEqual(one, item)) ? [] : [place]))
     const went = before.flatMap((item, place) => (now.some((one) => isEqual(one, item)) ? [] : [place]))
     const line = (place: number, before: unknown, after: unknown): Change => ({
@@ -65,7 +65,7 @@ function differences(
 
 const FILE_PATH = /^[\w-]+\/[\w./-]+\.\w+$/
 
-/** A value in few words; a group is described by its name, title or first text. */
+/** Describes a value in few words, a group by its name, title or first text. */
 function describeValue(value: unknown): DescribedValue | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return FILE_PATH.test(value) ? { archivo: value } : { texto: value }

@@ -74,7 +74,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         isToBeOpened: true,
         hasBegun,
       },
-      // This screen needs the right to publish reserved fields, and the password was checked above.
+      // The right to this screen includes reserved fields, and the password was checked above.
       permission: { mayReserved: true, confirm: async () => {} },
       check: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // An edition that is not open has no vote under way, so no reason is needed.
@@ -101,7 +101,7 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
 
-/** The current and past editions, and how the next one is prepared and opened. */
+/** Lists the editions, and lets organisers choose, prepare and open one. */
 export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null

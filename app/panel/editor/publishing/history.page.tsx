@@ -100,7 +100,7 @@ const ORIGIN = {
 }
 const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo publicar', publicada: '' }
 
-/** The publications of an edition, and the rollback to an earlier one. */
+/** Lists the publications of an edition, each with a button that rolls the site back to that publication. */
 export default function HistoryScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null

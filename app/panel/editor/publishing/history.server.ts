@@ -2,7 +2,7 @@ import { findFileByPath } from '#app/cms/media/file-store.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Change } from './diff.ts'
 
-/** Publications of an edition, newest first, with the publisher's email. */
+/** Lists the publications of an edition, newest first, with the publisher's email. */
 export async function listPublications(db: Database, year: number, limit: number) {
   const rows = await db
     .selectFrom('publicaciones')
@@ -22,7 +22,7 @@ export async function listPublications(db: Database, year: number, limit: number
   }))
 }
 
-/** SHA-256 of the pictures and files that a list of changes names, by their path in the edition. */
+/** Finds the SHA-256 of the pictures and files that changes name, by path; a file that is unknown is absent. */
 export async function checksumsOf(
   db: Database,
   changes: readonly Change[],

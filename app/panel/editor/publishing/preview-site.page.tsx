@@ -40,7 +40,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const plusMinutes = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
 
-/** Lifetime of the preview cookie. */
 const PREVIEW_S = 4 * 3_600
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -59,7 +58,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
   const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.path ?? '/'
   const { year } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).anio)
-  // A full document load, because the preview changes every screen.
+  // The header makes the router load a whole document, because the preview changes every screen.
   return redirect(path, {
     headers: {
       'set-cookie': line(writePreviewCookie({ edition: year, moment }), PREVIEW_S),
@@ -72,7 +71,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ver el sitio así, El sitio' }, args)
 
-/** Starts a preview of the whole site with the draft, at any moment, for organisers only. */
+/** Starts a preview of the whole site with the draft, as at any moment, for organisers only. */
 export default function PreviewSiteScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { vista, momentos } = loaderData

@@ -50,18 +50,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Whether a publication is in force, but not shown by this process yet. */
+/** Says whether a publication is in force, but not shown by this process yet. */
 function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }): boolean {
   const { publicationId, edition } = displayedEdition() ?? {}
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
-/** Old and new closing, where the draft moves the closing of the open vote; `remedio`: why it may not be moved so. */
+/** Words old and new closing where the draft moves the closing of the open vote; `remedio` says why that is not allowed. */
 async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
-  // The reason is a placeholder: this only checks whether the closing moves, and writes nothing.
+  // The reason is a placeholder, since this call only checks whether the closing moves, and writes nothing.
   const done = await moveClosing(services, {
     edicion: edition,
     antes: before,
@@ -143,11 +143,10 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, 
 
 const LOOK_MS = 700
 
-/** The draft's changes, before and after, and the button that publishes them. */
 export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const { revalidate } = useRevalidator()
-  // A revalidation clears actionData, so the id of the own publication is kept here.
+  // A revalidation clears actionData, so this state keeps the id of the organiser's own publication.
   const [mine, setMine] = useState<number>()
   if (actionData?.ok && actionData.publicacion !== undefined && actionData.publicacion !== mine)
     setMine(actionData.publicacion)

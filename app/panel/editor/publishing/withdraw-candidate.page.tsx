@@ -49,7 +49,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     actorOf(context, session),
   )
   if (done.ok) {
-    // After a failure, the sweep copies the erasure log within a quarter of an hour.
+    // If copying the erasure log fails, the sweep copies the log within a quarter of an hour.
     await backUpErasures(services.db, services.settings).catch((error: unknown) =>
       services.log.error({ err: error }, 'the erasure log could not be copied to the backup store'),
     )

@@ -69,7 +69,7 @@ const candidatesOf = (valor: unknown): [id: string, nombre: string][] => {
   ])
 }
 
-/** The addresses that a screen's live preview offers. */
+/** Lists the paths that a screen's live preview offers; teachers have one each. */
 function pathsOf(
   { id, path, title, otherPaths = [] }: SiteScreen,
   teachers: unknown,
@@ -83,14 +83,13 @@ function pathsOf(
   ]
 }
 
-/** The ids within a document. */
 function idsOf(valor: unknown): string[] {
   if (Array.isArray(valor)) return valor.flatMap(idsOf)
   if (typeof valor !== 'object' || valor === null) return []
   return Object.entries(valor).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsOf(item)))
 }
 
-/** The form keeps its own state, so that no revalidation throws away typed text. */
+/** The form keeps its own state, and a revalidation would throw away typed text. */
 export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
   JSON.stringify(currentParams) !== JSON.stringify(nextParams)
 
@@ -172,7 +171,7 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
   )
 }
 
-/** @returns key of the field of the form that has the focus */
+/** Returns the key of the field that has the focus; `onLeave` runs whenever a field loses the focus. */
 function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
   const [focusedKey, setFocusedKey] = useState<string>()
   useEffect(() => {
@@ -194,7 +193,7 @@ function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () =>
   return focusedKey
 }
 
-/** On a phone the preview stands below the form: one button leads there and back. */
+/** On a phone the preview stands below the form, and this button leads there and back. */
 function PreviewToggle() {
   const [isThere, setIsThere] = useState(false)
   useEffect(() => {

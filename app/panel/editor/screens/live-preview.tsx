@@ -6,12 +6,12 @@ import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './live-preview.module.css'
 
-/** Elements of the previewed screen that show fields of the form. */
+/** Places are the elements of the previewed screen that show fields of the form. */
 interface Places {
-  /** By field key; one text may stand in several elements. */
+  /** The keys are field keys; one text may stand in several elements. */
   byKey: Map<string, Element[]>
   byElement: Map<Element, string>
-  /** By field key, text nodes that show this field alone; they change while it is typed. */
+  /** These text nodes show one field alone, so they can change while the field is typed in. */
   textNodes: Map<string, Text[]>
 }
 
@@ -22,13 +22,13 @@ interface ScreenRoute {
   title: string
 }
 
-/** Viewport width of each preview, in px. */
+/** A preview's viewport is so many pixels wide. */
 const WIDTHS = { telefono: 390, computadora: 1280 }
 
-/** Pause after the last saved change before the preview reloads, in ms. */
+/** The preview reloads so long after the last saved change. */
 const PAUSE_MS = 250
 
-/** A preview of a screen's draft beside its form: a tap leads to the field, and the focused field is lit. */
+/** Shows a screen's draft beside its form; a tap leads to the field, and the focused field is outlined. */
 export function LivePreview({
   routes,
   onFieldRequest,
@@ -63,7 +63,7 @@ export function LivePreview({
 
   useEffect(() => mark(focusedKey, true), [focusedKey, mark])
 
-  // Typed text shows at once; the frame reloads after the save.
+  // Typed text is written into the frame at once, since the frame reloads only after the save.
   useEffect(() => {
     if (focusedKey === undefined) return
     const field = view.queue.pendientes.findLast(({ documento, campo }) => fieldKeyOf(documento, campo) === focusedKey)
@@ -76,7 +76,7 @@ export function LivePreview({
   const onLoad = (src: string) => {
     const frame = frames.current.get(src)
     const doc = frame?.contentDocument
-    // Another answer came, for example because the session ended: the shown frame stays.
+    // An answer that is no preview, for example because the session ended, must not replace the shown frame.
     if (!frame || !doc?.querySelector('meta[name="claves"]')) return
     const before = frames.current.get(shown)?.contentWindow
     const sameScreen = shown.split('&v=')[0] === src.split('&v=')[0]
@@ -124,7 +124,7 @@ export function LivePreview({
             }}
             title={src === shown || shown === '' ? 'La pantalla con tus cambios' : 'La pantalla, mientras se actualiza'}
             src={src}
-            // The form has the same texts, so screen readers skip the frame.
+            // Screen readers skip the frame, since the form has the same texts.
             aria-hidden="true"
             tabIndex={-1}
             className={joinClasses(styles.screen, src !== shown && shown !== '' && styles.behind)}
@@ -185,7 +185,7 @@ function findPlaces(doc: Document): Places {
   return places
 }
 
-/** The elements of a field, or of a neighbouring field where this one is not shown. */
+/** Finds the elements of a field or, where the field is not shown, the first element of a neighbouring field. */
 function placesOf(byKey: Places['byKey'], fieldKey: string): Element[] {
   const own = byKey.get(fieldKey)
   if (own) return own
@@ -198,7 +198,7 @@ function placesOf(byKey: Places['byKey'], fieldKey: string): Element[] {
   return []
 }
 
-/** The key of the tapped field, also where another element covers it. */
+/** Finds the key of the tapped field, even where another element covers the field. */
 function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, byElement: Places['byElement']) {
   for (let element = target as Element | null; element && element !== doc.body; element = element.parentElement) {
     const fieldKey = byElement.get(element)

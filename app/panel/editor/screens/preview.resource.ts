@@ -10,11 +10,11 @@ import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { readChosenEdition, refused, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/preview.resource'
 
-/** The preview runs no script; the form around its frame handles clicks. */
+/** The preview must run no script; the form around its frame handles clicks. */
 const POLICY =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
-/** Turns off motion, and outlines the focused field. */
+/** These styles turn off motion, and outline the focused field. */
 const PREVIEW_STYLE = `<style>
 *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent }
 html { scroll-behavior: auto !important }
@@ -23,8 +23,8 @@ a, button, input, select, textarea, summary { cursor: pointer }
 </style>`
 
 /**
- * A public screen rendered from the draft, or with `publicado` from the published edition, without scripts, for a frame in
- * the organisers' form.
+ * Renders a public screen without scripts for a frame in the panel, from the draft or, with `publicado`, from the displayed
+ * edition.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'sitio')
@@ -71,7 +71,7 @@ const GREY_URL = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://ww
 
 const PREVIEW_WIDTH = 960
 
-/** Points unpublished pictures and files to their address for organisers; a missing one becomes a grey picture. */
+/** Points unpublished pictures and files to their address for organisers; a missing picture becomes grey. */
 function withNewFiles(html: string, { manifest }: DisplayedEdition, shown: ImageManifest | undefined): string {
   let text = html
   for (const [path, entry] of Object.entries(manifest.photos)) {

@@ -2,7 +2,6 @@ import { formatTime } from '#app/core/time/mexico-dates.ts'
 import type { State } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
-/** The form's save state in words. */
 export function SaveStatus({ state }: { state: State }) {
   return (
     <p className={styles.state} data-clase={state.kind} role="status">

@@ -36,7 +36,6 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'El sitio' }, args)
 
-/** The editable screens, each with a thumbnail, its faults and a link to its form. */
 export default function EditableScreensPage({ loaderData }: Route.ComponentProps) {
   useFramePolicy()
   if (!loaderData) return null

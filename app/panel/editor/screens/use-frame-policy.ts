@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * For screens that show the site in frames. After a client-side navigation from a public screen the document still has that
- * screen's content security policy, which forbids frames, so it reloads once. Unsent changes are stored on the device.
+ * Reloads the page where its content security policy forbids frames: after a client-side navigation from a public screen the
+ * document still has that screen's policy. Unsent changes are stored on the device.
  */
 export function useFramePolicy(): void {
   useEffect(() => {
