@@ -70,13 +70,13 @@ module.exports = {
       from: {
         path: '^(app|server)/',
         pathNot: [
-          '^app/entries/documents/(watermark-pdf\\.server|render\\.server|render\\.process)\\.ts$',
-          '^app/cms/sanitizing/',
+          '^app/entries/document-viewing/(watermark-pdf\\.server|render\\.server|render\\.process)\\.ts$',
+          '^app/cms/file-sanitizing/',
           '\\.test\\.ts$',
         ],
       },
       to: {
-        path: '^app/(entries/documents/(watermark-pdf|render)|cms/sanitizing/(sanitize-file|svg|mp4|webm|pdf|word)|core/uploads/(pdf-document|picture-decoder))\\.server\\.ts$',
+        path: '^app/(entries/document-viewing/(watermark-pdf|render)|cms/file-sanitizing/(sanitize-file|svg|mp4|webm|pdf|word)|core/uploads/(pdf-document|picture-decoder))\\.server\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

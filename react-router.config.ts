@@ -4,7 +4,7 @@ export default {
   appDirectory: 'app',
   buildDirectory: 'build',
   ssr: true,
-  // No `prerender`: scripts/builder/render-pages.ts renders pages ahead, and knows their policies and compressed forms.
+  // No `prerender`: scripts/build-steps/render-pages.ts renders pages ahead, and knows their policies and compressed forms.
   // server/app.ts checks the origin of every form; behind TLS the router would compare schemes.
   allowedActionOrigins: ['**'],
   routeDiscovery: { mode: 'initial' },

@@ -48,7 +48,7 @@ const withoutUnused: Plugin = {
 }
 
 /**
- * Drops the router's links, which this site does not use (app/ui/links/navigate.ts). The bundler keeps calls, and names
+ * Drops the router's links, which this site does not use (app/ui/navigation/navigate.ts). The bundler keeps calls, and names
  * assigned at a declaration, unless they are marked as free of effects.
  */
 const withoutLinks: Plugin = {
@@ -122,6 +122,7 @@ export default defineConfig(({ command }) => ({
             // One letter less for each file: a document names a hundred files.
             entryFileNames: 'assets/[name]-[hash:7].js',
             chunkFileNames: 'assets/[name]-[hash:7].js',
+            assetFileNames: 'assets/[name]-[hash:7][extname]',
             codeSplitting: {
               groups: [
                 {

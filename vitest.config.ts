@@ -12,7 +12,7 @@ const EXTENDED = [
   'app/ops/backup/disk-copy-check.db.test.ts',
   'app/ops/backup/create-and-restore.db.test.ts',
   'app/ops/backup/nightly.db.test.ts',
-  'app/voting/tally/database-crash.db.test.ts',
+  'app/voting/sealing/database-crash.db.test.ts',
   'app/core/postgres/embedded.db.test.ts',
   'scripts/images.test.ts',
 ]

@@ -1,13 +1,13 @@
 import { visitBeacon } from './analytics/beacon.early.server.ts'
-import { periods } from './cms/settings/periods.early.server.ts'
+import { periods } from './cms/edition-settings/periods.early.server.ts'
 import type { EarlyRoute } from './core/http/early-route.server.ts'
 import { live, ready } from './core/http/health.early.server.ts'
-import { files } from './entries/documents/originals.early.server.ts'
+import { files } from './entries/document-viewing/originals.early.server.ts'
 import { uploads } from './entries/submission/uploads.early.server.ts'
 import { siteUploads } from './panel/editor/files/uploads.early.server.ts'
 import { pictures } from './site/press/images.early.server.ts'
 import { vote } from './voting/ballot/vote.early.server.ts'
-import { seals } from './voting/tally/published-seals.early.server.ts'
+import { seals } from './voting/sealing/published-seals.early.server.ts'
 
 /**
  * Addresses answered before the router, in this order. All others stand in routes.ts, except for the build's files in

@@ -1,7 +1,7 @@
 import { startTransition } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
-import { createServedDocument } from './core/browser/hydration-recovery.client.ts'
+import { createServedDocument } from './core/browser-resilience/hydration-recovery.client.ts'
 import { InlineStylesContext, inItsOrder } from './core/http/inline-styles.tsx'
 
 // The router knows the inlined stylesheets as links, and must not fetch them again.

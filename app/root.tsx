@@ -29,7 +29,7 @@ import { NextScreen } from './layout/next-screen.tsx'
 import { usePrefetchScreen } from './layout/prefetch-screen.ts'
 import { useScrollOnNavigate } from './layout/scroll-on-navigate.ts'
 import { ScrollRestoration } from './layout/scroll-restoration.tsx'
-import { useLinkNavigation } from './ui/links/navigate.ts'
+import { useLinkNavigation } from './ui/navigation/navigate.ts'
 import { shouldRevalidate as unlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
 

@@ -17,11 +17,11 @@ import {
   isCodeBuilt,
   read,
   stampOf,
-} from './builder/build-stamp.ts'
-import { keepAssets } from './builder/earlier-assets.ts'
-import { isPackage } from './builder/package.ts'
-import { writePublicManifest } from './builder/public-route-manifest.ts'
-import { renderPages } from './builder/render-pages.ts'
+} from './build-steps/build-stamp.ts'
+import { keepAssets } from './build-steps/earlier-assets.ts'
+import { isPackage } from './build-steps/package.ts'
+import { writePublicManifest } from './build-steps/public-route-manifest.ts'
+import { renderPages } from './build-steps/render-pages.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 

@@ -17,7 +17,7 @@ interface Face {
   package: string
   file: string
   axes: Record<string, AxisRange>
-  /** woff2 for the browser, truetype for the share cards (scripts/builder/share-cards.ts). */
+  /** woff2 for the browser, truetype for the share cards (scripts/build-steps/share-cards.ts). */
   format?: 'woff2' | 'truetype'
 }
 

@@ -27,7 +27,7 @@ import {
 import { claim } from '#app/core/process/data-folder-lock.server.ts'
 import { readInside } from '#app/core/storage/confined-read.server.ts'
 import { endWith } from '../server/end-with-fault.ts'
-import { drawCard } from './builder/share-cards.ts'
+import { drawCard } from './build-steps/share-cards.ts'
 import { makeFonts } from './fonts.ts'
 
 /** From this width on, in pixels, AVIF's least effort gives the same bytes in a third of the time; below, a tenth more. */

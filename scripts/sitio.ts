@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isTold } from '../server/end-with-fault.ts'
-import { enterRunFolder } from './builder/package.ts'
+import { enterRunFolder } from './build-steps/package.ts'
 
 interface Running {
   stop(): Promise<void>

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { keepAssets } from '#scripts/builder/earlier-assets.ts'
+import { keepAssets } from '#scripts/build-steps/earlier-assets.ts'
 import { loadBuild } from './assets.ts'
 
 async function folder() {

@@ -28,7 +28,7 @@ interface Asset {
   contentType: string
 }
 
-/** The browser's bundle, and earlier builds' files under /assets (scripts/builder/earlier-assets.ts), for pages opened before an upgrade. */
+/** The browser's bundle, and earlier builds' files under /assets (scripts/build-steps/earlier-assets.ts), for pages opened before an upgrade. */
 export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
   const previous = join(buildDir, 'anteriores')
   const names = (await readdir(previous).catch(() => [])).filter((name) => !name.startsWith('.'))

@@ -4,7 +4,7 @@ import { movedPlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { findSeparatedVotes } from '#app/voting/ballot/mutations.server.ts'
-import { hasBegun } from '#app/voting/tally/mutations.server.ts'
+import { hasBegun } from '#app/voting/sealing/mutations.server.ts'
 
 /**
  * Publishes content/ at a start, unless that would orphan votes or change the vote under way; then it says why.

@@ -35,14 +35,14 @@ import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepCandidateNames } from '#app/voting/ballot/mutations.server.ts'
 import { loadElection, readClosingMoves } from '#app/voting/election/data.server.ts'
-import { readGivenPlaces } from '#app/voting/tally/mutations.server.ts'
+import { readGivenPlaces } from '#app/voting/sealing/mutations.server.ts'
 import { takeContentFolder } from './content-folder.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
 import { restWhileServing } from './pause-while-serving.ts'
 import type { Site } from './services.ts'
 
-/** The job of scripts/builder/publication.process.ts. */
+/** The job of scripts/build-steps/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
   /** preparar: the waiting publication; paginas: render one publication for this build; tamanos: make its pictures. */
   que: 'preparar' | 'paginas' | 'tamanos'
@@ -55,7 +55,7 @@ export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'>
   now: string
 }
 
-/** Exit code of scripts/builder/publication.process.ts while another process does the same job. */
+/** Exit code of scripts/build-steps/publication.process.ts while another process does the same job. */
 export const EXIT_BUSY = 3
 
 /** How often a process polls for another publication; a notification usually comes sooner. */
@@ -216,7 +216,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       [
         '--disable-warning=ExperimentalWarning',
         ...LOW_MEMORY_FLAGS,
-        join(root, 'scripts/builder/publication.process.ts'),
+        join(root, 'scripts/build-steps/publication.process.ts'),
       ],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...process.env, MALLOC_ARENA_MAX: '1' } },
     )

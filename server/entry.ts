@@ -1,4 +1,4 @@
-// Exports of the server bundle: main for scripts/sitio.ts, rendering for scripts/builder/render-pages.ts, patterns for tests, and the parts of
+// Exports of the server bundle: main for scripts/sitio.ts, rendering for scripts/build-steps/render-pages.ts, patterns for tests, and the parts of
 // scripts/dev.ts. Nothing of this reaches the browser's bundle.
 
 export { displayedEditionOf, withEdition } from '#app/cms/editions/displayed-edition.server.ts'

@@ -10,7 +10,7 @@ import { ORIGIN_TO_COME } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 
-/** The list that scripts/builder/render-pages.ts writes beside the rendered files. */
+/** The list that scripts/build-steps/render-pages.ts writes beside the rendered files. */
 export interface PagesManifest {
   pages: PageEntry[]
 }

@@ -6,7 +6,7 @@ import { readFiles, readPastPublications } from '#app/cms/publishing/publication
 import { checkDocuments, type EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection, loadWinner } from '#app/voting/election/data.server.ts'
-import { readSealedRecord } from '#app/voting/tally/sealed-record.server.ts'
+import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 
 const CandidateVotesSchema = v.object({
   candidatas: v.array(v.object({ id: v.optional(v.string()), nombre: v.string(), votos: v.number() })),

@@ -1,6 +1,6 @@
+import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
+import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
-import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
-import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 
 /** Longest rest of a network's slot; it also limits the rest after a screen that waited long for the database. */
 const REST_MS = 60

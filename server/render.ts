@@ -14,7 +14,7 @@ import { type RequestFacts, requestContext, screensContext, servicesContext } fr
 import { registrationsContext } from '#app/entries/submission/guards.server.ts'
 import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
 import { newestBlockContext, votingContext } from '#app/voting/ballot/guards.server.ts'
-import { tallyContext } from '#app/voting/tally/guards.server.ts'
+import { tallyContext } from '#app/voting/sealing/guards.server.ts'
 import type { Site } from './services.ts'
 
 const handle = createRequestHandler(build, import.meta.env.MODE)

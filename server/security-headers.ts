@@ -44,7 +44,7 @@ export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }:
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // «default» is React's policy for script elements (app/core/browser/hydration-recovery.client.ts): two texts, neither code.
+    // «default» is React's policy for script elements (app/core/browser-resilience/hydration-recovery.client.ts): two texts, neither code.
     `trusted-types default${hasWorker ? ' sin-linea' : ''}`,
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ')

@@ -28,9 +28,9 @@ import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-
 import { createVoting, keepCandidateNames, type Voting } from '#app/voting/ballot/mutations.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
-import { createTally, type Tally } from '#app/voting/tally/create-tally.server.ts'
-import { isOwnVote } from '#app/voting/tally/opening-record.server.ts'
-import { startSealing } from '#app/voting/tally/sealing-worker.server.ts'
+import { createTally, type Tally } from '#app/voting/sealing/create-tally.server.ts'
+import { isOwnVote } from '#app/voting/sealing/opening-record.server.ts'
+import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
 import { toItsEnd, type Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20

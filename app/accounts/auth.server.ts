@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { createCodeSignIn, type RequestDetails } from '#app/accounts/codes/sign-in.server.ts'
 import { sendRecoveryLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { startChangeAlerts } from '#app/accounts/people/change-alerts.server.ts'
 import { createReauthentication } from '#app/accounts/reauthentication/verify.server.ts'
@@ -14,6 +13,7 @@ import {
   type SecondFactorResult,
   type SecondFactorSignIn,
 } from '#app/accounts/sign-in/by-second-factor.server.ts'
+import { createCodeSignIn, type RequestDetails } from '#app/accounts/sign-in-codes/sign-in.server.ts'
 import { countAttempt, sweepExpired } from '#app/accounts/throttling/rate-limit.server.ts'
 import { createWaitBypassLinks, type WaitBypassLinks } from '#app/accounts/throttling/wait-bypass-links.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'

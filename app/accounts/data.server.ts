@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readSettings } from '#app/cms/settings/data.server.ts'
+import { readSettings } from '#app/cms/edition-settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
 import { remainingCodes } from '#app/mail/rules.ts'

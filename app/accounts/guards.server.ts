@@ -1,7 +1,7 @@
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
 import type { Actor } from '#app/audit/mutations.server.ts'
-import { readSettings } from '#app/cms/settings/data.server.ts'
+import { readSettings } from '#app/cms/edition-settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Accounts } from './auth.server.ts'

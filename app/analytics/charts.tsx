@@ -1,5 +1,5 @@
 import { formatLongDate } from '#app/core/time/mexico-dates.ts'
-import { BarChart, ProportionBar } from '#app/ui/primitives/bar-chart.tsx'
+import { BarChart, ProportionBar } from '#app/ui/components/bar-chart.tsx'
 import styles from './charts.module.css'
 
 const number = (value: number) => value.toLocaleString('es-MX')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { inOrder, refuseFile } from '#app/entries/documents/file-rules.ts'
+import { inOrder, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
 import { checkForm } from './rules.ts'
 

@@ -14,7 +14,7 @@ import {
   extensionOf,
   listFiles,
   VIEWING_MESSAGES,
-} from '#app/entries/documents/viewing.server.ts'
+} from '#app/entries/document-viewing/viewing.server.ts'
 import { dataOf, entriesMatching } from './data.server.ts'
 import type { Data } from './rules.ts'
 import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryState, STATE_NAMES } from './schema.ts'

@@ -10,7 +10,7 @@ import {
   objectUrl,
   sanitizeFileName,
   sniffContentType,
-} from '#app/entries/documents/file-rules.ts'
+} from '#app/entries/document-viewing/file-rules.ts'
 import { textFor, valueFor } from '#tests/support/entries/field-values.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
 import { readFolio } from './folio.ts'

@@ -1,7 +1,7 @@
 import { use } from 'react'
 import { isRouteErrorResponse } from 'react-router'
 import { ErrorIdContext } from '#app/core/http/error-id.ts'
-import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
+import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { NotFound } from './not-found.tsx'
 
 const isNotFound = (error: unknown) => isRouteErrorResponse(error) && error.status === 404

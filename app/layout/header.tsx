@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './header.module.css'

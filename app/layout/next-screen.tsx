@@ -1,8 +1,8 @@
 import { useLocation } from 'react-router'
-import { CALLS_TO_ACTION } from '#app/cms/settings/rules.ts'
-import { usePeriods } from '#app/cms/settings/use-periods.ts'
-import { Link } from '#app/ui/links/link.tsx'
-import { NextIcon } from '#app/ui/primitives/icons.tsx'
+import { CALLS_TO_ACTION } from '#app/cms/edition-settings/rules.ts'
+import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { NextIcon } from '#app/ui/components/icons.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { nextOf } from './navigation.ts'
 import styles from './next-screen.module.css'
 

@@ -1,7 +1,7 @@
-import { Link } from '#app/ui/links/link.tsx'
+import { buttonLook } from '#app/ui/components/button.tsx'
+import { MessageScreen } from '#app/ui/components/message-screen.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { NightFerrisWheel } from '#app/ui/ornaments/night-ferris-wheel.tsx'
-import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
 
 export function NotFound() {
   return (

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
-import { onPrefetch } from '#app/ui/links/prefetch.ts'
-import { inPieces } from '#app/ui/loading/after-paint.ts'
+import { inPieces } from '#app/ui/deferred/after-paint.ts'
+import { onPrefetch } from '#app/ui/navigation/prefetch.ts'
 
 /** A route in React Router's manifest, whose type is not exported. */
 interface ScreenRoute {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
-import { isStill } from '#app/ui/links/link.tsx'
+import { isStill } from '#app/ui/navigation/link.tsx'
 
 /** Longest scroll up, in window heights: from further down, the new screen would show its footer first. */
 const FROM_AT_MOST = 0.5

@@ -1,14 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { useLoaderData } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { SelectField, TextField } from '#app/ui/forms/field.tsx'
-import { Progress } from '#app/ui/forms/progress.tsx'
-import { fadeIn, fromLeft, useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
-import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
-import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
-import { Banner, Warning } from '#app/ui/primitives/banner.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Banner, Warning } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import {
   FacebookIcon,
   InstagramIcon,
@@ -19,8 +13,14 @@ import {
   PreviousIcon,
   ShareIcon,
   WhatsAppIcon,
-} from '#app/ui/primitives/icons.tsx'
-import { MessageScreen } from '#app/ui/primitives/message-screen.tsx'
+} from '#app/ui/components/icons.tsx'
+import { MessageScreen } from '#app/ui/components/message-screen.tsx'
+import { SelectField, TextField } from '#app/ui/forms/field.tsx'
+import { Progress } from '#app/ui/forms/progress.tsx'
+import { fadeIn, fromLeft, useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
+import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import styles from './style-guide.module.css'

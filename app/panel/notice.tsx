@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Banner } from '#app/ui/primitives/banner.tsx'
+import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './notice.module.css'
 
 /** Result of the last action. It takes the focus, so that screen readers read it, and goes with the next attempt. */

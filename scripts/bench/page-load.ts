@@ -27,7 +27,7 @@ const SETTLE_MS = 6_000
 const QUIET_MS = 1_500
 
 export function openBrowser(): Promise<Browser> {
-  // The build hides the machine's fonts from itself (scripts/builder/share-cards.ts); a browser without any paints no fallback.
+  // The build hides the machine's fonts from itself (scripts/build-steps/share-cards.ts); a browser without any paints no fallback.
   const { FONTCONFIG_FILE: _, ...env } = process.env
   return chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',

@@ -40,7 +40,7 @@ const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revis
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
 const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
 const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/check/validate-html.ts'] }
-const ENGINES = 'playwright.motores.config.ts'
+const ENGINES = 'playwright.engines.config.ts'
 
 function cruise(name: string, config: string): Step {
   const program = bin('dependency-cruiser/bin/dependency-cruiser.mjs')
@@ -188,7 +188,7 @@ const { values, positionals } = parseArgs({
 })
 const folder = positionals[0] === undefined ? undefined : relative(root, resolveFromCaller(positionals[0]))
 if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
-  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/settings.`)
+  fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/edition-settings.`)
 if (values.quick) await quick()
 else if (folder) await around(folder)
 else await everything(values.all ? PARTS : values.touched ? touchedParts() : [])

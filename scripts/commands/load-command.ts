@@ -1,6 +1,6 @@
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isPackage } from '../builder/package.ts'
+import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
 
 /** Resolves a path from the folder where the command was called, which npm keeps in INIT_CWD; URLs stay as they are. */

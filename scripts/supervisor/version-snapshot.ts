@@ -5,8 +5,8 @@ import { constants, existsSync } from 'node:fs'
 import { cp, link, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { isBuilt } from '../builder/build-stamp.ts'
-import { isPackage } from '../builder/package.ts'
+import { isBuilt } from '../build-steps/build-stamp.ts'
+import { isPackage } from '../build-steps/package.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from './versions.ts'
 
 const run = promisify(execFile)

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { filesUnder } from '../builder/build-stamp.ts'
-import { isPackage } from '../builder/package.ts'
+import { filesUnder } from '../build-steps/build-stamp.ts'
+import { isPackage } from '../build-steps/package.ts'
 
 /** One version of the site, built, in a folder. */
 export interface Version {

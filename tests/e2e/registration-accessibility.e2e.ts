@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { PRIVACY_DAYS } from '#app/cms/settings/schema.ts'
+import { PRIVACY_DAYS } from '#app/cms/edition-settings/schema.ts'
 import { expectAccessible } from './accessible.ts'
 import { button, chooseDocuments, documents, fillFields, goToRegistration, pdf, photo } from './registration-form.ts'
 import { expect, test } from './site.ts'

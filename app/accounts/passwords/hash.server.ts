@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
+import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
 import { normalized } from '#app/core/text/typed-text.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { retentionOf } from '#app/cms/settings/data.server.ts'
+import { retentionOf } from '#app/cms/edition-settings/data.server.ts'
 import { ELAPSED_MS } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readSettings } from '#app/cms/settings/data.server.ts'
+import { readSettings } from '#app/cms/edition-settings/data.server.ts'
 import { checkClock, ELAPSED_MS, mayDeleteByTime } from '#app/core/db/clock-guard.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'

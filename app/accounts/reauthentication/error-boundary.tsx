@@ -1,6 +1,6 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
 

@@ -4,10 +4,10 @@ import { type AwaitingReauthentication, REAUTH_PASSKEY_FIELD, REAUTH_PASSWORD_FI
 import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
 import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
 import { type AwaitingSignIn, isAwaitingSignIn } from '#app/accounts/sign-in/login-wall.tsx'
+import { Banner } from '#app/ui/components/banner.tsx'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Link } from '#app/ui/links/link.tsx'
-import { Banner } from '#app/ui/primitives/banner.tsx'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './prompt.module.css'
 
 /** Whether an error response asks for a reauthentication. */

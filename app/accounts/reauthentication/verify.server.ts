@@ -4,8 +4,8 @@ import type { Session, Sessions } from '#app/accounts/sessions/store.server.ts'
 import type { SecondFactorSignIn } from '#app/accounts/sign-in/by-second-factor.server.ts'
 import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 
 type ReauthenticationResult =
   | { ok: true }

@@ -5,9 +5,9 @@ import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import type { Route } from './+types/wait-bypass.page'
 
 export const handle = { prefetch: false, noindex: true }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 
 /** Whether a host is an IP address, which has no passkeys: they belong to a domain name. */
 const isNumber = (host: string) => /^[\d.]+$|^\[/.test(host)

@@ -1,5 +1,5 @@
 import { Form } from 'react-router'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 
 /** «Cerrar sesión»: the screen's own action ends the session (`hacer=salir`). */
 export const SignOutButton = ({ look = 'quiet' }: { look?: 'quiet' | 'outline' }) => (

@@ -9,8 +9,8 @@ import {
   sessionMs,
 } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
+import { inBatches } from '#app/core/concurrency/batching.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { inBatches } from '#app/core/jobs/batching.server.ts'
 import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
 
 /** An open session and its account. */

@@ -3,9 +3,9 @@ import type { SignInRefusal } from '#app/accounts/schema.ts'
 import { deviceNameOf } from '#app/accounts/sessions/device-name.ts'
 import type { Session, Sessions } from '#app/accounts/sessions/store.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
 import { SECOND_FACTOR_REQUIRED } from './verified-session-plugin.server.ts'
 
 export type SignInResult =

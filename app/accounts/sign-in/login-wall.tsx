@@ -1,7 +1,7 @@
 import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
 import { SignOutButton } from '#app/accounts/sessions/sign-out-button.tsx'
+import { GoButton } from '#app/ui/components/go-button.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { GoButton } from '#app/ui/primitives/go-button.tsx'
 import styles from './login-wall.module.css'
 import { useLoginWallSubmit } from './login-wall-form.tsx'
 import { PasswordForm, type RefusedSignIn } from './password-form.tsx'

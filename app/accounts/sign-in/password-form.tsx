@@ -1,10 +1,10 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { inWords } from '#app/accounts/throttling/wait-in-words.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
+import { Banner } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Link } from '#app/ui/links/link.tsx'
-import { Banner } from '#app/ui/primitives/banner.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {

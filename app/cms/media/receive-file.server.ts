@@ -9,7 +9,7 @@ import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { type FileKind, type FileRefusal, messageForFile, type OpenedFile } from './file-rules.ts'
 import { type EditionFile, saveFile } from './file-store.server.ts'
 
-const SANITIZE_PROCESS = 'app/cms/sanitizing/sanitize-file.process.ts'
+const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 
 /** Time limit for drawing a logo, ten times the usual. A slower logo would also burden visitors' browsers. */
 const DRAWING_MS = 5_000

@@ -31,7 +31,7 @@ export interface ShareCard {
   alt: string
 }
 
-/** The content of a card, which scripts/builder/share-cards.ts draws. */
+/** The content of a card, which scripts/build-steps/share-cards.ts draws. */
 export interface ShareCardDesign {
   nombre: ShareCardName
   foto: Photo

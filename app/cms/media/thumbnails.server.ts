@@ -3,14 +3,14 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { createKeyedQueue } from '#app/core/concurrency/limiter.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import { inTurn, runInSandbox } from '#app/core/process/sandbox.server.ts'
 import { openFile } from './file-store.server.ts'
 
 /** Thumbnails of unpublished pictures, for the editor. */
 
-const SANITIZE_PROCESS = 'app/cms/sanitizing/sanitize-file.process.ts'
+const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 /** Widths in pixels; a requested width is rounded up to one of these. */
 const WIDTHS = [160, 320, 480, 960, 1_600]
 

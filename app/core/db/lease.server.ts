@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
+import { createKeyedQueue } from '#app/core/concurrency/limiter.server.ts'
 import type { Database } from './database.server.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { OverloadedError } from '#app/core/jobs/limiter.server.ts'
+import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 import { noteRefusal } from './refusal-events.server.ts'
 import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'

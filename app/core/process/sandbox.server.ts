@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { createFairQueue } from '#app/core/jobs/fair-queue.server.ts'
+import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
 /**
  * Time limit of a sandbox, in milliseconds: the largest photograph takes four seconds on two cores; slower files were made to

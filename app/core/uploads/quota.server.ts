@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
+import { createKeyedQueue } from '#app/core/concurrency/limiter.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
-import { createKeyedQueue } from '#app/core/jobs/limiter.server.ts'
 import { readDiskSpace } from './disk-space.server.ts'
 
 /** Limits of one client's network, and of all clients together. */

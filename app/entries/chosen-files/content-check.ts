@@ -1,6 +1,6 @@
 import { SNIFF_BYTES } from '#app/core/uploads/sniff-file-type.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
-import { refuseFile, sniffContentType } from '#app/entries/documents/file-rules.ts'
+import { refuseFile, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import type { Problem } from '#app/entries/form-state/reducer.ts'
 

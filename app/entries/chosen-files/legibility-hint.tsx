@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import styles from './legibility-hint.module.css'
 import { inTurn } from './photo-preview.tsx'
 import type { LegibilityProblem } from './sharpness-and-glare.ts'

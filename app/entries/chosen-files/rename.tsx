@@ -1,7 +1,7 @@
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
-import { cleanFileName, hasForbiddenCharacter } from '#app/entries/documents/file-rules.ts'
+import { cleanFileName, hasForbiddenCharacter } from '#app/entries/document-viewing/file-rules.ts'
 import type { Documents } from '#app/entries/form-state/initial-state.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 
 interface RenameProps {
   /** Id of the file input. */

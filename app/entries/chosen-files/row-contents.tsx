@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
+import { Button } from '#app/ui/components/button.tsx'
 import { formatSize } from '#app/ui/forms/progress.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
 import { Legible } from './legibility-hint.tsx'
 import styles from './row-contents.module.css'
 

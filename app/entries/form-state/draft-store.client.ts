@@ -1,4 +1,4 @@
-import { orWithout } from '#app/core/browser/storage-timeout.ts'
+import { orWithout } from '#app/core/browser-resilience/storage-timeout.ts'
 import { newUuid } from '#app/core/text/uuid.ts'
 import type { DocumentKind, EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { DATABASE_NAME } from './draft-presence.ts'

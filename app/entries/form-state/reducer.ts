@@ -1,6 +1,6 @@
 import { DOCUMENT_KINDS, type DocumentKind, kindOf, SIDES } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { fileError } from '#app/entries/documents/file-rules.ts'
+import { fileError } from '#app/entries/document-viewing/file-rules.ts'
 import type { FieldError, FileCounts } from '#app/entries/rules.ts'
 import type { RefusalReason, RegistrationResult } from '#app/entries/submission/schema.ts'
 import {

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { orWithout } from '#app/core/browser/storage-timeout.ts'
+import { orWithout } from '#app/core/browser-resilience/storage-timeout.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { discardDraft, saveDraft, tabName, takeDraft } from './draft-store.client.ts'
 import type { Documents } from './initial-state.ts'

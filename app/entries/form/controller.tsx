@@ -1,7 +1,7 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { refuseFile } from '#app/entries/documents/file-rules.ts'
+import { refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import { saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import {
   type EarlyInput,

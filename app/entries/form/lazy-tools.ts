@@ -1,4 +1,4 @@
-import { type LazyCodeState, lazyCode } from '#app/ui/loading/lazy-code.ts'
+import { type LazyCodeState, lazyCode } from '#app/ui/deferred/lazy-code.ts'
 
 export type FormTools = typeof import('./lazy-tools.client.ts')
 

@@ -1,6 +1,6 @@
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { RegistrationResult } from '#app/entries/submission/schema.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'

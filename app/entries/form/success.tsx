@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './success.module.css'
 
 /** @source §8 */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findOriginal } from '#app/entries/documents/originals.server.ts'
+import { findOriginal } from '#app/entries/document-viewing/originals.server.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
@@ -25,7 +25,10 @@ import { receiveRegistration } from './mutations.server.ts'
 import type { RegistrationResult } from './schema.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
+vi.mock(
+  '#app/entries/document-viewing/render-sandbox.server.ts',
+  () => import('#tests/support/entries/inline-painting.ts'),
+)
 
 const MB = 1_048_576
 const COSTUME = {

@@ -1,5 +1,5 @@
-import { readSettings } from '#app/cms/settings/data.server.ts'
-import { statusOf } from '#app/cms/settings/rules.ts'
+import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { statusOf } from '#app/cms/edition-settings/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'

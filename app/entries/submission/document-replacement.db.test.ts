@@ -26,7 +26,10 @@ import type { Desk } from './plan.server.ts'
 import { type FolioResult, MESSAGES } from './schema.ts'
 import { createUploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
+vi.mock(
+  '#app/entries/document-viewing/render-sandbox.server.ts',
+  () => import('#tests/support/entries/inline-painting.ts'),
+)
 
 let site: TestSite
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { createLog } from '#app/core/process/log.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { findOriginal } from '#app/entries/documents/originals.server.ts'
+import { findOriginal } from '#app/entries/document-viewing/originals.server.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
@@ -36,7 +36,10 @@ import type { Desk } from './plan.server.ts'
 import { MESSAGES, type RegistrationResult } from './schema.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
+vi.mock(
+  '#app/entries/document-viewing/render-sandbox.server.ts',
+  () => import('#tests/support/entries/inline-painting.ts'),
+)
 
 let site: TestSite
 let uploads: Uploads

@@ -9,7 +9,7 @@ import {
   SIDES,
   type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
-import { documentPath, folderName, objectUrl } from '#app/entries/documents/file-rules.ts'
+import { documentPath, folderName, objectUrl } from '#app/entries/document-viewing/file-rules.ts'
 import { newFolio } from '#app/entries/folio.server.ts'
 import type { Data } from '#app/entries/rules.ts'
 import { summaryOf } from '#app/entries/shown-values.ts'

@@ -33,7 +33,10 @@ import { receiveRegistration } from './mutations.server.ts'
 import type { Desk } from './plan.server.ts'
 import { createUploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
+vi.mock(
+  '#app/entries/document-viewing/render-sandbox.server.ts',
+  () => import('#tests/support/entries/inline-painting.ts'),
+)
 
 /** One site on two machines, which share only the database and the storage. */
 let site: TestSite

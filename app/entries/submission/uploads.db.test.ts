@@ -33,7 +33,10 @@ import {
 import { MESSAGES } from './schema.ts'
 import { createUploads, type Uploads } from './uploads.server.ts'
 
-vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('#tests/support/entries/inline-painting.ts'))
+vi.mock(
+  '#app/entries/document-viewing/render-sandbox.server.ts',
+  () => import('#tests/support/entries/inline-painting.ts'),
+)
 
 let site: TestSite
 let uploads: Uploads

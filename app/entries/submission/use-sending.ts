@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
 import type { Waiting } from '#app/core/uploads/retry-wait.ts'
-import { lazyCode } from '#app/ui/loading/lazy-code.ts'
+import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
 import type { Sending, SendOutcome } from './send.client.ts'
 

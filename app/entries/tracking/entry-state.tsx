@@ -4,15 +4,15 @@ import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/m
 import { WAITING } from '#app/core/uploads/retry-wait.ts'
 import { Rename } from '#app/entries/chosen-files/rename.tsx'
 import { documentName, kindOf, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
-import { hasForbiddenCharacter, refuseFile } from '#app/entries/documents/file-rules.ts'
+import { hasForbiddenCharacter, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import type { EntryState, FolioView } from '#app/entries/schema.ts'
 import type { FolioResult } from '#app/entries/submission/schema.ts'
 import type { Sending } from '#app/entries/submission/send.client.ts'
 import { dropUpload } from '#app/entries/submission/upload.client.ts'
 import { useSending, warmUp } from '#app/entries/submission/use-sending.ts'
+import { Banner } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
-import { Banner } from '#app/ui/primitives/banner.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
 import styles from './folio.module.css'
 
 const STATES: Readonly<Record<EntryState, { name: string; explanation: string }>> = {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { DownloadIcon, WhatsAppIcon } from '#app/ui/primitives/icons.tsx'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { DownloadIcon, WhatsAppIcon } from '#app/ui/components/icons.tsx'
 import { shareUrlsOf } from '#app/ui/sharing/share-urls.ts'
 import styles from './keep-folio.module.css'
 

@@ -1,4 +1,4 @@
-import type { JudgeSheet, SheetMarks, SheetRound, Tap } from '#app/finals/record/schema.ts'
+import type { JudgeSheet, SheetMarks, SheetRound, Tap } from '#app/finals/proceedings/schema.ts'
 
 /** A signature that the site has not confirmed yet. */
 interface PendingSignature {

@@ -7,8 +7,8 @@ import {
   readPublishedAt,
   readRecord,
   readUnsignedSheets,
-} from '#app/finals/record/data.server.ts'
-import { notesOf } from '#app/finals/record/notes.ts'
+} from '#app/finals/proceedings/data.server.ts'
+import { notesOf } from '#app/finals/proceedings/notes.ts'
 import {
   advancingCount,
   finalOrder,
@@ -17,8 +17,15 @@ import {
   pointsByJudge,
   roundPoints,
   type Tie,
-} from '#app/finals/record/scoring.ts'
-import { activeCandidates, type Final, judgeOf, nameOf, numberOf, type RoundState } from '#app/finals/record/state.ts'
+} from '#app/finals/proceedings/scoring.ts'
+import {
+  activeCandidates,
+  type Final,
+  judgeOf,
+  nameOf,
+  numberOf,
+  type RoundState,
+} from '#app/finals/proceedings/state.ts'
 
 /** Reads all that the notary's table shows: of an open round no scores, only each judge's progress. */
 export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {

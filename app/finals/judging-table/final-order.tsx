@@ -1,5 +1,5 @@
 import { Form } from 'react-router'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './jury-and-rules.tsx'

@@ -7,9 +7,9 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import type { RecordEntryResult } from '#app/finals/record/append-record-entry.server.ts'
-import { loadForOpening, readRecord } from '#app/finals/record/data.server.ts'
-import { closePhone, makeJudgeLink } from '#app/finals/record/judge-links.server.ts'
+import type { RecordEntryResult } from '#app/finals/proceedings/append-record-entry.server.ts'
+import { loadForOpening, readRecord } from '#app/finals/proceedings/data.server.ts'
+import { closePhone, makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
 import {
   annulFinal,
   closeRound,
@@ -19,10 +19,10 @@ import {
   reopenSheet,
   sealRecord,
   withdrawFromFinal,
-} from '#app/finals/record/mutations.server.ts'
-import { REASONS } from '#app/finals/record/record-entry-rules.ts'
-import type { JudgeLink } from '#app/finals/record/schema.ts'
-import { Banner } from '#app/ui/primitives/banner.tsx'
+} from '#app/finals/proceedings/mutations.server.ts'
+import { REASONS } from '#app/finals/proceedings/record-entry-rules.ts'
+import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
+import { Banner } from '#app/ui/components/banner.tsx'
 import type { Route } from './+types/judging-table.page'
 import { readJudgingTable } from './data.server.ts'
 import { FinalOrder } from './final-order.tsx'

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from 'react-router'
+import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 

@@ -1,5 +1,5 @@
-import type { JudgeLink } from '#app/finals/record/schema.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
+import { Button } from '#app/ui/components/button.tsx'
 import styles from './judging-table.module.css'
 
 /** New links, shown once: each as a QR code to scan and as an address to send. */

@@ -12,7 +12,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { BUCKET as RECORDS } from '#app/voting/tally/record-file.server.ts'
+import { BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
 import {
   BACKUPS,
   CATALOG_FILE,

@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
-import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { buttonLook } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
 /** The panel address to continue to, from the query. */

@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { DIGEST_FREQUENCIES, type DigestFrequency } from '#app/panel/digest/frequency.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import styles from './account.module.css'
 
 /** An organiser's choice of how often the digest mail comes. */

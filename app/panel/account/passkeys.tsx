@@ -3,7 +3,7 @@ import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
 import type { Passkey } from '#app/accounts/second-factor/passkeys.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import styles from './second-factor.module.css'
 
 /** The passkeys of the signed-in account. */

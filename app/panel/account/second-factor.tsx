@@ -3,9 +3,9 @@ import { Form } from 'react-router'
 import type { SecondFactorStatus } from '#app/accounts/second-factor/totp.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './second-factor.module.css'
 
 interface Props {

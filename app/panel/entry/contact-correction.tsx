@@ -6,7 +6,7 @@ import { contactFieldsOf } from '#app/entries/rules.ts'
 import type { Entry } from '#app/entries/schema.ts'
 import { Notice } from '#app/panel/notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import styles from './decision-forms.module.css'
 
 interface Props {

@@ -1,8 +1,8 @@
-import { type Contact as ContactData, NO_MAIL_SERVER, type Occasion } from '#app/entries/messages/schema.ts'
+import { type Contact as ContactData, NO_MAIL_SERVER, type Occasion } from '#app/entries/letters/schema.ts'
 import { DeliveryStatus, MailList, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
-import { Link } from '#app/ui/links/link.tsx'
-import { Warning } from '#app/ui/primitives/banner.tsx'
-import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { Warning } from '#app/ui/components/banner.tsx'
+import { buttonLook } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './contact.module.css'
 
 const NOT_YET_NOTIFIED: Readonly<Record<Occasion, string>> = {

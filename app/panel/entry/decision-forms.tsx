@@ -12,7 +12,7 @@ import {
 } from '#app/entries/schema.ts'
 import { Notice } from '#app/panel/notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 

@@ -5,7 +5,7 @@ import { StateLabel } from '#app/panel/entry-state.tsx'
 import { Notice } from '#app/panel/notice.tsx'
 import { canUndo } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 

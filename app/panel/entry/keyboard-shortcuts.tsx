@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import styles from './keyboard-shortcuts.module.css'
 import { useKeyboardShortcuts } from './use-keyboard-shortcuts.ts'
 

@@ -15,7 +15,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { readAcceptedEntry } from '#app/entries/data.server.ts'
 import { PUBLISH_FACE_FIELD } from '#app/entries/definitions/candidate-fields.ts'
 import { GRANTED } from '#app/entries/definitions/field.ts'
-import { type DocumentFile, listFiles } from '#app/entries/documents/viewing.server.ts'
+import { type DocumentFile, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
 /** Whether an entry is a candidate of the site: `puede`: not yet; `ya`: in the draft; `retirada`: withdrawn. */

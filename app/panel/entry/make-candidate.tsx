@@ -1,8 +1,8 @@
 import { Form } from 'react-router'
 import { Notice } from '#app/panel/notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './decision-forms.module.css'
 import type { CandidateStatus } from './make-candidate.server.ts'
 

@@ -1,6 +1,6 @@
 import type { DuplicateReason, LikelyDuplicate } from '#app/entries/schema.ts'
 import { StateLabel } from '#app/panel/entry-state.tsx'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './similar-entries.module.css'
 
 const SIMILARITY_LABELS: Record<DuplicateReason, string> = {

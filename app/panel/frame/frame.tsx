@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import type { Role } from '#app/accounts/schema.ts'
 import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './frame.module.css'
 import { ACCOUNT_PATH, isSection, sectionsOf } from './sections.ts'
 

@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './second-factor-hint.module.css'
 
 /** Advises an organiser to set up a second factor; put off, the hint comes back at the next sign-in. */

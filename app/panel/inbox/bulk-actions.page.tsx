@@ -29,8 +29,8 @@ import {
 } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/bulk-actions.page'
 import styles from './bulk-actions.module.css'
 

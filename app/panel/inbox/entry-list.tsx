@@ -5,7 +5,7 @@ import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/en
 import { ENTRY_TYPE_NAMES, type EntryFilter, type Row } from '#app/entries/schema.ts'
 import { StateLabel } from '#app/panel/entry-state.tsx'
 import { entryAddress } from '#app/panel/rules.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './entry-list.module.css'
 

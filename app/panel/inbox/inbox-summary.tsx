@@ -1,6 +1,6 @@
 import type { Counts, EntryState } from '#app/entries/schema.ts'
-import { Link } from '#app/ui/links/link.tsx'
-import { BarChart } from '#app/ui/primitives/bar-chart.tsx'
+import { BarChart } from '#app/ui/components/bar-chart.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './inbox-summary.module.css'
 
 export interface InboxSummaryData {

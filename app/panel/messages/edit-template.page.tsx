@@ -6,9 +6,9 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { listTemplateVersions } from '#app/entries/messages/data.server.ts'
-import { saveWords } from '#app/entries/messages/mutations.server.ts'
-import { checkWords, readOccasion } from '#app/entries/messages/rules.ts'
+import { listTemplateVersions } from '#app/entries/letters/data.server.ts'
+import { saveWords } from '#app/entries/letters/mutations.server.ts'
+import { checkWords, readOccasion } from '#app/entries/letters/rules.ts'
 import {
   MAX_CHARACTERS,
   OCCASION_NAMES,
@@ -16,16 +16,16 @@ import {
   type Placeholder,
   placeholdersOf,
   type Words,
-} from '#app/entries/messages/schema.ts'
+} from '#app/entries/letters/schema.ts'
 import entry from '#app/panel/entry/entry.module.css'
 import forms from '#app/panel/forms.module.css'
 import { Heading } from '#app/panel/heading.tsx'
 import { Notice } from '#app/panel/notice.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
+import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/edit-template.page'
 import { LetterPreview } from './letter-preview.tsx'
 import styles from './messages.module.css'

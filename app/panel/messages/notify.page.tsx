@@ -4,16 +4,16 @@ import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wa
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
-import { listRecipients } from '#app/entries/messages/data.server.ts'
-import { notify } from '#app/entries/messages/mutations.server.ts'
-import { readOccasion } from '#app/entries/messages/rules.ts'
+import { listRecipients } from '#app/entries/letters/data.server.ts'
+import { notify } from '#app/entries/letters/mutations.server.ts'
+import { readOccasion } from '#app/entries/letters/rules.ts'
 import {
   NO_MAIL_SERVER,
   NOTICE_MESSAGES,
   OCCASION_NAMES,
   type Occasion,
   type Recipient,
-} from '#app/entries/messages/schema.ts'
+} from '#app/entries/letters/schema.ts'
 import { STATE_NAMES } from '#app/entries/schema.ts'
 import { DeliveryStatus, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import entry from '#app/panel/entry/entry.module.css'
@@ -23,9 +23,9 @@ import { Notice } from '#app/panel/notice.tsx'
 import { howMany, readFilter, toId } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Link } from '#app/ui/links/link.tsx'
-import { Warning } from '#app/ui/primitives/banner.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Warning } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/notify.page'
 import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'

@@ -4,7 +4,7 @@ import { plannedDeletionInWords } from '#app/ops/health/rules.ts'
 import type { PlannedDeletion } from '#app/ops/health/schema.ts'
 import forms from '#app/panel/forms.module.css'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 
 /** Deletions that retention brings within days, each with a button that holds it. */
 export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDeletion[] }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PeriodStatus } from '#app/cms/settings/schema.ts'
+import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
 import { slideForToday } from './rules.ts'
 
 const closed = { titulo: 'Convocatoria cerrada', texto: 'Gracias por su participación.', imagen: 'cierre.jpg' }

@@ -1,4 +1,4 @@
-import type { PeriodStatus } from '#app/cms/settings/schema.ts'
+import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
 
 /** An announcement's text, and the invitation that replaces it until the registration has closed. */
 interface Announcement<Picture> {

@@ -1,7 +1,7 @@
-import type { PeriodStatus, RegistrationWithPeriod } from '#app/cms/settings/schema.ts'
-import { REGISTRATION_FORMS } from '#app/cms/settings/use-periods.ts'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
+import type { PeriodStatus, RegistrationWithPeriod } from '#app/cms/edition-settings/schema.ts'
+import { REGISTRATION_FORMS } from '#app/cms/edition-settings/use-periods.ts'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './calls.module.css'
 

@@ -1,10 +1,10 @@
+import { REGISTRATION_FORMS, usePeriods } from '#app/cms/edition-settings/use-periods.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
-import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
 import { slideForToday } from '#app/site/calls/rules.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { buttonLook } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
-import { buttonLook } from '#app/ui/primitives/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './coming-soon.module.css'
 

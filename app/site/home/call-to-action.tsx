@@ -1,7 +1,7 @@
-import { CALLS_TO_ACTION } from '#app/cms/settings/rules.ts'
-import { usePeriods } from '#app/cms/settings/use-periods.ts'
-import { Link } from '#app/ui/links/link.tsx'
-import { buttonLook } from '#app/ui/primitives/button.tsx'
+import { CALLS_TO_ACTION } from '#app/cms/edition-settings/rules.ts'
+import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { buttonLook } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './call-to-action.module.css'
 

@@ -1,5 +1,5 @@
+import { Carousel } from '#app/ui/components/carousel.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
-import { Carousel } from '#app/ui/primitives/carousel.tsx'
 import styles from './gallery.module.css'
 
 /** @source §9 */

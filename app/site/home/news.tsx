@@ -1,6 +1,6 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { Carousel } from '#app/ui/components/carousel.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
-import { Carousel } from '#app/ui/primitives/carousel.tsx'
 import styles from './news.module.css'
 
 /** @source §9 */

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import { REGISTRATION_FORMS, usePeriods } from '#app/cms/settings/use-periods.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { REGISTRATION_FORMS, usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './registration-links.module.css'
 
 /**

@@ -1,4 +1,4 @@
-import { usePeriods } from '#app/cms/settings/use-periods.ts'
+import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
 import { Firework } from '#app/ui/ornaments/fair-drawings.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sky.module.css'

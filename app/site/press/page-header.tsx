@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import styles from './page-header.module.css'

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
 import { SignOutButton } from '#app/accounts/sessions/sign-out-button.tsx'
-import { Link } from '#app/ui/links/link.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
-import { EmailAddress } from '#app/ui/primitives/email-address.tsx'
-import { GoButton } from '#app/ui/primitives/go-button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { EmailAddress } from '#app/ui/components/email-address.tsx'
+import { GoButton } from '#app/ui/components/go-button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './press-room.module.css'
 
 /** The view of an accredited journalist after the sign-in. */

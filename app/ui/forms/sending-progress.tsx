@@ -1,4 +1,4 @@
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { formatSize, Progress, percent } from './progress.tsx'
 import styles from './sending-progress.module.css'

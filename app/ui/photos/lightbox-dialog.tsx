@@ -8,9 +8,9 @@ import {
   useState,
 } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { painted } from '#app/ui/loading/after-paint.ts'
+import { NextIcon, PreviousIcon } from '#app/ui/components/icons.tsx'
+import { painted } from '#app/ui/deferred/after-paint.ts'
 import { useSwipe, wrap } from '#app/ui/motion/swipe.ts'
-import { NextIcon, PreviousIcon } from '#app/ui/primitives/icons.tsx'
 import styles from './lightbox-dialog.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { useZoom } from './zoom.ts'

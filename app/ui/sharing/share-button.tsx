@@ -1,6 +1,6 @@
 import { type MouseEvent, useId, useRef, useState } from 'react'
-import { buttonLook } from '#app/ui/primitives/button.tsx'
-import { FacebookIcon, LinkIcon, NextIcon, ShareIcon, WhatsAppIcon } from '#app/ui/primitives/icons.tsx'
+import { buttonLook } from '#app/ui/components/button.tsx'
+import { FacebookIcon, LinkIcon, NextIcon, ShareIcon, WhatsAppIcon } from '#app/ui/components/icons.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './share-button.module.css'
 import { shareUrlsOf } from './share-urls.ts'

@@ -1,4 +1,4 @@
-import { FacebookIcon, InstagramIcon, SocialNetworkIcon } from '#app/ui/primitives/icons.tsx'
+import { FacebookIcon, InstagramIcon, SocialNetworkIcon } from '#app/ui/components/icons.tsx'
 import styles from './social-links.module.css'
 
 /** Addresses of a person's or an organisation's pages on social networks. */

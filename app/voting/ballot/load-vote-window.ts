@@ -1,4 +1,4 @@
-import { lazyCode } from '#app/ui/loading/lazy-code.ts'
+import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 
 /** The code of the vote window with all its steps. The list of candidates renders without it. */
 export const VOTE_WINDOW = lazyCode(() => import('./vote-window.tsx'))

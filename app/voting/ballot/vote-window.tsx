@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { Dialog } from '#app/ui/components/dialog.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
-import { Dialog } from '#app/ui/primitives/dialog.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { gather, inBatches } from '#app/core/concurrency/batching.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { gather, inBatches } from '#app/core/jobs/batching.server.ts'
 
 /** A row for the table of votes. */
 interface Vote {

@@ -1,9 +1,9 @@
 import { loadPastEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
-import { tallyOf } from '#app/voting/tally/guards.server.ts'
-import { answerRecordFile } from '#app/voting/tally/record-file.server.ts'
-import { readSealedRecord } from '#app/voting/tally/sealed-record.server.ts'
+import { tallyOf } from '#app/voting/sealing/guards.server.ts'
+import { answerRecordFile } from '#app/voting/sealing/record-file.server.ts'
+import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record-json.resource'
 
 /** The published record's file. The query `edicion` asks for the record of a past edition. */

@@ -1,12 +1,12 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
+import { Banner } from '#app/ui/components/banner.tsx'
+import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Progress } from '#app/ui/forms/progress.tsx'
-import { Banner } from '#app/ui/primitives/banner.tsx'
-import { Button, buttonLook } from '#app/ui/primitives/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import type { Verification } from '#app/voting/record/verification.ts'
-import { OTHERS } from '#app/voting/tally/schema.ts'
+import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {

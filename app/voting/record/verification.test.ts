@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
-import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
+import { publicKeyOf } from '#app/voting/sealing/record-signature.server.ts'
 import { KEYED } from '#tests/support/mail/decrypted-mail.ts'
 import {
   ballotsOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { receiptLetter } from '#app/voting/tally/mails.server.ts'
-import { publicKeyOf } from '#app/voting/tally/record-signature.server.ts'
+import { receiptLetter } from '#app/voting/sealing/mails.server.ts'
+import { publicKeyOf } from '#app/voting/sealing/record-signature.server.ts'
 import { KEYED } from '#tests/support/mail/decrypted-mail.ts'
 import { compose } from '#tests/support/mail/letters.ts'
 import { draft, fingerprintOf, receiptOf, recordOf } from '#tests/support/voting/forged-records.ts'

@@ -10,7 +10,7 @@ import { freePort } from '../../support/site/running-site.ts'
 const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm start': (command) => serves(command, 'El sitio está en'),
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
-  'npm run prueba -- app/cms/settings': (command) => succeeds(command),
+  'npm run prueba -- app/cms/edition-settings': (command) => succeeds(command),
   'npm run contenido -- revisar': (command) => succeeds(command),
   // A whole rehearsal of these two: tests/extended/rebuild/new-edition.e2e.ts.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createContentFolder'),
@@ -43,7 +43,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm test -- --touched': () => leadsTo('test', 'scripts/check/check.ts'),
   'npm run check': () => leadsTo('check', './check/check.ts'),
   'npm run check -- --quick': () => leadsTo('check', './check/check.ts'),
-  'npm run check -- app/cms/settings': () => leadsTo('check', './check/check.ts'),
+  'npm run check -- app/cms/edition-settings': () => leadsTo('check', './check/check.ts'),
   'npm run fix': () => leadsTo('fix', 'biome check --write'),
   'npx playwright test tests/e2e/rate-limits.e2e.ts': async (command) =>
     expect(await succeeds(`${command} --list`)).toContain('Total: 1 test in 1 file'),

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { SandboxResult } from '#app/core/process/sandbox.server.ts'
-import { paintAs } from '#app/entries/documents/render.server.ts'
+import { paintAs } from '#app/entries/document-viewing/render.server.ts'
 
 /**
- * Stands in for app/entries/documents/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
+ * Stands in for app/entries/document-viewing/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
  * own, which takes longer than all else: what that process does is done in this one.
- * `vi.mock('#app/entries/documents/render-sandbox.server.ts', () => import('../../../tests/support/entries/inline-painting.ts'))`
+ * `vi.mock('#app/entries/document-viewing/render-sandbox.server.ts', () => import('../../../tests/support/entries/inline-painting.ts'))`
  */
 export async function renderInSandbox(
   body: Readable,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import type { ClosingRecord, Cover, PublishedBlock } from '#app/voting/record/schema.ts'
 import { readingGuideOf } from '#app/voting/record/schema.ts'
-import { publicKeyOf, signAct } from '#app/voting/tally/record-signature.server.ts'
+import { publicKeyOf, signAct } from '#app/voting/sealing/record-signature.server.ts'
 import { ELECTION, RULES } from './votes.ts'
 
 /** Builds records as a forger without the site's key can: seals are plain hashes, so every one of them fits. */

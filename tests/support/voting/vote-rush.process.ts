@@ -6,7 +6,7 @@ import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { keysOf } from '#app/core/process/session-secret.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { sealVotes } from '#app/voting/tally/sealing.server.ts'
+import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { ELECTION } from './votes.ts'
 
 const [connection = '', name = ''] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { workOn } from '#app/voting/ballot/challenge.client.ts'
 import type { Voting } from '#app/voting/ballot/mutations.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import type { Rules } from '#app/voting/election/origin-rules.ts'
-import { sealVotes } from '#app/voting/tally/sealing.server.ts'
+import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 
 /** Every table of a vote, for `truncate`. */
 export const TABLAS =

@@ -1,6 +1,6 @@
 import type { Conflict } from '#app/panel/editor/draft-queue.ts'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import styles from './field.module.css'
 
 /** A value as one line of text. */

@@ -7,7 +7,7 @@ import { LogoField } from '#app/panel/editor/files/logo-field.tsx'
 import { PhotoField } from '#app/panel/editor/files/photo-field.tsx'
 import { VideoField } from '#app/panel/editor/files/video-field.tsx'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import type { InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 

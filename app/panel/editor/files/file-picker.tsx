@@ -1,6 +1,6 @@
 import { useId } from 'react'
+import { Button } from '#app/ui/components/button.tsx'
 import { formatSize, Progress, percent } from '#app/ui/forms/progress.tsx'
-import { Button } from '#app/ui/primitives/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './file-fields.module.css'
 import type { FileSending } from './use-send-file.ts'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
-import { Button } from '#app/ui/primitives/button.tsx'
+import { Button } from '#app/ui/components/button.tsx'
 import type { FileFieldProps } from './file-field-props.ts'
 import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'

@@ -1,4 +1,4 @@
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './back-and-help.module.css'
 import { SECTIONS, type Section } from './sections.ts'
 

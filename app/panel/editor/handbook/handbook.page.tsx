@@ -1,6 +1,6 @@
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/handbook.page'
 import styles from './handbook.module.css'
 import { readHandbook } from './handbook.server.ts'

@@ -1,6 +1,6 @@
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { screenOfField } from '#app/panel/editor/editable-screens.ts'
-import { Link } from '#app/ui/links/link.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './change-list.module.css'
 import type { Change, DescribedValue } from './diff.ts'
 

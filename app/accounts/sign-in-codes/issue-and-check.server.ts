@@ -1,0 +1,348 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { readRemainingCodes } from '#app/accounts/data.server.ts'
+import { codeLetter, passwordSignInLetter } from '#app/accounts/mails.server.ts'
+import {
+  CODE_MINUTES,
+  type CodeCounts,
+  codeRoomIn,
+  LIMITS,
+  MAX_CODE_ATTEMPTS,
+  type Neighbourhood,
+  UNUSED_LEAK_PER_SECOND,
+  workForCode,
+} from '#app/accounts/rules.ts'
+import { fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import {
+  addLevels,
+  countByLimit,
+  countByRate,
+  forgetAttempts,
+  refundByRate,
+} from '#app/accounts/throttling/rate-limit.server.ts'
+import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
+import { bulkWriteAuditLog } from '#app/audit/mutations.server.ts'
+import { gather } from '#app/core/concurrency/batching.server.ts'
+import { type DoneWork, isEnough } from '#app/core/http/proof-of-work.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { digitsOf } from '#app/core/text/random-codes.ts'
+import { mailSenderOf, queueMail, queueMailBatch } from '#app/mail/mutations.server.ts'
+import { createNetworkReputation } from './network-reputation.server.ts'
+
+/** A browser that asks for a code, or tries one. */
+interface Requester {
+  /** Mail address of the account. */
+  email: string
+  /** The browser's nonce. */
+  nonce: string
+  /** Keyed hash of the network address. */
+  network: string
+}
+
+/** A request for a one-time code. */
+interface CodeRequest extends Requester {
+  /** The address as typed, for delivery: only its mail server knows whether case matters before the @ (RFC 5321 §2.4). */
+  deliveryAddress: string
+  /** Keyed hash of the network of one subscriber: an IPv4 address, or an IPv6 /48. */
+  subscriberNetwork: string
+  /** Keyed hash of the neighbourhood (IPv4 /24, IPv6 /48), whose used and unused codes are counted. */
+  neighbourhood: string
+  doneWork: DoneWork | undefined
+}
+
+type CodeRequestResponse =
+  | { ok: true }
+  | { ok: false; reason: 'espera' | 'red-llena' | 'cuota'; retrySeconds: number }
+  /** The limit without work is used up: seconds until the next request, and the tries that the work takes. */
+  | { ok: false; reason: 'trabajo'; retrySeconds: number; attempts: number }
+
+type CodeAttemptResponse =
+  | { ok: true }
+  | { ok: false; reason: 'espera'; retrySeconds: number }
+  | { ok: false; reason: 'credenciales' }
+
+export interface SignInCodes {
+  /** Counts a request, puts the code in force and queues its message. */
+  request(requested: CodeRequest): Promise<CodeRequestResponse>
+  /** Tries a code; a right code is used up. The code is undefined where the typed text cannot be one. */
+  check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
+  /** After a sign-in: takes back the attempts that the right code counted, and writes the audit log. */
+  recordSignIn(hit: Requester & { userId: string; from: string }): Promise<void>
+  /** The open and used codes of a neighbourhood. @param neighbourhood its keyed hash */
+  neighbourhoodOf(neighbourhood: string): Promise<Neighbourhood>
+}
+
+const TRANSACTIONS = 1
+const MAX_ITEMS = 250
+/** Stands in the message for each voter's own code. */
+const CODE_PLACEHOLDER = '######'
+const DIGITS = 6
+/** How long a refused browser waits: for neighbours to use their codes, or for mail to leave the 24-hour quota. */
+const NETWORK_FULL_RETRY_SECONDS = 60
+const QUOTA_RETRY_SECONDS = 3_600
+/** Part of every keyed hash, so that a hash made for one purpose is useless for another. */
+const PURPOSE = 'entrar'
+
+/**
+ * Issues and checks codes for one process. A whole town may ask within minutes, so requests that come in during a
+ * transaction go together into the next one.
+ * @param recentCodeCounts the codes of the last minutes, over all processes
+ */
+export function createSignInCodes(
+  services: Pick<Services, 'db' | 'settings' | 'keyed'>,
+  recentCodeCounts: () => Promise<CodeCounts>,
+): SignInCodes {
+  const { db, keyed } = services
+  const sender = mailSenderOf(services)
+  const key = keyed('codigos')
+  const [sendingKey, traceKey] = [keyed('codigos.envio'), keyed('codigos.rastro')]
+
+  /** Keyed hash of an address and the browser that asks for its code. */
+  const browserIdOf = ({ email, nonce }: Requester) => fingerprintOf(key, PURPOSE, email, nonce).toString('base64url')
+  const codeHashOf = ({ email, nonce }: Requester, code: string) =>
+    fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
+  /** The code of a message, derived from the message's id by a key: the database has the id, but not the key. */
+  const codeOf = (email: string, sending: string) =>
+    digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sending), DIGITS)
+  const counterTraceOf = (...parts: string[]) =>
+    fingerprintOf(traceKey, ...parts)
+      .toString('base64url')
+      .slice(0, 22)
+  const addressOf = ({ email }: Pick<Requester, 'email'>) => counterTraceOf('direccion', email)
+  const networkReputation = createNetworkReputation(counterTraceOf)
+  const { levelOf } = networkReputation
+
+  /** Adds to the current minute's row; last in a transaction, since every process locks that row. */
+  const countMinute = (tx: Services['db'], { enviados, usados, fallos }: CodeCounts) =>
+    enviados + usados + fallos === 0
+      ? undefined
+      : sql`
+        insert into codigos_por_minuto (minuto, enviados, usados, fallos)
+        values (date_trunc('minute', now()), ${enviados}, ${usados}, ${fallos})
+        on conflict (minuto) do update set enviados = codigos_por_minuto.enviados + excluded.enviados,
+          usados = codigos_por_minuto.usados + excluded.usados,
+          fallos = codigos_por_minuto.fallos + excluded.fallos`.execute(tx)
+
+  interface Sending {
+    sendingId: string
+    sentAt: Date | null
+  }
+  /** The newest message to each address whose code is still valid. */
+  async function findSendings(tx: Services['db'], addresses: string[]): Promise<Map<string, Sending>> {
+    if (addresses.length === 0) return new Map()
+    const { rows } = await sql<{ direccion: string; envio: string; enviado_at: Date }>`
+      select distinct on (direccion) direccion, envio, enviado_at from codigos
+      where direccion = any(${addresses}::text[]) and enviado_at > now() - make_interval(mins => ${CODE_MINUTES})
+      order by direccion, enviado_at desc`.execute(tx)
+    return new Map(
+      rows.map(({ direccion, envio, enviado_at }) => [direccion, { sendingId: envio, sentAt: enviado_at }]),
+    )
+  }
+
+  /** Puts codes in force; a code without a time goes out with this very transaction. */
+  async function putInForce(tx: Services['db'], codes: (CodeRequest & Sending)[]): Promise<void> {
+    const column = <T>(of: (one: CodeRequest & Sending) => T) => codes.map(of)
+    await sql`
+      insert into codigos (navegador, direccion, envio, enviado_at, valor, red, vence_at)
+      select navegador, direccion, envio, coalesce(enviado_at, now()), valor, red,
+        now() + make_interval(mins => ${CODE_MINUTES})
+      from unnest(${column(browserIdOf)}::text[], ${column(addressOf)}::text[], ${column(({ sendingId }) => sendingId)}::uuid[],
+        ${column(({ sentAt }) => sentAt)}::timestamptz[],
+        ${column((one) => codeHashOf(one, codeOf(one.email, one.sendingId)))}::text[], ${column(({ neighbourhood }) => levelOf(neighbourhood))}::text[])
+        as c (navegador, direccion, envio, enviado_at, valor, red)
+      order by navegador
+      on conflict (navegador) do update
+        set envio = excluded.envio, enviado_at = excluded.enviado_at, valor = excluded.valor, intentos = 0,
+          red = excluded.red, vence_at = excluded.vence_at`.execute(tx)
+  }
+
+  /** @param isForeign whether the neighbourhood or the mail domain of a request has not been seen to use its codes */
+  async function send(
+    tx: Services['db'],
+    requests: CodeRequest[],
+    isForeign: (one: CodeRequest) => boolean,
+  ): Promise<void> {
+    const waits = await countByRate(
+      tx,
+      requests.map((one) => counterTraceOf('mensajes', one.email)),
+      LIMITS.mensajes,
+    )
+    const mayMail = new Set(requests.filter((_, at) => waits[at] === 0))
+    const { rows } = await sql<{ email: string }>`
+      select email from profiles
+      where email = any(${requests.map(({ email }) => email)}::text[]) and role is not null`.execute(tx)
+    const withPassword = new Set(rows.map(({ email }) => email))
+    const voters = requests.filter(({ email }) => !withPassword.has(email))
+    // An address over the limit gets no further message: its browser shares the code of the newest one.
+    const sendings = await findSendings(tx, voters.filter((one) => !mayMail.has(one)).map(addressOf))
+    const codes = voters.map((one) => ({
+      ...one,
+      ...(sendings.get(addressOf(one)) ?? { sendingId: randomUUID(), sentAt: null }),
+    }))
+    if (codes.length > 0) await putInForce(tx, codes)
+    for (const one of requests)
+      if (withPassword.has(one.email) && mayMail.has(one))
+        await queueMail(tx, {
+          ...passwordSignInLetter(),
+          ...{ to: one.email, sender },
+          idempotencyKey: `puerta:${randomUUID()}`,
+        })
+    const added = codes.filter(({ sentAt }) => sentAt === null)
+    const queued = added.map((one) => ({
+      idempotencyKey: `codigo:${one.sendingId}`,
+      to: one.deliveryAddress,
+      ownPart: codeOf(one.email, one.sendingId),
+      isForeign: isForeign(one),
+    }))
+    await queueMailBatch(tx, codeLetter(CODE_PLACEHOLDER, CODE_MINUTES), sender, CODE_PLACEHOLDER, queued)
+    await addLevels(
+      tx,
+      requests.map(({ neighbourhood }) => levelOf(neighbourhood)),
+      UNUSED_LEAK_PER_SECOND,
+    )
+    await countMinute(tx, { enviados: added.length, usados: 0, fallos: 0 })
+  }
+
+  async function requestAll(tx: Services['db'], requests: CodeRequest[]): Promise<CodeRequestResponse[]> {
+    const reputations = await networkReputation.read(tx, requests)
+    const isForeign = (one: CodeRequest) => reputations.get(one.email)!.isForeign
+    const codes = await recentCodeCounts()
+    const answers = new Map<CodeRequest, CodeRequestResponse>()
+    const left = () => requests.filter((one) => !answers.has(one))
+    const takesOf = (one: CodeRequest) => workForCode(reputations.get(one.email)!.neighbourhood, codes)
+    const askForWork = (one: CodeRequest, retrySeconds: number) =>
+      answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, attempts: takesOf(one) })
+
+    // Proven requests go first within a batch, so that they get the last codes of the day's mail quota.
+    const remaining = await readRemainingCodes(tx)
+    const roomByNeighbourhood = new Map<string, number>()
+    for (const one of requests.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)))) {
+      const room = roomByNeighbourhood.get(one.neighbourhood) ?? codeRoomIn(reputations.get(one.email)!.neighbourhood)
+      roomByNeighbourhood.set(one.neighbourhood, room - 1)
+      if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: NETWORK_FULL_RETRY_SECONDS })
+      else if (remaining.codigos <= 0 || (isForeign(one) && remaining.ajenos <= 0))
+        answers.set(one, { ok: false, reason: 'cuota', retrySeconds: QUOTA_RETRY_SECONDS })
+      else {
+        remaining.codigos--
+        if (isForeign(one)) remaining.ajenos--
+      }
+    }
+
+    // Requests without work count against the limit of their network first, so that no network uses up the limit of all.
+    for (const [traceOfRequest, limit] of [
+      [({ subscriberNetwork }: CodeRequest) => counterTraceOf('sin-trabajo', subscriberNetwork), LIMITS.sinTrabajoRed],
+      [() => counterTraceOf('sin-trabajo'), LIMITS.sinTrabajo],
+    ] as const) {
+      const without = left().filter((one) => !isEnough(one.doneWork, takesOf(one)))
+      const waits = await countByRate(tx, without.map(traceOfRequest), limit)
+      for (const [at, one] of without.entries()) if (waits[at]! > 0) askForWork(one, waits[at]!)
+    }
+
+    const some = left()
+    const held = await countByRate(
+      tx,
+      some.map(({ network }) => counterTraceOf('envio-red', network)),
+      LIMITS.envioRed,
+    )
+    for (const [at, one] of some.entries())
+      if (held[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: held[at]! })
+
+    const own = new Map(left().map((one) => [`envio:${browserIdOf(one)}`, one]))
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.envio))
+      answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
+
+    const worked = left().filter((one) => isEnough(one.doneWork, takesOf(one)))
+    const fresh = await spendWork(
+      tx,
+      worked.map(({ doneWork }) => doneWork!),
+    )
+    // A piece of work serves one request, also when two requests bring it at once.
+    for (const one of worked) if (!fresh.delete(one.doneWork!.fingerprint)) askForWork(one, 1)
+
+    const free = left()
+    if (free.length > 0) await send(tx, free, isForeign)
+    return requests.map((one) => answers.get(one) ?? { ok: true })
+  }
+
+  type Attempt = Parameters<SignInCodes['check']>[0]
+  async function checkAll(tx: Services['db'], attempts: Attempt[]): Promise<CodeAttemptResponse[]> {
+    const answers = new Map<Attempt, CodeAttemptResponse>()
+    const waits = await countByRate(
+      tx,
+      attempts.map(({ network }) => counterTraceOf('codigo-red', network)),
+      LIMITS.redCodigo,
+    )
+    for (const [at, one] of attempts.entries())
+      if (waits[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: waits[at]! })
+    const own = new Map<string, Attempt>(
+      attempts.filter((one) => !answers.has(one)).map((one) => [`codigo:${browserIdOf(one)}`, one]),
+    )
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.codigo))
+      answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
+
+    const free = new Map(attempts.filter((one) => !answers.has(one)).map((one) => [browserIdOf(one), one]))
+    // Rows are locked in one order, those of other browsers with the same message included, to avoid deadlocks.
+    const { rows } = await sql<{ navegador: string; valor: string; envio: string }>`
+      with held as materialized (
+        select navegador from codigos
+        where (direccion, envio) in
+          (select direccion, envio from codigos where navegador = any(${[...free.keys()]}::text[]))
+        order by navegador for update)
+      update codigos c set intentos = c.intentos + 1 from held
+      where c.navegador = held.navegador and c.navegador = any(${[...free.keys()]}::text[])
+        and c.vence_at > now() and c.intentos < ${MAX_CODE_ATTEMPTS}
+      returning c.navegador, c.valor, c.envio`.execute(tx)
+    const right = rows.filter(({ navegador, valor }) => {
+      const one = free.get(navegador)!
+      return one.code !== undefined && isSame(valor, codeHashOf(one, one.code))
+    })
+    const used = await sql<{ navegador: string; envio: string; red: string }>`
+      delete from codigos where direccion = any(${right.map(({ navegador }) => addressOf(free.get(navegador)!))}::text[])
+        and envio = any(${right.map(({ envio }) => envio)}::uuid[])
+      returning navegador, envio, red`.execute(tx)
+    // Of two browsers that bring the code of one message at once, one signs in.
+    const entered = new Map(right.map(({ navegador, envio }) => [envio, navegador]))
+    for (const browser of entered.values()) answers.set(free.get(browser)!, { ok: true })
+    await refundByRate(
+      tx,
+      used.rows.map(({ red }) => red),
+      { perSecond: UNUSED_LEAK_PER_SECOND },
+    )
+    const mine = used.rows.filter(({ envio, navegador }) => entered.get(envio) === navegador)
+    await networkReputation.addUsed(
+      tx,
+      mine.map(({ red, navegador }) => ({ level: red, email: free.get(navegador)!.email })),
+    )
+    await countMinute(tx, { enviados: 0, usados: entered.size, fallos: free.size - entered.size })
+    return attempts.map((one) => answers.get(one) ?? { ok: false, reason: 'credenciales' })
+  }
+
+  const together = <Item extends Requester, Result>(run: (tx: Services['db'], items: Item[]) => Promise<Result[]>) =>
+    gather((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
+      atOnce: TRANSACTIONS,
+      most: MAX_ITEMS,
+      keyOf: ({ email }) => email,
+    })
+
+  return {
+    request: together(requestAll),
+    check: together(checkAll),
+    recordSignIn: together(async (tx, hits: (Requester & { userId: string; from: string })[]) => {
+      await refundByRate(
+        tx,
+        hits.map(({ network }) => counterTraceOf('codigo-red', network)),
+        LIMITS.redCodigo,
+      )
+      await forgetAttempts(
+        tx,
+        hits.flatMap((one) => [`codigo:${browserIdOf(one)}`, `envio:${browserIdOf(one)}`]),
+      )
+      await bulkWriteAuditLog(
+        tx,
+        hits.map(({ userId, from }) => ({ actor: { quien: userId, desde: from }, event: { que: 'acceso.codigo' } })),
+      )
+      return hits.map(() => undefined)
+    }),
+    neighbourhoodOf: (neighbourhood) => networkReputation.readOne(db, neighbourhood),
+  }
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { runInNewContext } from 'node:vm'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { orWithout } from './storage-timeout.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const never = () => new Promise<never>(() => {})
+
+test('storage that never answers is done without after a second, and no sooner', async () => {
+  const said = vi.fn()
+  void orWithout(never(), 'sin memoria').then(said)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(said).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(said).toHaveBeenCalledWith('sin memoria')
+})
+
+test('an answer in time is taken, a failure as well', async () => {
+  expect(await orWithout(Promise.resolve('guardado'), 'sin memoria')).toBe('guardado')
+  await expect(orWithout(Promise.reject(new Error('roto')), 'sin memoria')).rejects.toThrow('roto')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+/** The service worker of /programa over the given caches, with a network that fails. */
+async function worker(caches: object) {
+  const listeners: Record<string, (event: object) => void> = {}
+  runInNewContext(await readFile('app/core/browser-resilience/offline-worker.js', 'utf8'), {
+    self: {
+      location: { href: 'http://sitio.test/programa-sin-linea.js?version=1', origin: 'http://sitio.test' },
+      addEventListener: (type: string, listen: (event: object) => void) => {
+        listeners[type] = listen
+      },
+    },
+    caches,
+    fetch: () => Promise.reject(new TypeError('no line')),
+    ...{ URL, Response, AbortSignal, setTimeout, clearTimeout },
+  })
+  return (type: string, given: object = {}) =>
+    new Promise<unknown>((resolve) => {
+      const answer = (asked: Promise<unknown>) => void asked.then(resolve)
+      listeners[type]!({ waitUntil: answer, respondWith: answer, ...given })
+    })
+}
+
+const request = (url: string, mode: string) => ({ request: { method: 'GET', mode, url: `http://sitio.test${url}` } })
+
+test.each<[string, object]>([
+  ['caches that never open', { open: never, keys: never }],
+  [
+    'a cache that never finds',
+    { open: async () => ({ match: never }), keys: async () => ['programa-0'], delete: never },
+  ],
+])('%s hold up no navigation, no file and no activation of the worker', async (_, caches) => {
+  const ask = await worker(caches)
+  const asked = [
+    ask('fetch', request('/programa', 'navigate')),
+    ask('fetch', request('/assets/letra.woff2', 'cors')),
+    ask('activate'),
+  ]
+  await vi.advanceTimersByTimeAsync(1_000)
+  const [page, file] = (await Promise.all(asked)) as [Response, Response, unknown]
+  expect([page.type, file.type]).toEqual(['error', 'error'])
+})

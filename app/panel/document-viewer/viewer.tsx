@@ -1,0 +1,241 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { when } from '#app/core/time/mexico-dates.ts'
+import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import type { EntryDocument } from '#app/entries/schema.ts'
+import { viewSearch } from '#app/panel/rules.ts'
+import { buttonLook } from '#app/ui/components/button.tsx'
+import { useSwipe } from '#app/ui/motion/swipe.ts'
+import { Link, STILL } from '#app/ui/navigation/link.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import wait from './loading-sheet.module.css'
+import styles from './viewer.module.css'
+import { ZoomableImage } from './zoomable-image.tsx'
+
+/** A document with the address that opens it in this session; undefined where the account may not see it. */
+export interface ViewableDocument extends EntryDocument {
+  address: string | undefined
+}
+
+interface Props {
+  /** The current documents, then the replaced ones. */
+  documents: ViewableDocument[]
+  now: Date
+}
+
+/** The document that the query opens. */
+export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
+  const { search } = useLocation()
+  const view = new URLSearchParams(search).get('ver')
+  return view === 'primero'
+    ? documents.find(({ address, clase }) => address && !kindOf(clase).isReserved)
+    : documents.find(({ id, address }) => address && String(id) === view)
+}
+
+/** An entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
+export function DocumentViewer({ documents, now }: Props) {
+  const { search } = useLocation()
+  const openDocument = useOpenDocument(documents)
+  const isShown = new URLSearchParams(search).get('mostrar') === 'si'
+  return (
+    <>
+      <ul className={styles.documents} data-ajustada={openDocument ? '' : undefined}>
+        {documents.map((one) => (
+          <li key={one.id} className={one.replacedAt ? styles.previous : undefined}>
+            <Thumbnail entryDocument={one} />
+            {one.address ? (
+              <View entryDocument={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
+                {documentName(one.clase, one.lado)}
+              </View>
+            ) : (
+              <span>{documentName(one.clase, one.lado)}</span>
+            )}
+            {one.replacedAt && <small>reemplazado {when(one.replacedAt, now)}</small>}
+            {!one.address && <small>tu cuenta no la ve</small>}
+          </li>
+        ))}
+      </ul>
+      {openDocument ? (
+        <OpenDocument key={openDocument.id} entryDocument={openDocument} documents={documents} isShown={isShown} />
+      ) : (
+        <p className={styles.nothing}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
+      )}
+    </>
+  )
+}
+
+interface OpenDocumentProps {
+  entryDocument: ViewableDocument
+  documents: readonly ViewableDocument[]
+  /** Whether the organiser confirmed to see a reserved document. */
+  isShown: boolean
+}
+
+function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) {
+  const { search } = useLocation()
+  const navigate = useNavigate()
+  const figure = useRef<HTMLElement>(null)
+  const scene = useRef<HTMLDivElement>(null)
+  const { clase, lado, address = '', fileName, bytes } = entryDocument
+  const name = documentName(clase, lado)
+  const viewable = documents.filter(({ replacedAt, address }) => address && !replacedAt)
+  const at = viewable.findIndex(({ id }) => id === entryDocument.id)
+  const [before, after] = at < 0 ? [] : [viewable[at - 1], viewable[at + 1]]
+  const isHidden = kindOf(clase).isReserved && !isShown
+
+  // The opened document takes the focus and scrolls into view, wherever its tile is.
+  useEffect(() => {
+    figure.current?.focus({ preventScroll: true })
+    figure.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  useSwipe(scene, (by) => {
+    const next = by < 0 ? before : after
+    if (next && !scene.current?.querySelector('[data-ampliada]'))
+      navigate(viewSearch(search, next.id), { replace: true, preventScrollReset: true, state: STILL })
+  })
+
+  return (
+    <figure className={styles.viewer} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={name}>
+      <figcaption>
+        <b>{name}</b>{' '}
+        <span>
+          {fileName} · {size(bytes)}
+        </span>
+        <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-tecla="Escape">
+          Cerrar
+        </Link>
+      </figcaption>
+      <div ref={scene} className={styles.scene}>
+        {isHidden ? (
+          <div className={styles.notice}>
+            <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
+            <Link
+              to={viewSearch(search, entryDocument.id, true)}
+              state={STILL}
+              replace
+              className={buttonLook('outline')}
+              data-tecla="Enter"
+            >
+              Mostrar la fotografía
+            </Link>
+          </div>
+        ) : isPdf(entryDocument) ? (
+          <Pdf address={address} name={name} />
+        ) : (
+          <ZoomableImage
+            src={address}
+            alt={`${name}, en grande`}
+            thumbnail={kindOf(clase).isReserved ? undefined : `${address}&tamano=miniatura`}
+          />
+        )}
+      </div>
+      <p className={styles.steps}>
+        {before ? (
+          <View entryDocument={before} shortcut="ArrowLeft">
+            <span>Anterior</span>
+            <small>: {documentName(before.clase, before.lado)}</small>
+          </View>
+        ) : (
+          <span />
+        )}
+        {!isHidden && (
+          <a href={`${address}&bajar=si`}>
+            Descargar{kindOf(clase).isIdentity && <small> con la marca «solo para este certamen»</small>}
+          </a>
+        )}
+        {after ? (
+          <View entryDocument={after} shortcut="ArrowRight">
+            <span>Siguiente</span>
+            <small>: {documentName(after.clase, after.lado)}</small>
+          </View>
+        ) : (
+          <span />
+        )}
+      </p>
+    </figure>
+  )
+}
+
+const isPdf = ({ contentType }: EntryDocument) => contentType === 'application/pdf'
+
+/** A thumbnail too small to read, so that showing it counts as no opening (0028). */
+function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
+  const { clase, address, contentType } = entryDocument
+  const [isBroken, setBroken] = useState(false)
+  const picture = useRef<HTMLImageElement>(null)
+  // The picture may have failed before hydration.
+  useEffect(() => {
+    if (picture.current?.complete && picture.current.naturalWidth === 0) setBroken(true)
+  }, [])
+  const isPicture = address && contentType.startsWith('image/') && !kindOf(clase).isReserved && !isBroken
+  return (
+    <span className={joinClasses(styles.thumbnail, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
+      {isPicture ? (
+        <img
+          ref={picture}
+          src={`${address}&tamano=miniatura`}
+          alt=""
+          loading="lazy"
+          onError={() => setBroken(true)}
+          draggable={false}
+        />
+      ) : (
+        <b>{kindOf(clase).isReserved ? 'Reservada' : contentType === 'application/pdf' ? 'PDF' : 'No se ve'}</b>
+      )}
+    </span>
+  )
+}
+
+interface ViewProps {
+  entryDocument: EntryDocument
+  isOpen?: boolean
+  /** Whether no document is open yet; Back then closes this one. */
+  isFirst?: boolean
+  shortcut?: string
+  children: ReactNode
+}
+
+/** A PDF's frame needs the panel's content security policy; a document that began outside the panel reloads first. */
+function View({ entryDocument, isOpen, isFirst = false, shortcut, children }: ViewProps) {
+  const { search } = useLocation()
+  const [beganElsewhere, setElsewhere] = useState(true)
+  useEffect(() => {
+    const [began] = performance.getEntriesByType('navigation')
+    setElsewhere(!began || !new URL(began.name).pathname.startsWith('/organizadores'))
+  }, [])
+  const isReload = isPdf(entryDocument) && beganElsewhere
+  return (
+    <Link
+      to={`${viewSearch(search, entryDocument.id)}${isReload ? '#visor' : ''}`}
+      aria-current={isOpen ? 'true' : undefined}
+      state={STILL}
+      replace={!isFirst}
+      reloadDocument={isReload}
+      data-tecla={shortcut}
+    >
+      {children}
+    </Link>
+  )
+}
+
+function Pdf({ address, name }: { address: string; name: string }) {
+  const [loaded, setLoaded] = useState<string>()
+  return (
+    <div className={styles.withPdf}>
+      <iframe
+        className={joinClasses(styles.pdf, loaded !== address && wait.sheet)}
+        // A hidden frame loads nothing, so no opening is logged.
+        loading="lazy"
+        src={`${address}#pagemode=none&navpanes=0&view=FitH`}
+        title={`${name}, en PDF`}
+        onLoad={() => setLoaded(address)}
+      />
+      <a href={address} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
+        Abrir el PDF en otra pestaña
+      </a>
+    </div>
+  )
+}
+
+const size = (bytes: number) =>
+  bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`

@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from 'react'
+import type { DocumentNotice } from '#app/panel/schema.ts'
+import { buttonLook } from '#app/ui/components/button.tsx'
+import { useZoom } from '#app/ui/photos/zoom.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import wait from './loading-sheet.module.css'
+import styles from './zoomable-image.module.css'
+
+const STEP = 1.5
+const COULD_NOT_SHOW: DocumentNotice = {
+  texto:
+    'No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, descarga el original o pídelo de nuevo.',
+  seBaja: true,
+}
+
+interface Props {
+  src: string
+  alt: string
+  /** Placeholder while the picture loads. */
+  thumbnail: string | undefined
+}
+
+/** A document's picture with zoom and rotation; a notice where it cannot be decoded. */
+export function ZoomableImage({ src, alt, thumbnail }: Props) {
+  const stage = useRef<HTMLDivElement>(null)
+  const image = useRef<HTMLImageElement>(null)
+  const [notice, setNotice] = useState<DocumentNotice>()
+  const [isThere, setThere] = useState(false)
+  const [turns, setTurns] = useState(0)
+  const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, 'rueda')
+
+  useEffect(() => {
+    const { complete, naturalWidth } = image.current ?? {}
+    if (!complete) return
+    // The picture may have loaded or failed before hydration.
+    if (naturalWidth === 0) void whyNot(src).then(setNotice)
+    else setThere(true)
+  }, [src])
+
+  if (notice)
+    return (
+      <div className={styles.notice} role="alert">
+        <p>{notice.texto}</p>
+        {notice.seBaja && (
+          <a href={`${src}&bajar=original`} className={buttonLook('outline')}>
+            Descargar el original (sin marca)
+          </a>
+        )}
+      </div>
+    )
+  return (
+    <div className={styles.image}>
+      <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isThere && wait.sheet)}>
+        <div data-foto="" className={joinClasses(styles.photo, turns % 2 === 1 && styles.sideways)}>
+          {thumbnail && !isThere && <img src={thumbnail} alt="" className={styles.below} />}
+          <img
+            ref={image}
+            src={src}
+            alt={alt}
+            draggable={false}
+            data-giro={turns % 4}
+            onLoad={() => setThere(true)}
+            onError={() => void whyNot(src).then(setNotice)}
+          />
+        </div>
+        {!isThere && (
+          <p className={styles.waiting} role="status">
+            Abriendo…
+          </p>
+        )}
+      </div>
+      <fieldset className={styles.controls} aria-label="Cómo se ve">
+        <button type="button" aria-label="Alejar" data-tecla="-" onClick={() => zoom(1 / STEP)}>
+          −
+        </button>
+        <button type="button" aria-label="Ver entero" data-tecla="0" onClick={() => zoom(0)}>
+          <svg viewBox="0 0 24 24" width="20" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
+            <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
+          </svg>
+        </button>
+        <button type="button" aria-label="Acercar" data-tecla="+" onClick={() => zoom(STEP)}>
+          +
+        </button>
+        <button
+          type="button"
+          aria-label="Girar"
+          data-tecla="g"
+          onClick={() => {
+            zoom(0)
+            setTurns(turns + 1)
+          }}
+        >
+          <svg viewBox="0 0 24 24" width="22" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
+            <path d="M19 12a7 7 0 1 1-2.2-5.1L20 10M20 4v6h-6" />
+          </svg>
+        </button>
+      </fieldset>
+    </div>
+  )
+}
+
+/** Asks the server why a picture did not load. */
+async function whyNot(src: string): Promise<DocumentNotice> {
+  try {
+    const answer = await fetch(`${src}&motivo=si`)
+    if (answer.status === 403)
+      return { texto: 'Tu sesión terminó. Vuelve a entrar y abre otra vez el documento.', seBaja: false }
+    return ((answer.ok && (await answer.json())) as DocumentNotice | null) || COULD_NOT_SHOW
+  } catch {
+    return { texto: 'No hay conexión. Vuelve a intentarlo cuando regrese.', seBaja: false }
+  }
+}

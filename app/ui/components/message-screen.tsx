@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Link } from '#app/ui/navigation/link.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { buttonLook } from './button.tsx'
+import styles from './message-screen.module.css'
+
+interface Props {
+  kicker: string
+  title: string
+  /** Ornament behind the text; by default the upper half of a lit Ferris wheel. */
+  ornament?: ReactNode
+  /** A second link, beside the one to the home. */
+  extraLink?: ReactNode
+  children: ReactNode
+}
+
+/** A screen with a single message: not open yet, not found, or an error of the site. */
+export function MessageScreen({ kicker, title, ornament, extraLink, children }: Props) {
+  return (
+    <section className={styles.message} data-horizonte={ornament ? undefined : ''}>
+      {ornament ?? <span className={styles.wheel} aria-hidden="true" />}
+      <p className={styles.label}>{kicker}</p>
+      <h1>{title}</h1>
+      <div className={styles.text}>{children}</div>
+      <div className={styles.exits}>
+        <Link to="/" className={joinClasses(buttonLook(), styles.wayBack)}>
+          Volver al inicio
+        </Link>
+        {extraLink}
+      </div>
+    </section>
+  )
+}

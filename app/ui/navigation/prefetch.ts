@@ -1,0 +1,73 @@
+import { type RefObject, useEffect } from 'react'
+import { whenIdle } from '#app/ui/deferred/after-paint.ts'
+
+/** When a link's screen is fetched ahead: once the link is in view, or once the pointer, a finger or the focus reaches it. */
+export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
+
+type Fetch = (pathname: string) => void
+
+let fetchAhead: Fetch | undefined
+/** Links whose screens are fetched once the pointer, a finger or the focus reaches them. */
+const links = new Set<Element>()
+/** Links in view whose screens are fetched when the browser is idle. */
+const inView = new Set<HTMLAnchorElement>()
+let watch: IntersectionObserver | undefined
+
+const ask = ({ origin, pathname }: HTMLAnchorElement) => {
+  if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
+}
+
+/** One screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their screens. */
+const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link) && ask(link))
+
+/**
+ * Sets the function that fetches a screen ahead, and calls it for the links already in view.
+ * @returns a function that unsets it
+ */
+export function onPrefetch(fetch: Fetch): () => void {
+  fetchAhead = fetch
+  inView.forEach(askWhenIdle)
+  // One listener for all links of a screen: a listener per link would slow every change of screen.
+  for (const type of NEAR) document.addEventListener(type, near, { passive: true, capture: true })
+  return () => {
+    fetchAhead = undefined
+    for (const type of NEAR) document.removeEventListener(type, near, { capture: true })
+  }
+}
+
+const NEAR = ['pointerenter', 'touchstart', 'focus'] as const
+
+function near({ target }: Event): void {
+  const link = target instanceof Element && target.closest('a')
+  if (link && links.has(link)) ask(link)
+}
+
+/** Fetches the screen behind a link ahead of the click. */
+export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: PrefetchBehavior): void {
+  useEffect(() => {
+    const link = target.current
+    if (!link || when === 'none') return
+    links.add(link)
+    if (when === 'viewport') watcher().observe(link)
+    return () => {
+      links.delete(link)
+      watch?.unobserve(link)
+      inView.delete(link)
+    }
+  }, [target, when])
+}
+
+function watcher(): IntersectionObserver {
+  watch ??= new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries as (IntersectionObserverEntry & { target: HTMLAnchorElement })[])
+        if (!isIntersecting) inView.delete(target)
+        else {
+          inView.add(target)
+          askWhenIdle(target)
+        }
+    },
+    { threshold: 0.5 },
+  )
+  return watch
+}

@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react'
+import { Form, useNavigation } from 'react-router'
+import { Banner } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { quantity } from '#app/voting/election/tally-rules.ts'
+import { formatSpanStart } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import styles from './results.module.css'
+
+interface Props {
+  isVoteOpen: boolean
+  sellable: boolean
+  recount: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
+  opening: { at: string; seal: string; isByOrganiser: boolean } | undefined
+  closingRecord: { at: string; seal: string } | undefined
+  outcome: Outcome | undefined
+}
+
+/** Shows the records and the last recount, with the buttons that make them. */
+export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closingRecord, outcome }: Props) {
+  const busy = useNavigation().state === 'submitting'
+  const order = (value: string, words: string, sure?: ReactNode) => (
+    <Form method="post" action={`#${value}`} preventScrollReset className={styles.order}>
+      {sure}
+      <Button type="submit" look="outline" busy={busy} name="hacer" value={value}>
+        {words}
+      </Button>
+    </Form>
+  )
+  return (
+    <section aria-labelledby="cadena">
+      <h2 id="cadena">Cadena y actas</h2>
+      <ol className={styles.steps}>
+        <li id="acta-cero">
+          <h3>Acta de cero</h3>
+          {opening ? (
+            <p>
+              Levantada el {formatSpanStart(opening.at)}
+              {opening.isByOrganiser ? '' : ', por el sitio, con el primer voto'}. <Seal seal={opening.seal} />
+            </p>
+          ) : (
+            <>
+              <p>
+                Deja constancia de que la cuenta empieza vacía. Si nadie la levanta, el sitio lo hace con el primer
+                voto.
+              </p>
+              {order('acta-cero', 'Levantar acta de cero')}
+            </>
+          )}
+          <ButtonOutcome outcome={outcome} intents={['acta-cero']} />
+        </li>
+        <li id="recontar">
+          <h3>Recuento</h3>
+          {recount ? (
+            recount.fallas.length === 0 ? (
+              <p>
+                El {formatSpanStart(recount.at)}: {quantity(recount.papeletas, 'papeleta')} en{' '}
+                {quantity(recount.lotes, 'lote')}, y todo coincide. <Seal de="del último lote" seal={recount.ultimo} />
+              </p>
+            ) : (
+              <Banner tone="bad" message={`El recuento del ${formatSpanStart(recount.at)} encontró diferencias.`}>
+                <ul>
+                  {recount.fallas.map((fault) => (
+                    <li key={fault}>{fault}</li>
+                  ))}
+                </ul>
+              </Banner>
+            )
+          ) : (
+            <p>Compara cada voto con su firma y con la cadena de sellos, y las sumas con ambos.</p>
+          )}
+          {order('recontar', 'Recontar ahora')}
+          <ButtonOutcome outcome={outcome} intents={['recontar']} />
+        </li>
+        <li id="cerrar">
+          <h3>Acta de cierre</h3>
+          {closingRecord ? (
+            <p>
+              Sellada el {formatSpanStart(closingRecord.at)} y publicada en{' '}
+              <a href="/misspopularidad/acta">/misspopularidad/acta</a>. <Seal seal={closingRecord.seal} />
+            </p>
+          ) : (
+            <>
+              <p>
+                {isVoteOpen
+                  ? 'Se sella cuando la votación haya cerrado.'
+                  : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después: tampoco se podrá anular ningún voto más.'}
+              </p>
+              {sellable &&
+                order(
+                  'cerrar',
+                  'Sellar acta de cierre',
+                  <label className={styles.checkbox}>
+                    <input type="checkbox" name="seguro" required />
+                    Entiendo que no se puede deshacer
+                  </label>,
+                )}
+            </>
+          )}
+          <ButtonOutcome outcome={outcome} intents={['cerrar']} />
+        </li>
+      </ol>
+    </section>
+  )
+}
+
+const Seal = ({ de, seal }: { de?: string; seal: string }) => (
+  <span className={styles.seal}>
+    Sello {de} <code>{seal.slice(0, 16)}…</code>
+  </span>
+)

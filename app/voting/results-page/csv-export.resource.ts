@@ -1,0 +1,61 @@
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { csvLine } from '#app/core/text/csv.ts'
+import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
+import { loadElection } from '#app/voting/election/data.server.ts'
+import { listCountedCandidates, readHourlyVotes, readResults } from '#app/voting/sealing/data.server.ts'
+import { OTHERS } from '#app/voting/sealing/schema.ts'
+import type { Route } from './+types/csv-export.resource'
+
+const PRIVATE = { 'cache-control': 'private, no-store' }
+
+/** /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. */
+export async function loader({ request, context, params }: Route.LoaderArgs) {
+  const entrance = await checkLoginWall(request, context, 'resultados')
+  if (!entrance.isOpen) return new Response('Sólo para la organización.', { status: 403, headers: PRIVATE })
+  const { services, facts } = servicesOf(context)
+  const election = await loadElection()
+  const rows =
+    params.tabla === 'resultados.csv'
+      ? await totals(services, election)
+      : params.tabla === 'horas.csv'
+        ? await hours(services, election)
+        : undefined
+  if (!rows) return new Response('Ese archivo no existe.', { status: 404, headers: PRIVATE })
+  const actor = { quien: entrance.session.userId, desde: accountsOf(context).traceOf(facts.client) }
+  await writeAuditLog(services.db, actor, { que: 'voto.exportado', tabla: params.tabla })
+  // The byte order mark tells spreadsheets that the text is UTF-8.
+  const text = `\ufeff${rows.map(csvLine).join('')}`
+  return new Response(text, {
+    headers: {
+      ...PRIVATE,
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="senorita-popularidad-${election.edicion}-${params.tabla}"`,
+    },
+  })
+}
+
+type Args = Parameters<typeof readResults>
+
+async function totals(services: Args[0], election: Args[1]) {
+  const { filas, otros, total, anulados } = await readResults(services, election)
+  return [
+    ['Candidata', 'Votos', 'Porcentaje'],
+    ...filas.map(({ nombre, votos, porcentaje }) => [nombre, votos, porcentaje]),
+    [OTHERS, otros, ''],
+    ['Total', total, ''],
+    ['Anulados', anulados, ''],
+  ]
+}
+
+async function hours({ db }: Args[0], election: Args[1]) {
+  return [
+    ['Hora (Ciudad de México)', ...(await listCountedCandidates(db, election)).map(({ nombre }) => nombre), OTHERS],
+    ...(await readHourlyVotes(db, election)).map(({ hora, votos }) => [
+      formatNumericDateTime(new Date(hora)),
+      ...votos,
+    ]),
+  ]
+}

@@ -1,0 +1,182 @@
+import { Form, useNavigation } from 'react-router'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
+import { Button } from '#app/ui/components/button.tsx'
+import { TextField } from '#app/ui/forms/field.tsx'
+import type { Rules } from '#app/voting/election/origin-rules.ts'
+import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
+import type { FlaggedOrigin } from '#app/voting/sealing/schema.ts'
+import { annulledCount, formatSpanStart } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import styles from './results.module.css'
+import { RulesTable } from './rules-table.tsx'
+
+interface Props {
+  flaggedOrigins: FlaggedOrigin[]
+  rules: Rules
+  annulments: { id: number; motivo: string; votos: number; at: string }[]
+  isClosed: boolean
+  outcome: Outcome | undefined
+}
+
+/**
+ * Lists the origins that passed a threshold, with their time line and the form that annuls an origin's votes. The list says how
+ * many votes an annulment takes out, never whose.
+ */
+export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
+  return (
+    <section aria-labelledby="origenes">
+      <h2 id="origenes">Orígenes marcados</h2>
+      <p className={styles.note}>
+        Un origen es quien puede hacer correos: un dominio, un servicio de alias, una ráfaga. Cuando pasa de la regla
+        publicada en el acta de cero, el sitio marca todos sus votos, también los de antes. Siguen contando mientras no
+        los anulen aquí: o todos, o sólo los que además tienen otra marca. Nadie escoge votos.
+      </p>
+      <ButtonOutcome outcome={outcome} intents={['anular', 'anular-de-otra']} />
+      {flaggedOrigins.length === 0 ? (
+        <p className={styles.others}>Ninguno por ahora.</p>
+      ) : (
+        <ul className={styles.flaggedOnes}>
+          {flaggedOrigins.map((one) => (
+            <FlaggedOriginItem key={one.id} {...one} isClosed={isClosed} />
+          ))}
+        </ul>
+      )}
+      <details>
+        <summary>Reglas de esta votación</summary>
+        <RulesTable rules={rules} />
+      </details>
+      {annulments.length > 0 && (
+        <ul className={styles.annulments}>
+          {annulments.map(({ id, motivo, votos, at }) => (
+            <li key={id}>
+              {formatSpanStart(at)}: {annulledCount(votos)}. {motivo}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** Why an origin is flagged, in one sentence. */
+function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
+  if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
+  if (clase === 'servicio')
+    return `Servicios en que una sola cuenta tiene cuantas direcciones quiera. Pasaron de ${quantity(umbral, 'voto')} el ${formatSpanStart(at)}.`
+  if (clase.startsWith('antes')) return 'Los marcó una versión anterior del sitio, cuando se emitieron.'
+  return tramo === undefined
+    ? `Pasó de ${quantity(umbral, 'voto')} en toda la edición el ${formatSpanStart(at)}.`
+    : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatSpanStart(tramo)}.`
+}
+
+/** How many of the votes that count are on no other flag, in one sentence. */
+function underOtherFlags(unsuspected: number, remaining: number): string {
+  if (unsuspected === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
+  if (unsuspected === 0) return 'Todos los que cuentan tienen también otra marca.'
+  return `De los que cuentan, ${quantity(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remaining - unsuspected)} sí.`
+}
+
+function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
+  const { id, votos, anulados: gone, unsuspected, isPast, dominios, horas, isClosed } = one
+  const remaining = votos - gone
+  const name = flagTargetName(one)
+  return (
+    <li className={styles.flagged}>
+      <div className={styles.scoreboardHead}>
+        <h3>{capitalize(name)}</h3>
+        <p className={styles.scoreboardVotes}>
+          {quantity(votos, 'voto')}
+          {gone > 0 && <span>{gone === votos ? 'todos anulados' : annulledCount(gone)}</span>}
+        </p>
+      </div>
+      <p>
+        {whyFlagged(one)}
+        {dominios.length > 0 && ` Entre sus dominios: ${dominios.join(', ')}.`}
+      </p>
+      {remaining > 0 && <p>{underOtherFlags(unsuspected, remaining)}</p>}
+      <Timeline horas={horas} />
+      {!isPast && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
+      {remaining > 0 && isPast && !isClosed && (
+        <AnnulForm id={id} name={name} remaining={remaining} flaggedElsewhere={remaining - unsuspected} />
+      )}
+    </li>
+  )
+}
+
+const HOUR_MS = 3_600_000
+/** Maximum number of bars; more would be thinner than a pixel on a phone. */
+const MAX_BARS = 72
+
+/** Votes over time. Each bar covers as many hours as make all bars fit. */
+function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
+  const [first, last] = [horas[0], horas.at(-1)]
+  if (!first || !last) return null
+  const fromMs = Date.parse(first.hora)
+  const count = (Date.parse(last.hora) - fromMs) / HOUR_MS + 1
+  const each = Math.ceil(count / MAX_BARS)
+  const bars = Array<number>(Math.max(24, Math.ceil(count / each))).fill(0)
+  for (const { hora, votos } of horas) bars[Math.floor((Date.parse(hora) - fromMs) / HOUR_MS / each)]! += votos
+  const most = Math.max(...bars)
+  const busiest = horas.reduce((a, b) => (b.votos > a.votos ? b : a))
+  return (
+    <figure className={styles.line}>
+      <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
+        {bars.map((votes, at) => (
+          <rect key={at} x={at + 0.1} width={0.8} y={24 - (votes / most) * 24} height={(votes / most) * 24} />
+        ))}
+      </svg>
+      <figcaption>
+        {first.hora === last.hora
+          ? `Todos en la hora del ${formatSpanStart(first.hora)}.`
+          : `Del ${formatSpanStart(first.hora)} al ${formatSpanStart(last.hora)}; la hora más alta, ${formatSpanStart(busiest.hora)}, con ${quantity(busiest.votos, 'voto')}.`}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** The form that confirms an annulment. */
+function AnnulForm({
+  id,
+  name,
+  remaining,
+  flaggedElsewhere,
+}: {
+  id: number
+  name: string
+  remaining: number
+  flaggedElsewhere: number
+}) {
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <details>
+      <summary>Anular: {name}…</summary>
+      <Form method="post" action="#origenes" preventScrollReset className={styles.annul}>
+        <input type="hidden" name="marca" value={id} />
+        <p>
+          {remaining === 1 ? 'Saldrá 1 voto de la cuenta' : `Saldrán ${quantity(remaining, 'voto')} de la cuenta`}:
+          todos los que quedan de este origen. De quién son no se muestra antes; el acta lo publica con el motivo.
+        </p>
+        <TextField
+          id={`motivo-${id}`}
+          name="motivo"
+          label="Motivo (se publica)"
+          minLength={10}
+          maxLength={500}
+          required
+        />
+        <label className={styles.checkbox}>
+          <input type="checkbox" name="seguro" required />
+          Entiendo que no se puede deshacer
+        </label>
+        <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
+          {remaining === 1 ? 'Anular 1 voto' : `Anular ${quantity(remaining, 'voto')}`}
+        </Button>
+        {flaggedElsewhere > 0 && flaggedElsewhere < remaining && (
+          <Button type="submit" look="outline" busy={busy} name="hacer" value="anular-de-otra">
+            Anular sólo {formatThousands(flaggedElsewhere)}, con otra marca
+          </Button>
+        )}
+      </Form>
+    </details>
+  )
+}

@@ -1,0 +1,163 @@
+import { Form, useNavigation } from 'react-router'
+import type { ProclaimedWinner } from '#app/cms/edition-settings/schema.ts'
+import { Banner } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'
+import { leadersOf, quantity } from '#app/voting/election/tally-rules.ts'
+import type { CountedCandidate } from '#app/voting/sealing/data.server.ts'
+import { formatSpanStart } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import styles from './results.module.css'
+
+interface Props {
+  year: number
+  /** Faults that the closing record declares. */
+  faults: string[]
+  /** The closing record's lines. */
+  lines: CountedCandidate[]
+  recount: { fallas: string[] } | undefined
+  proclamation: {
+    /** The proclamation, with the candidate's present name. */
+    proclaimed: (ProclaimedWinner & { name: string }) | undefined
+    version: number
+    by: string | null | undefined
+    at: string | undefined
+    /** Name of the winner in the edition's content. */
+    contentWinner: string | undefined
+  }
+  outcome: Outcome | undefined
+}
+
+/** Proclaims the winner on /misspopularidad from the sealed record, and withdraws the proclamation. */
+export function Proclamation({ year, faults, lines, recount, proclamation, outcome }: Props) {
+  const busy = useNavigation().state === 'submitting'
+  const { proclaimed, version, by, at, contentWinner } = proclamation
+  const leading = leadersOf(lines)
+  const [first] = leading
+  const isWhole = faults.length === 0 && recount?.fallas.length === 0
+  return (
+    <section aria-labelledby="proclamacion">
+      <h2 id="proclamacion">Proclamación de la ganadora</h2>
+      <div className={styles.proclamation}>
+        <ButtonOutcome outcome={outcome} intents={['proclamar', 'retirar']} />
+        {proclaimed ? (
+          <p>
+            Miss Popularidad proclama a <strong>{proclaimed.name}</strong>
+            {at && `: así lo puso ${by ?? 'alguien'} el ${formatSpanStart(at)}`}.
+          </p>
+        ) : (
+          <p>
+            {contentWinner ? (
+              <>
+                Miss Popularidad proclama a <strong>{contentWinner}</strong>, como dice el contenido de la edición.
+              </>
+            ) : (
+              'Miss Popularidad todavía no proclama a nadie.'
+            )}
+          </p>
+        )}
+        {!first ? (
+          <p>
+            {faults.length > 0
+              ? 'El acta tiene diferencias: nadie se proclama desde aquí.'
+              : 'El acta no tiene ningún voto que cuente: no hay a quién proclamar.'}
+          </p>
+        ) : leading.length === 1 ? (
+          <p>
+            Según el acta ganó {first.nombre}, con {quantity(first.votos, 'voto')}.
+          </p>
+        ) : (
+          <Banner
+            tone="bad"
+            message={`Según el acta hay empate en el primer lugar, con ${quantity(first.votos, 'voto')} cada una: ${leading.map(({ nombre }) => nombre).join(', ')}.`}
+          >
+            <p>Lo resuelve el comité organizador: el sitio no elige. Lo que decidas queda en la bitácora.</p>
+          </Banner>
+        )}
+        {first && !isWhole && (
+          <p>
+            El recuento encontró diferencias, así que nadie se proclama desde aquí. Lo que el comité decida se escribe
+            bajo <code>ganadora</code> en <code>content/{year}/popularidad.yaml</code>.
+          </p>
+        )}
+        {first && isWhole && (
+          <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclaim} key={version}>
+            <input type="hidden" name="version" value={version} />
+            {leading.length === 1 ? (
+              <input type="hidden" name="candidata" value={first.candidateId} />
+            ) : (
+              <SelectField
+                id="proclamada"
+                name="candidata"
+                label="Ganadora, por decisión del comité"
+                options={[
+                  ['', 'Elige…'],
+                  ...leading.flatMap(({ candidateId, nombre }) =>
+                    candidateId ? [[candidateId, nombre] as const] : [],
+                  ),
+                ]}
+                defaultValue={proclaimed?.candidata ?? ''}
+                required
+              />
+            )}
+            <details open={proclaimed !== undefined || undefined}>
+              <summary>Lo que dice su tarjeta</summary>
+              <div className={styles.card}>
+                <p className={styles.note}>Lo que dejes vacío lo pone el contenido de la edición.</p>
+                <TextField
+                  id="nombreCorto"
+                  name="nombreCorto"
+                  label="Nombre corto"
+                  maxLength={60}
+                  autoComplete="off"
+                  defaultValue={proclaimed?.nombreCorto}
+                />
+                <TextAreaField
+                  id="mensaje"
+                  name="mensaje"
+                  label="Su agradecimiento"
+                  rows={3}
+                  maxLength={600}
+                  defaultValue={proclaimed?.mensaje}
+                />
+                <TextField
+                  id="facebook"
+                  name="facebook"
+                  type="url"
+                  label="Su página de Facebook"
+                  autoComplete="off"
+                  defaultValue={proclaimed?.facebook}
+                />
+                <TextField
+                  id="instagram"
+                  name="instagram"
+                  type="url"
+                  label="Su página de Instagram"
+                  autoComplete="off"
+                  defaultValue={proclaimed?.instagram}
+                />
+              </div>
+            </details>
+            <Button type="submit" look="outline" busy={busy} name="hacer" value="proclamar">
+              {leading.length > 1
+                ? 'Proclamar a la elegida'
+                : proclaimed
+                  ? 'Guardar la proclamación'
+                  : `Proclamar a ${first.nombre}`}
+            </Button>
+          </Form>
+        )}
+        {proclaimed && (
+          <Form method="post" action="#proclamacion" preventScrollReset>
+            <input type="hidden" name="version" value={version} />
+            <Button type="submit" look="quiet" busy={busy} name="hacer" value="retirar">
+              {contentWinner
+                ? `Retirar la proclamación: la página dirá ${contentWinner}, como el contenido`
+                : 'Retirar la proclamación'}
+            </Button>
+          </Form>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,319 @@
+import { useState } from 'react'
+import { data, isRouteErrorResponse } from 'react-router'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { ReauthenticationBoundary } from '#app/accounts/reauthentication/prompt.tsx'
+import { useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
+import { SignOutButton } from '#app/accounts/sessions/sign-out-button.tsx'
+import {
+  checkLoginWall,
+  loginWallAction,
+  requireOrganiser,
+  requireReauthentication,
+} from '#app/accounts/sign-in/login-wall.server.ts'
+import { LoginWall } from '#app/accounts/sign-in/login-wall.tsx'
+import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
+import { listSettings, readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { type Services, servicesOf } from '#app/core/http/services.server.ts'
+import { typedText } from '#app/core/text/typed-text.ts'
+import { GoButton } from '#app/ui/components/go-button.tsx'
+import { loadElection, proclaimedId, readRules } from '#app/voting/election/data.server.ts'
+import { isNotClosed } from '#app/voting/election/rules.ts'
+import { maySeal } from '#app/voting/election/tally-rules.ts'
+import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
+import {
+  listAnnulments,
+  listBursts,
+  listFlaggedOrigins,
+  listLeaps,
+  matchCandidates,
+  readHourlyVotes,
+  readRecord,
+  readRecount,
+  readResults,
+} from '#app/voting/sealing/data.server.ts'
+import { tallyOf } from '#app/voting/sealing/guards.server.ts'
+import { annulVotes, closeVote, openVote, proclaimWinner } from '#app/voting/sealing/mutations.server.ts'
+import { recount } from '#app/voting/sealing/recount.server.ts'
+import { TALLY_MESSAGES, type TallyAnswer } from '#app/voting/sealing/schema.ts'
+import type { Route } from './+types/results.page'
+import { Bursts } from './bursts.tsx'
+import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { ChainAndRecords } from './chain-and-records.tsx'
+import { Charts } from './charts.tsx'
+import { FlaggedOrigins } from './flagged-origins.tsx'
+import { Proclamation } from './proclamation.tsx'
+import styles from './results.module.css'
+import { TotalsTable } from './totals-table.tsx'
+import { useLiveResults, useReload } from './use-results.ts'
+
+export const handle = { noindex: true, prefetch: false, sesion: true, resultados: true }
+
+/**
+ * A failure to read the count is only logged (§8): the screen stands without the count, and asks again.
+ * @source §2.15
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrance = await checkLoginWall(request, context, 'resultados')
+  if (!entrance.isOpen) return { loginWall: entrance.loginWall }
+  const { services, facts } = servicesOf(context)
+  const { anio, fechas, candidatas } = await loadEdition()
+  return {
+    loginWall: undefined,
+    frame: {
+      year: anio,
+      closing: fechas.cierreVotacion,
+      candidates: candidatas.map(({ id, nombre, tono, galeria }) => ({
+        id,
+        name: nombre,
+        tone: tono,
+        portrait: galeria[0]!,
+      })),
+    },
+    counted: await readCount(services).catch((error: unknown) => {
+      services.log.error({ id: facts.id, err: error }, 'the votes could not be read')
+      return undefined
+    }),
+  }
+}
+
+/** After hydration the screen also survives a lost connection and a server that does not answer. */
+export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
+  try {
+    return await serverLoader()
+  } catch (error) {
+    if (error instanceof Response || (isRouteErrorResponse(error) && error.status < 500)) throw error
+    return { loginWall: undefined, frame: undefined, counted: undefined }
+  }
+}
+
+const UNREADABLE_RECORD = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
+
+/** Reads everything that the screen shows of the count. @throws when the database does not answer */
+async function readCount(services: Services) {
+  const { db, clock } = services
+  const election = await loadElection()
+  const { edicion, cierre, candidatas } = election
+  const { popularidad } = await loadEdition()
+  const [results, hours, bursts, leaps, flaggedOrigins, annulments, lastRecount, opening, sealed, settings, stored] =
+    await Promise.all([
+      readResults(services, election),
+      readHourlyVotes(db, election),
+      listBursts(db, edicion),
+      listLeaps(db, edicion),
+      listFlaggedOrigins(db, election),
+      listAnnulments(db, edicion),
+      readRecount(db, edicion),
+      readRecord(db, edicion, 'apertura'),
+      readRecord(db, edicion, 'cierre'),
+      readSettings(db),
+      listSettings(db, edicion),
+    ])
+  const nameOf = (id: string | undefined) => candidatas.find((one) => one.id === id)?.nombre
+  const displayed = settings['votacion.ganadora']
+  const setting = stored['votacion.ganadora']
+  const record = sealed && readClosingRecordIfAny(sealed.contenido)
+  return {
+    sellable: maySeal(cierre, clock.now()),
+    proclamation: {
+      proclaimed: displayed && {
+        ...displayed,
+        name: nameOf(await proclaimedId(db, displayed.candidata)) ?? displayed.candidata,
+      },
+      version: setting?.version ?? 0,
+      by: setting?.author,
+      at: setting?.at.toISOString(),
+      /** Name of the winner in the edition's content. */
+      contentWinner: nameOf(popularidad.ganadora?.candidata),
+    },
+    results,
+    hourlyVotes: hours,
+    bursts,
+    leaps,
+    flaggedOrigins,
+    rules: (await readRules(db, election)).rules,
+    annulments: annulments.map((one) => ({ ...one, at: one.at.toISOString() })),
+    recount: lastRecount && { ...lastRecount, at: lastRecount.at.toISOString() },
+    opening: opening && { at: opening.at.toISOString(), seal: opening.sello, isByOrganiser: opening.quien !== null },
+    closingRecord: sealed && {
+      at: sealed.at.toISOString(),
+      seal: sealed.sello,
+      faults: record?.fallas ?? [UNREADABLE_RECORD],
+      lines: record ? await matchCandidates(db, election, record) : [],
+    },
+  }
+}
+
+/** Buttons that require the password again. */
+const SENSITIVE_ACTIONS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const answer = await loginWallAction(request, context)
+  if (answer) return answer
+  const form = await request.clone().formData()
+  const text = (name: string) => typedText(String(form.get(name) ?? '')).slice(0, 2_000)
+  const intent = text('hacer')
+  const session = await requireOrganiser(request, context, intent === 'recontar' ? 'resultados' : 'votos')
+  const { services, facts } = servicesOf(context)
+  const election = await loadElection()
+  const actor = { quien: session.userId, desde: accountsOf(context).traceOf(facts.client) }
+  if (SENSITIVE_ACTIONS.includes(intent)) await requireReauthentication(request, context, session, form)
+  const say = (said: string, falla?: string) =>
+    data({ hacer: intent, hecho: said, falla }, { status: falla ? 400 : 200 })
+  const outcome = (done: TallyAnswer, said: string) => (done.ok ? say(said) : say('', TALLY_MESSAGES[done.reason]))
+  switch (intent) {
+    case 'recontar': {
+      const { faults } = await recount(services, election)
+      return faults.length === 0
+        ? say('Recuento hecho: todo coincide.')
+        : data({ hacer: intent, hecho: '', falla: 'Recuento hecho: hay diferencias.' })
+    }
+    case 'acta-cero':
+      return outcome(await openVote(services, election, actor), 'El acta de cero quedó levantada.')
+    case 'cerrar': {
+      if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
+      const done = await closeVote(services, election, actor)
+      // A failure to write the record's file is logged; the next request for the file makes it.
+      if (done.ok) await tallyOf(context).recordFiles.publish(done.record)
+      return outcome(done, 'El acta de cierre quedó sellada y publicada.')
+    }
+    case 'anular':
+    case 'anular-de-otra': {
+      if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
+      return outcome(
+        await annulVotes(
+          services,
+          election,
+          { flagId: Number(text('marca')) || 0, reason: text('motivo'), spare: intent === 'anular-de-otra' },
+          actor,
+        ),
+        'Los votos quedaron anulados.',
+      )
+    }
+    case 'proclamar':
+    case 'retirar': {
+      const given = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
+      const displayed =
+        intent === 'retirar'
+          ? undefined
+          : {
+              candidata: text('candidata'),
+              nombreCorto: given('nombreCorto'),
+              mensaje: given('mensaje'),
+              facebook: given('facebook'),
+              instagram: given('instagram'),
+            }
+      const done = await proclaimWinner(
+        services,
+        election,
+        { winner: displayed, version: Number(text('version')) || 0 },
+        actor,
+      )
+      const name = election.candidatas.find(({ id }) => id === displayed?.candidata)?.nombre
+      if (done.ok)
+        return say(displayed ? `${name} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.')
+      if (done.reason === 'version')
+        return say(
+          '',
+          `Mientras tanto ${done.author ?? 'otra persona'} cambió la proclamación. Revísala y vuelve a intentarlo.`,
+        )
+      return say('', done.reason === 'valor' ? done.message : TALLY_MESSAGES[done.reason])
+    }
+    default:
+      return say('', 'Ese botón ya no está. Recarga la página.')
+  }
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  signInOrRefusal(request, serverAction)
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Resultados de la votación' }, args)
+
+export const ErrorBoundary = () => (
+  <div className={styles.results}>
+    <ReauthenticationBoundary />
+  </div>
+)
+
+export default function ResultsPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { loaded, reload } = useReload(loaderData)
+  useSessionMark(loaded.loginWall === undefined)
+  if (loaded.loginWall)
+    return (
+      <LoginWall
+        loginWall={loaded.loginWall}
+        title="Resultados"
+        refusal={actionData && 'mensaje' in actionData ? actionData : undefined}
+      />
+    )
+  return (
+    <Panel
+      frame={loaded.frame}
+      counted={loaded.counted}
+      reload={reload}
+      outcome={actionData && 'hecho' in actionData ? actionData : undefined}
+    />
+  )
+}
+
+type Frame = NonNullable<Awaited<ReturnType<typeof loader>>['frame']>
+type Counted = Awaited<ReturnType<typeof readCount>>
+
+/** Buttons of the sections below, each of which shows its own outcome. */
+const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
+
+interface PanelProps {
+  /** Undefined: no answer came. */
+  frame: Frame | undefined
+  /** Undefined: the count could not be read. */
+  counted: Counted | undefined
+  reload: () => void
+  outcome: Outcome | undefined
+}
+
+function Panel({ outcome, reload, ...loaded }: PanelProps) {
+  // A part that cannot be read now stays as last read.
+  const frame = useLastDefined(loaded.frame)
+  const counted = useLastDefined(loaded.counted)
+  const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
+  const candidates = frame?.candidates ?? []
+  // The live results may be newer than the loaded ones.
+  const opened = frame && results ? isNotClosed(frame.closing, new Date(results.leidos)) : false
+  return (
+    <div className={styles.results}>
+      <header className={styles.heading}>
+        <div>
+          <p className={styles.label}>Señorita Popularidad {frame?.year}</p>
+          <h1>Resultados</h1>
+        </div>
+        <div className={styles.exits}>
+          <GoButton to="/" look="outline">
+            Regresar al inicio
+          </GoButton>
+          <SignOutButton look="outline" />
+        </div>
+      </header>
+      {outcome && !SECTION_ACTIONS.includes(outcome.hacer) && (
+        <ButtonOutcome outcome={outcome} intents={[outcome.hacer]} />
+      )}
+      <TotalsTable results={results} candidates={candidates} ageSeconds={opened ? ageSeconds : undefined} />
+      {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}
+      {counted && <FlaggedOrigins {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
+      {counted && <Bursts {...counted} />}
+      {counted && <ChainAndRecords {...counted} isVoteOpen={opened} outcome={outcome} />}
+      {frame && counted?.closingRecord && (
+        <Proclamation {...counted} {...counted.closingRecord} year={frame.year} outcome={outcome} />
+      )}
+    </div>
+  )
+}
+
+/** The last value that was not undefined. */
+function useLastDefined<Value>(value: Value | undefined): Value | undefined {
+  const [last, setLast] = useState(value)
+  if (value !== undefined && value !== last) setLast(value)
+  return value ?? last
+}

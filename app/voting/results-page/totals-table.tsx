@@ -1,0 +1,98 @@
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
+import type { Results } from '#app/voting/sealing/schema.ts'
+import { OTHERS } from '#app/voting/sealing/schema.ts'
+import styles from './results.module.css'
+
+export interface PortrayedCandidate {
+  id: string
+  name: string
+  tone: Tone
+  portrait: Picture
+}
+
+interface Props {
+  /** Undefined: the results could not be read yet. */
+  results: Results | undefined
+  candidates: PortrayedCandidate[]
+  /** Seconds since the last live results; undefined: they are not live. */
+  ageSeconds: number | undefined
+}
+
+/** The table of §2.15, the leader first. Votes for no candidate stand in a line outside the table (D27). */
+export function TotalsTable({ results, candidates, ageSeconds }: Props) {
+  return (
+    <section aria-label="Votos por candidata">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Candidata</th>
+            <th scope="col" className={styles.number}>
+              Votos
+            </th>
+            <th scope="col">Porcentaje</th>
+          </tr>
+        </thead>
+        <tbody>{results && <Rows results={results} candidates={candidates} />}</tbody>
+      </table>
+      {results && <Remainder results={results} ageSeconds={ageSeconds} />}
+      <p className={styles.downloads}>
+        <a href="/misspopularidad-resultados/resultados.csv" download>
+          Descargar resultados (CSV)
+        </a>
+        <a href="/misspopularidad-resultados/horas.csv" download>
+          Descargar votos por hora (CSV)
+        </a>
+      </p>
+    </section>
+  )
+}
+
+function Rows({ results, candidates }: { results: Results; candidates: PortrayedCandidate[] }) {
+  return results.filas
+    .toSorted((a, b) => b.votos - a.votos)
+    .map(({ id, nombre: name, votos, porcentaje }) => {
+      const { tone, portrait } = candidates.find((one) => one.id === id) ?? {}
+      return (
+        <tr key={id} className={tone && toneClass(tone)}>
+          <td>
+            <span className={styles.who}>
+              {portrait && <Photo picture={{ ...portrait, alt: '' }} sizes="58px" className={styles.avatar} />}
+              {name}
+            </span>
+          </td>
+          <td className={styles.number}>{formatThousands(votos)}</td>
+          <td>
+            <span className={styles.part}>
+              {/* The bar's length is the percentage of all votes, not of the leader's. */}
+              <svg className={styles.bar} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={porcentaje} height="12" />
+              </svg>
+              <b>{porcentaje} %</b>
+            </span>
+          </td>
+        </tr>
+      )
+    })
+}
+
+/** Votes for no candidate, and the votes that are counted apart. */
+function Remainder({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
+  const { otros, total, anulados, sospechosos, ajenos } = results
+  return (
+    <>
+      <p className={styles.others}>
+        {OTHERS}: {formatThousands(otros)} · Total: {formatThousands(total)}
+        {ageSeconds !== undefined && ` · En vivo, hace ${ageSeconds} s`}
+      </p>
+      {(anulados > 0 || sospechosos > 0 || ajenos > 0) && (
+        <p className={styles.separate}>
+          Bajo sospecha, contados: {formatThousands(sospechosos)} · Anulados, fuera de la cuenta:{' '}
+          {formatThousands(anulados)}
+          {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${formatThousands(ajenos)}`}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,279 @@
+import { sql } from 'kysely'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { changeSetting, type SettingResult } from '#app/cms/edition-settings/mutations.server.ts'
+import type { ProclaimedWinner } from '#app/cms/edition-settings/schema.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { hashText } from '#app/voting/chain/block-seal.server.ts'
+import { listBlocks } from '#app/voting/chain/published-blocks.server.ts'
+import { type Election, readCandidateNames, readRules } from '#app/voting/election/data.server.ts'
+import { signSeal } from '#app/voting/election/seal-signature.server.ts'
+import { leadersOf, maySeal } from '#app/voting/election/tally-rules.ts'
+import { listFlags, readMarked, readPast } from '#app/voting/origins/flags.server.ts'
+import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
+import { type ClosingRecord, readClosingRecord } from '#app/voting/record/schema.ts'
+import { annulmentsOf, annulmentText } from './annulments.server.ts'
+import { listCountedCandidates, matchCandidates, readRecord, readWithdrawalRule } from './data.server.ts'
+import { listClosingMoves } from './moved-closing.server.ts'
+import { ensureOpeningRecord, isOwnVote } from './opening-record.server.ts'
+import type { RecordRow } from './record-file.server.ts'
+import { type Recount, recount } from './recount.server.ts'
+import type { TallyAnswer, TallyRefusal } from './schema.ts'
+import { sealLast } from './sealing.server.ts'
+
+export { readGivenPlaces } from './disclosed-seals.server.ts'
+export { hasBegun, moveClosing } from './moved-closing.server.ts'
+
+/** The acting organiser, and the trace of the address (`traceOf`). */
+interface Actor {
+  quien: string
+  desde: string
+}
+
+/** Draws up the opening record before the first vote; otherwise sealing the first vote draws it up. */
+export async function openVote(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
+  if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
+  if (!(await ensureOpeningRecord(services, election, services.clock.now(), actor.quien)))
+    return { ok: false, reason: 'empezada' }
+  await writeAuditLog(services.db, actor, { que: 'voto.acta-de-cero', edicion: election.edicion })
+  return { ok: true }
+}
+
+/**
+ * Takes the votes of a flag out of the count: all of them, or those that are on another flag as well. The votes stay in the
+ * chain; the closing record states their number, their candidates and the reason.
+ * @param flagId id of the flag
+ * @param spare leaves the votes that are on no other flag
+ * @param reason the reason, which is published
+ */
+export async function annulVotes(
+  services: Services,
+  election: Election,
+  { flagId, reason, spare = false }: { flagId: number; reason: string; spare?: boolean },
+  actor: Actor,
+): Promise<TallyAnswer> {
+  const said = reason.trim().replace(/\s+/g, ' ')
+  if (said.length < 10 || said.length > 500) return { ok: false, reason: 'motivo' }
+  const { db, clock, keyed } = services
+  const { edicion } = election
+  return db.transaction().execute(async (tx) => {
+    // Annulments run one at a time, and none during the closing.
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
+    if (await readRecord(tx, edicion, 'cierre')) return { ok: false, reason: 'sellada' }
+    const flag = await tx
+      .selectFrom('marcas')
+      .selectAll()
+      .where('edicion', '=', edicion)
+      .where('id', '=', flagId)
+      .executeTakeFirst()
+    if (!flag) return { ok: false, reason: 'nada' }
+    const marked = await readMarked({ db: tx, keyed }, election, flag)
+    // Otherwise an attacker who writes into the database could have honest votes annulled by an organiser.
+    if (!marked) return { ok: false, reason: 'marca' }
+    if (!(await readPast(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
+    const votes = spare ? marked.filter(({ isUnderAnother }) => isUnderAnother) : marked
+    if (votes.length === 0) return { ok: false, reason: 'nada' }
+    const counts: Record<string, number> = {}
+    for (const { candidata } of votes) counts[candidata ?? ''] = (counts[candidata ?? ''] ?? 0) + 1
+    const ids = votes.map(({ id }) => id)
+    const row = { edicion, motivo: said, marca_id: flag.id }
+    const { id } = await tx
+      .insertInto('anulaciones')
+      .values({
+        ...row,
+        votos: votes.length,
+        conteo: JSON.stringify(counts),
+        firma: signSeal({ keyed }, annulmentText({ ...row, conteo: counts, ids })),
+        quien: actor.quien,
+        at: clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await sql`insert into votos_anulados (voto_id, anulacion_id) select unnest(${ids}::bigint[]), ${id}`.execute(tx)
+    await writeAuditLog(tx, actor, { que: 'voto.anulados', anulacion: id })
+    return { ok: true }
+  })
+}
+
+/** Rolls the transaction back after another process has moved the closing. */
+class StillOpen extends Error {
+  override name = 'StillOpen'
+}
+
+/** PostgreSQL's error code lock_not_available. */
+const LOCK_NOT_AVAILABLE = '55P03'
+/** Milliseconds that the closing waits for a sealing process, which takes moments unless its connection is half dead. */
+const PATIENCE_MS = 20_000
+
+/**
+ * Closes the contest: seals the remaining votes, recounts, and draws up the closing record. Faults of the recount stand in the
+ * record, which never changes afterwards; no further vote is accepted. A clock that a rehearsal has moved ahead closes
+ * nothing, since the machine's clock must agree.
+ * @returns the record, for the caller to publish
+ */
+export async function closeVote(
+  services: Services,
+  election: Election,
+  actor: Actor,
+  { machineNow = new Date(), patienceMs = PATIENCE_MS }: { machineNow?: Date; patienceMs?: number } = {},
+): Promise<{ ok: true; record: RecordRow } | { ok: false; reason: TallyRefusal }> {
+  const { db, clock } = services
+  const { edicion, cierre } = election
+  if (!maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
+  if (!maySeal(cierre, machineNow)) return { ok: false, reason: 'reloj' }
+  if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
+  if (!(await isOwnVote(services, edicion))) return { ok: false, reason: 'otra-firma' }
+  await ensureOpeningRecord(services, election, clock.now(), actor.quien)
+  const sealed = await db
+    .transaction()
+    .execute(async (tx) => {
+      // Threads may recount the chain for longer than the database lets a connection idle in a transaction.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+      await sealLast(services, tx, election, patienceMs)
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
+      if (await readRecord(tx, edicion, 'cierre')) return undefined
+      // Another process may have moved the closing a moment ago.
+      const moved = (await listClosingMoves(tx, edicion)).at(-1)
+      if (moved && !(maySeal(moved.ahora, clock.now()) && maySeal(moved.ahora, machineNow))) throw new StillOpen()
+      const record = await drawUp(tx, election, await recount({ ...services, db: tx }, election, true), clock.now())
+      const content = JSON.stringify(record)
+      const seal = hashText(content)
+      await writeAuditLog(tx, actor, { que: 'voto.acta-de-cierre', edicion })
+      return tx
+        .insertInto('actas')
+        .values({
+          edicion,
+          clase: 'cierre',
+          contenido: content,
+          sello: seal,
+          firma: signSeal(services, `cierre ${edicion} ${seal}`),
+          quien: actor.quien,
+          at: clock.now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    })
+    .catch((error: { code?: string }) => {
+      if (error instanceof StillOpen) return 'abierta' as const
+      if (error.code === LOCK_NOT_AVAILABLE) return 'ocupada' as const
+      throw error
+    })
+  if (sealed === 'abierta') return { ok: false, reason: 'abierta' }
+  if (sealed === 'ocupada') return { ok: false, reason: 'ocupada' }
+  if (!sealed) return { ok: false, reason: 'sellada' }
+  return { ok: true, record: sealed }
+
+  async function drawUp(
+    tx: Database,
+    { retiradas = [] }: Election,
+    { foreignRows, faults, lastSeal, ballotCount, votesByName }: Recount,
+    now: Date,
+  ): Promise<ClosingRecord> {
+    const sums = new Map(votesByName)
+    // The blocks published while the vote was open, and the last one, which `sealLast` closed.
+    const blocks = await listBlocks(tx, edicion)
+    const annulments = await annulmentsOf(tx, edicion)
+    for (const { conteo } of annulments)
+      for (const [candidate, votes] of Object.entries(conteo)) sums.set(candidate, (sums.get(candidate) ?? 0) - votes)
+    const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
+    const names = await readCandidateNames(tx, election)
+    const namesIn = (id: string) => [...sums.keys()].filter((name) => names.get(name) === id)
+    const sumOf = (names: string[]) => names.reduce((sum, name) => sum + sums.get(name)!, 0)
+    const countedCandidates = await listCountedCandidates(tx, election)
+    const totals = countedCandidates.flatMap(({ id, nombre: present, retirada }) => {
+      const names = namesIn(id)
+      // A withdrawn candidate is named only as ballots name her.
+      const ownName = retirada && !names.includes(present) ? names.sort()[0] : present
+      if (ownName === undefined) return []
+      const antes = names.filter((name) => name !== ownName).sort()
+      return [{ id, nombre: ownName, ...(antes.length > 0 && { antes }), votos: sumOf(names) }]
+    })
+    const rule = await readWithdrawalRule(tx, election)
+    const withdrawnLines = retiradas.map(({ id, nombre: present, desde }) => {
+      const names = namesIn(id).sort()
+      const ownName = present !== undefined && names.includes(present) ? present : names[0]
+      const antes = names.filter((name) => name !== ownName)
+      const said = { ...(ownName !== undefined && { nombre: ownName }), ...(antes.length > 0 && { antes }) }
+      return { id, ...said, desde, votos: sumOf(names), regla: rule }
+    })
+    const { rules, arePublished } = await readRules(tx, election)
+    const flags = await listFlags(tx, edicion)
+    const closingMoves = await listClosingMoves(tx, edicion)
+    const { sello } = await tx
+      .selectFrom('actas')
+      .select('sello')
+      .where('edicion', '=', edicion)
+      .where('clase', '=', 'apertura')
+      .executeTakeFirstOrThrow()
+    return {
+      clase: 'cierre',
+      edicion,
+      apertura: sello,
+      candidatas: totals,
+      otros: ballotCount - annulledCount - totals.reduce((sum, { votos }) => sum + votos, 0),
+      ...(withdrawnLines.length > 0 && { retiradas: withdrawnLines }),
+      ...(closingMoves.length > 0 && {
+        movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello: its }) => ({
+          ...{ antes, ahora, motivo, levantada, sello: its },
+        })),
+      }),
+      papeletas: ballotCount,
+      anulados: annulledCount,
+      ...(arePublished && { reglas: rules }),
+      marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => ({
+        ...{ clase, origen, ...(tramo && { tramo: tramo.toISOString() }) },
+        ...{ umbral, votos, anulados: gone },
+      })),
+      anulaciones: annulments.map(({ flagId, motivo, votos, conteo, receiptHashes }) => ({
+        ...(flagId !== null && { marca: flags.findIndex(({ id }) => id === flagId) }),
+        motivo,
+        votos,
+        conteo,
+        huella: hashText(receiptHashes.join('\n')),
+      })),
+      ajenos: foreignRows,
+      fallas: faults,
+      minimo: MIN_BLOCK_BALLOTS,
+      cajas: blocks.length,
+      ultimoSello: blocks.at(-1)?.sello ?? GENESIS_SEAL,
+      ultimoLote: lastSeal,
+      levantada: now.toISOString(),
+    }
+  }
+}
+
+/**
+ * Proclaims the winner on /misspopularidad, at once and in every process: the leader of the sealed record, if everything
+ * sealed is still as it was. At a tie the organisers choose.
+ * @param winner with the candidate's id; undefined withdraws the proclamation, and the content's winner holds again
+ * @param version of the proclamation that the organiser saw; 0: none
+ */
+export async function proclaimWinner(
+  services: Services,
+  election: Election,
+  { winner, version }: { winner: ProclaimedWinner | undefined; version: number },
+  actor: Actor,
+): Promise<TallyAnswer | Exclude<SettingResult, { ok: true }>> {
+  const { edicion } = election
+  const set = (about: string) =>
+    changeSetting(
+      services.db,
+      edicion,
+      { name: 'votacion.ganadora', value: winner, version, summary: about },
+      actor,
+      services.clock.now(),
+    )
+  if (!winner) return set('nadie desde el panel: lo que dice el contenido')
+  const sealed = await readRecord(services.db, edicion, 'cierre')
+  if (!sealed) return { ok: false, reason: 'sin-acta' }
+  // The recount also checks the closing record's signature.
+  if ((await recount(services, election)).faults.length > 0) return { ok: false, reason: 'diferencias' }
+  const record = readClosingRecord(sealed.contenido)
+  if (record.fallas.length > 0) return { ok: false, reason: 'diferencias' }
+  const leading = leadersOf(await matchCandidates(services.db, election, record))
+  const chosen = leading.find(({ candidateId }) => candidateId !== undefined && candidateId === winner.candidata)
+  if (!chosen) return { ok: false, reason: 'no-gano' }
+  const names = leading.map(({ nombre }) => nombre)
+  return set(names.length === 1 ? chosen.nombre : `${chosen.nombre}, entre empatadas: ${names.join(', ')}`)
+}

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto'
+import { useEffect, useState } from 'react'
+import { data, redirect, type ShouldRevalidateFunctionArgs, useLocation, useRevalidator } from 'react-router'
+import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { originOf, servicesOf } from '#app/core/http/services.server.ts'
+import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
+import { MessageScreen } from '#app/ui/components/message-screen.tsx'
+import { useAhead } from '#app/ui/deferred/lazy-code.ts'
+import { Link } from '#app/ui/navigation/link.tsx'
+import { loadElection, loadWinner, readClosingMoves } from '#app/voting/election/data.server.ts'
+import type { Route } from './+types/contest.page'
+// Stylesheets of the vote window, whose code loads later. The document needs them for visitors without JavaScript.
+import '#app/ui/forms/field.module.css'
+import '#app/voting/ballot/sign-in.module.css'
+import { Winner } from './winner.tsx'
+import '#app/voting/ballot/thanks.module.css'
+import { newestBlockContext, votingOf } from '#app/voting/ballot/guards.server.ts'
+import { Vote } from '#app/voting/ballot/lazy-vote-window.tsx'
+import { VOTE_WINDOW } from '#app/voting/ballot/load-vote-window.ts'
+import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer, type WindowStep } from '#app/voting/ballot/schema.ts'
+import { stepAfter } from '#app/voting/ballot/step-after.ts'
+import { useVote } from '#app/voting/ballot/use-vote.ts'
+import { castForm, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import styles from '#app/voting/ballot/vote-window.module.css'
+import { NO_GOOGLE_PARAM, orderOf, placeCount, readVote } from '#app/voting/election/rules.ts'
+import { OpenVote } from './open-vote.tsx'
+import { SponsorsWindow } from './sponsors-window.tsx'
+import { useHasReachedEnd } from './use-page-end.ts'
+
+/** Milliseconds after hydration from which the vote window's code may be fetched ahead: the visitor may soon vote. */
+const AHEAD_AFTER_MS = 2_000
+
+/** No prefetching while a sign-in code is being typed (see ui/navigation/link.tsx). */
+export const handle = { prefetch: false, voto: true }
+
+/** Rendered per request, since the server's clock decides whether the contest is over. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { services, facts } = servicesOf(context)
+  const [edition] = await Promise.all([loadEdition(), VOTE_WINDOW.load()])
+  const { popularidad, candidatas: candidates, fechas, anio: year, tarjetas } = edition
+  const { patrocinadores: sponsors } = popularidad
+  const { isVoteOpen, vote, isCrossSite, order } = visitOf(request, facts, edition, services.clock.now())
+  const where = placesOfVote(edition)
+  const { taken: places } = where
+  const chosen = typeof vote === 'number' ? candidates[places.indexOf(vote)] : undefined
+  const session = await getSession(request, context)
+  const shared = {
+    year,
+    sponsors,
+    isVoteOpen,
+    vote,
+    isCrossSite,
+    hasGoogleFailed: new URL(request.url).searchParams.has(NO_GOOGLE_PARAM),
+    hasSession: session !== undefined,
+    google: accountsOf(context).hasGoogle,
+    closing: fechas.cierreVotacion,
+    closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
+    serverNow: services.clock.now().toISOString(),
+    siteOrigin: originOf(context),
+    attempt: randomUUID(),
+    shareCard: isVoteOpen && chosen ? tarjetas[`candidata-${chosen.id}`] : tarjetas.misspopularidad,
+    places: where,
+    chosenName: isVoteOpen ? chosen?.nombre : undefined,
+    winner: undefined,
+    candidates: orderOf(order, candidates.length).map((which) => {
+      const { id, nombre, origen, tono, galeria } = candidates[which]!
+      return {
+        votePlace: places[which]!,
+        id,
+        name: nombre,
+        hometown: origen,
+        tone: tono,
+        photo: galeria[2] ?? galeria[0]!,
+        portrait: galeria[0]!,
+      }
+    }),
+  }
+  if (!isVoteOpen)
+    return { ...shared, newestBlock: undefined, closingMove: undefined, winner: await loadWinner(services.db) }
+  const newestBlock = await context
+    .get(newestBlockContext)?.()
+    .catch((error: unknown) => {
+      // The vote goes on without the newest block.
+      services.log.warn({ err: error }, 'the published links could not be read')
+      return undefined
+    })
+  const moved = (await readClosingMoves(services.db, year)).at(-1)
+  return {
+    ...shared,
+    newestBlock,
+    closingMove: moved && { closingText: formatWeekdayAndTime(new Date(moved.ahora)), reason: moved.motivo },
+  }
+}
+
+/**
+ * Handles the steps of the vote for browsers without JavaScript: `hacer=pedir|codigo|votar`. `hacer=otro`, for every
+ * browser, signs out, so that the next person of a shared phone can vote.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { facts } = servicesOf(context)
+  const accounts = accountsOf(context)
+  const form = await request.formData()
+  const [intent, givenEmail] = [form.get('hacer'), form.get('correo')]
+  const email = typeof givenEmail === 'string' ? givenEmail.slice(0, 320) : ''
+  const say = (requested: VoterSignInAnswer, status: number, headers = new Headers()) =>
+    data({ formAnswer: requested, step: undefined }, { status, headers })
+  if (intent === 'pedir') {
+    const requested = await accounts.requestCode(request, facts.client, email)
+    const { headers } = requested
+    if (requested.ok) return say({ email, isSent: true }, 200, headers)
+    const { reason, retrySeconds = 0 } = requested
+    if (retrySeconds > 0) headers.set('retry-after', String(retrySeconds))
+    return say(
+      { email, isSent: false, error: VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
+      reason === 'correo' || reason === 'cookies' ? 400 : 429,
+      headers,
+    )
+  }
+  if (intent === 'otro') {
+    const where = placesOfVote(await loadElection())
+    const vote = readVote(new URLSearchParams({ vote: String(form.get('vote')) }), placeCount(where))
+    return redirect(typeof vote === 'number' ? `/misspopularidad?vote=${vote}` : '/misspopularidad', {
+      headers: await accounts.signOut(request, facts.client),
+    })
+  }
+  let session = await getSession(request, context)
+  let headers = new Headers()
+  if (intent === 'codigo') {
+    const signInResult = await accounts.signInCode(request, facts.client, email, form.get('codigo'))
+    if (!signInResult.ok) {
+      const error = VOTER_SIGN_IN_MESSAGES[signInResult.reason](signInResult.retrySeconds ?? 0)
+      return say(
+        { email, isSent: true, error },
+        signInResult.reason === 'credenciales' || signInResult.reason === 'cookies' ? 401 : 429,
+      )
+    }
+    session = signInResult.session
+    headers = signInResult.headers
+    form.set('vote', new URL(request.url).searchParams.get('vote') ?? '')
+  }
+  const answer = await castForm(votingOf(context), facts, session, form)
+  const vote = Number(form.get('vote'))
+  return data({ formAnswer: undefined, step: stepAfter(answer, vote) }, { headers })
+}
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
+export const meta: Route.MetaFunction = (args) => {
+  const { winner, year, shareCard, chosenName, vote } = args.loaderData ?? {}
+  if (chosenName)
+    return pageMeta(
+      {
+        screen: `Vota por ${chosenName}`,
+        description: `${chosenName} quiere ser Señorita Popularidad ${year}. Un voto por persona: el tuyo cuenta.`,
+        shareCard,
+        query: `?vote=${vote}`,
+      },
+      args,
+    )
+  const description = winner && `${winner.nombre} es Señorita Popularidad ${year}. ${winner.mensaje}`
+  return pageMeta({ screen: 'Miss Popularidad', description, shareCard }, args)
+}
+
+/** `?vote=` leaves the address after the answer, when the page's data no longer depends on it. */
+export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+  currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
+
+/** The popularity contest (§2.14): the vote while it is open, the winner once it is over. */
+export default function ContestPage({ loaderData, actionData }: Route.ComponentProps) {
+  const {
+    winner,
+    year,
+    sponsors,
+    isVoteOpen,
+    vote,
+    isCrossSite,
+    hasGoogleFailed,
+    hasSession,
+    candidates,
+    places,
+    closingText,
+  } = loaderData
+  const [showers, setShowers] = useState(0)
+  const shower = () => setShowers((now) => now + 1)
+  useEffect(shower, [])
+  const [isHydrated, setIsHydrated] = useState(false)
+  useEffect(() => setIsHydrated(true), [])
+  const { revalidate } = useRevalidator()
+  const { step, cast, choose, close } = useVote({
+    ...{ isVoteOpen, isCrossSite, places, candidates },
+    initialStep: actionData?.step,
+    onClosed: revalidate,
+  })
+  useAhead(VOTE_WINDOW, AHEAD_AFTER_MS, isVoteOpen)
+  // A vote is under way while the address has `?vote=`. Other parameters, which social networks add, are ignored.
+  const { search } = useLocation()
+  const hasVoteParam = new URLSearchParams(search).has('vote')
+  // The sponsors' window opens after the vote, after the confetti, or at the end of the page.
+  const [viewed, setViewed] = useState(false)
+  const hasReachedEnd = useHasReachedEnd(isVoteOpen && candidates.length > 0)
+  const closeVoteWindow = () => {
+    if (step.name === 'hecho') setViewed(true)
+    close()
+  }
+  const still = actionData?.step ?? stillStep({ isVoteOpen, vote, hasGoogleFailed, hasSession })
+  const wait = !winner && !isVoteOpen && candidates.length > 0
+  const sponsorsWindow = sponsors.length > 0 && (
+    <SponsorsWindow
+      sponsors={sponsors}
+      isDue={viewed || hasReachedEnd}
+      isBusy={step.name !== 'nada' || hasVoteParam}
+      isInRow={winner || wait ? true : undefined}
+    />
+  )
+  return (
+    <div className={styles.page}>
+      {winner ? (
+        <Winner
+          winner={winner}
+          year={year}
+          siteOrigin={loaderData.siteOrigin}
+          showers={showers}
+          onShower={shower}
+          onFallen={() => setViewed(true)}
+        >
+          {sponsorsWindow}
+        </Winner>
+      ) : isVoteOpen ? (
+        <OpenVote {...loaderData} onVote={choose} onExpired={revalidate} />
+      ) : candidates.length === 0 ? (
+        <MessageScreen kicker={`Señorita Popularidad ${year}`} title="Pronto conocerás a las candidatas">
+          <p>
+            La votación comienza cuando el comité las presente. Mientras tanto, mira las{' '}
+            <Link to="/convocatoria">convocatorias</Link> de este año.
+          </p>
+        </MessageScreen>
+      ) : (
+        <MessageScreen
+          kicker={`Señorita Popularidad ${year}`}
+          title="Muy pronto sabremos quién es"
+          extraLink={sponsorsWindow}
+        >
+          <p>
+            La votación cerró el {closingText}. El resultado llega con el <Link to="/misspopularidad/acta">acta</Link>,
+            en cuanto se cuenten los votos: entonces conocerás aquí a la ganadora.
+          </p>
+        </MessageScreen>
+      )}
+      {!winner && !wait && sponsorsWindow}
+      <Vote
+        {...loaderData}
+        step={step}
+        staticStep={still}
+        isHydrated={isHydrated}
+        candidates={candidates}
+        formAnswer={actionData?.formAnswer}
+        onCast={cast}
+        onChoose={choose}
+        onClose={closeVoteWindow}
+      />
+    </div>
+  )
+}
+
+/** The step rendered in the document itself, for visitors without JavaScript. */
+function stillStep({
+  isVoteOpen,
+  vote,
+  hasGoogleFailed,
+  hasSession,
+}: Pick<Route.ComponentProps['loaderData'], 'isVoteOpen' | 'vote' | 'hasGoogleFailed' | 'hasSession'>):
+  | WindowStep
+  | undefined {
+  if (hasGoogleFailed && isVoteOpen) return { name: 'sin-google' }
+  if (vote === undefined) return undefined
+  if (vote === 'retirada') return { name: 'retirada' }
+  if (!isVoteOpen) return { name: 'cerrada' }
+  if (vote === 'invalido') return { name: 'invalido' }
+  return { name: hasSession ? 'confirmar' : 'entrar', vote }
+}

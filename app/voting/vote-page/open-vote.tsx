@@ -1,0 +1,134 @@
+import { Form } from 'react-router'
+import { beaconUrlOf } from '#app/analytics/schema.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
+import { Button } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
+import { ShareButton } from '#app/ui/sharing/share-button.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
+import { VOTE_WINDOW } from '#app/voting/ballot/load-vote-window.ts'
+import type { NewestBlock, Votable } from '#app/voting/ballot/schema.ts'
+import { Countdown } from './countdown.tsx'
+import styles from './open-vote.module.css'
+import { VoteWheel } from './vote-wheel.tsx'
+
+interface Props {
+  year: number
+  /** The candidates in this visitor's order. */
+  candidates: Votable[]
+  closing: string
+  closingText: string
+  serverNow: string
+  /** Undefined before the first block is closed, and if the blocks cannot be read. */
+  newestBlock: NewestBlock | undefined
+  /** The latest move of the closing, with its reason. */
+  closingMove: { closingText: string; reason: string } | undefined
+  /** The site's origin, for links that are shared. */
+  siteOrigin: string
+  onVote: (index: number, pressed: HTMLElement | null) => void
+  onExpired: () => void
+}
+
+/** The contest while the vote is open: candidates, countdown and vote buttons. */
+export function OpenVote({
+  year,
+  candidates,
+  closing,
+  closingText,
+  serverNow,
+  newestBlock,
+  closingMove,
+  siteOrigin,
+  onVote,
+  onExpired,
+}: Props) {
+  return (
+    <>
+      <VoteWheel votes={newestBlock?.votes ?? 0} />
+      <section className={styles.heading}>
+        <div>
+          <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
+          <h1>Tu voto enciende la rueda</h1>
+        </div>
+        <Countdown closing={closing} closingText={closingText} serverNow={serverNow} onExpired={onExpired} />
+      </section>
+      {closingMove && (
+        <p className={styles.moved}>
+          El cierre se movió al {closingMove.closingText}: {closingMove.reason}
+        </p>
+      )}
+      <ul className={styles.candidates} data-son={candidates.length}>
+        {candidates.map(({ votePlace, id, name, hometown, tone, photo }, place) => (
+          <li key={id} className={joinClasses(toneClass(tone), styles.candidate)}>
+            <Photo
+              picture={photo}
+              sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
+              className={styles.photo}
+              // A phone shows two candidates at once.
+              isFirst={place < 2}
+            />
+            <Sash as="h2" className={styles.sash}>
+              <Link to={`/candidatas#${id}`}>{name}</Link>
+            </Sash>
+            <p className={styles.origin}>{hometown}</p>
+            {/* Without JavaScript the form opens the same question by its address. */}
+            <Form
+              action="/misspopularidad"
+              className={styles.actions}
+              onSubmit={(event) => {
+                event.preventDefault()
+                onVote(votePlace, (event.nativeEvent as SubmitEvent).submitter)
+              }}
+            >
+              <Button
+                type="submit"
+                look="main"
+                name="vote"
+                value={votePlace}
+                className={styles.vote}
+                onPointerEnter={VOTE_WINDOW.ahead}
+                onFocus={VOTE_WINDOW.ahead}
+              >
+                Votar<span className="visually-hidden"> por {name}</span>
+              </Button>
+            </Form>
+            <ShareButton
+              text={`Vota por ${name} para Señorita Popularidad ${year}:`}
+              url={`${siteOrigin}/misspopularidad?vote=${votePlace}`}
+              subject={`a ${name}`}
+              pingUrl={beaconUrlOf('compartido', id)}
+              extraLink={{ to: `/misspopularidad?vote=${votePlace}`, label: `Votar por ${name.split(' ')[0]}` }}
+              className={styles.share}
+            />
+          </li>
+        ))}
+      </ul>
+      <p className={styles.rules}>
+        Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
+        <Link to="/misspopularidad/acta">acta</Link> con todos los recibos.
+      </p>
+      {newestBlock && <SealedSoFar {...newestBlock} />}
+    </>
+  )
+}
+
+/** The newest seal. A visitor who keeps the seal can prove later that no vote under it was changed. */
+const SealedSoFar = ({ number, seal, minBallots, votes }: NewestBlock) => (
+  <aside className={styles.sealed} aria-labelledby="sellados">
+    <h2 id="sellados">Votos ya sellados</h2>
+    <p>
+      <strong>{formatThousands(votes)}</strong> en{' '}
+      {number === 1 ? 'una caja cerrada' : `${formatThousands(number)} cajas cerradas`}. Una caja se cierra al juntar al
+      menos {minBallots} votos y recibe un sello. Si después cambiara un solo voto, el sello ya no saldría igual: guarda
+      el de hoy y compáralo con el acta.
+    </p>
+    <p className={styles.seal}>
+      Sello de la caja {formatThousands(number)} <code>{seal}</code>
+    </p>
+    <p>
+      <a href="/misspopularidad/sellos.json">Todos los sellos hasta ahora</a>
+    </p>
+  </aside>
+)

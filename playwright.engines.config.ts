@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test'
+
+/** The journeys in Firefox and WebKit: Playwright runs them, tests/engines drives the browsers. */
+export default defineConfig({
+  testDir: 'tests/engines',
+  testMatch: '**/*.engine.ts',
+  globalSetup: './tests/support/persistence/migrated-data-folder.ts',
+  outputDir: 'test-results/engines',
+  workers: 2,
+  fullyParallel: false,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: 'list',
+  projects: [{ name: 'firefox' }, { name: 'webkit' }],
+})

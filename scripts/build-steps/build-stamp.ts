@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+
+/** Files and folders that the code is built from. */
+export const INPUTS = [
+  'app',
+  'server',
+  'public',
+  'scripts/build.ts',
+  'scripts/build-steps/render-pages.ts',
+  'scripts/fonts.ts',
+  'scripts/build-steps/public-route-manifest.ts',
+  'scripts/images.ts',
+  'scripts/build-steps/share-cards.ts',
+  'vite.config.ts',
+  'react-router.config.ts',
+  'package-lock.json',
+]
+/** Only files up to this size are hashed. Larger ones are photographs and videos, whose size and date show a change as well. */
+const HASHED_WHOLE_BYTES = 262_144
+
+export const stampOf = (root: string) => join(root, 'build/stamp')
+/** Stamp of content/ at its last rendering. */
+export const contentStampOf = (root: string) => join(root, 'build/contenido')
+
+/** Whether build/ is up to date with the sources and with content/. */
+export async function isBuilt(root: string): Promise<boolean> {
+  return (await isCodeBuilt(root)) && (await isContentBuilt(root))
+}
+
+export const read = (file: string) => readFile(file, 'utf8').catch(() => '')
+
+export const isCodeBuilt = async (root: string) => (await read(stampOf(root))) === (await fingerprint(root, INPUTS))
+
+async function isContentBuilt(root: string): Promise<boolean> {
+  const stamp = await read(contentStampOf(root))
+  return stamp !== '' && existsSync(join(root, '.cache/images')) && stamp === (await contentStamp(root))
+}
+
+export const contentStamp = async (root: string) =>
+  `${await read(stampOf(root))} ${await fingerprint(root, ['content'])}`
+
+export async function fingerprint(root: string, inputs: string[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const input of inputs) {
+    for (const file of await filesUnder(join(root, input))) {
+      const { size, mtimeMs } = await stat(file)
+      hash.update(`${relative(root, file)}\0`)
+      hash.update(size > HASHED_WHOLE_BYTES ? `${size} ${mtimeMs}` : await readFile(file))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** Files at a path and below it, without tests, sorted. */
+export async function filesUnder(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) return []
+  if (found.isFile()) return [path]
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && !/\.(db\.|s3\.|imap\.)?test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}

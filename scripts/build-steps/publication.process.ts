@@ -1,0 +1,347 @@
+// Prepares a publication in a process that the site starts. One message brings the job, with database and storage. The process
+// ends with EXIT_BUSY while another one does the same job.
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import pino from 'pino'
+import sharp from 'sharp'
+import { may } from '#app/accounts/rules.ts'
+import type { Role } from '#app/accounts/schema.ts'
+import { describe, fetchInto, localFile, sizeObjectPath } from '#app/cms/editions/media-cache.server.ts'
+import type { FileType } from '#app/cms/media/file-rules.ts'
+import { BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
+import { makePng } from '#app/cms/media/full-size-png.server.ts'
+import {
+  IMAGES_FOLDER,
+  imageManifest,
+  manifestOf,
+  pngsOf,
+  type Variant,
+  variantsOfAll,
+} from '#app/cms/media/image-manifest.server.ts'
+import { refusalInForce } from '#app/cms/publishing/mutations.server.ts'
+import {
+  markAsFailed,
+  type Publication,
+  readFiles,
+  readPages,
+  readPublication,
+  readPublicationInPreparation,
+  savePages,
+  setCurrentPublication,
+} from '#app/cms/publishing/publications.server.ts'
+import { type ContentFault, checkDocuments, type EditionDocuments } from '#app/cms/schema/read-content.server.ts'
+import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
+import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
+import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
+import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { createLog } from '#app/core/process/log.server.ts'
+import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { openStorage } from '#app/core/storage/open-store.server.ts'
+import { applyClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { EXIT_BUSY, type PublicationJob } from '../../server/displayed-edition.ts'
+import { readPastEditions } from '../../server/past-editions.ts'
+import type { Pause } from '../../server/pause-while-serving.ts'
+import { cardsOf, makeMissing } from '../images.ts'
+import { loadBundle, renderAll } from './render-pages.ts'
+
+/** AVIF widths, in pixels, without which a publication is not shown: those that phones and desktops request first. */
+const FIRST_WIDTHS = [480, 960, 1600]
+
+interface JobContext {
+  root: string
+  buildId: string
+  /** Moment of the site's clock. */
+  now: Date
+  db: Database
+  storage: ObjectStorage
+}
+
+/** Runs the job under an advisory lock: one preparation at a time, over all processes. */
+async function underLock(context: JobContext, { connection, que, publicacion }: PublicationJob): Promise<number> {
+  const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
+  // A broken connection releases the lock but must not end the work: its transaction checks that the publication still waits.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const work = () => (que === 'preparar' ? prepare(context) : renderOnly(context, publicacion))
+    return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparar, work)) ?? EXIT_BUSY
+  } finally {
+    await client.end()
+  }
+}
+
+/** Checks a publication's documents and describes its files, before anything is rendered. */
+async function read({ db, root }: JobContext, { valores, archivos }: Publication) {
+  const rows = await readFiles(db, Object.values(archivos))
+  const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
+  const sample = await imageManifest(root).catch(() => undefined)
+  const described = manifestOf(describe(archivos, rows, sample), documents, fallas.length === 0)
+  return { ...described, documentos: documents, fallas }
+}
+
+type LoadedContent = Awaited<ReturnType<typeof read>>
+
+async function render(
+  { root, db, now }: JobContext,
+  { documentos, manifest }: LoadedContent,
+  id: number,
+  edition: number,
+) {
+  const bundle = await loadBundle(root)
+  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edition, root)
+  const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
+  return bundle.withEdition(displayed, () => renderAll(bundle))
+}
+
+/** Prepares the waiting publication, and makes it the current one. */
+async function prepare(context: JobContext): Promise<number> {
+  const { db, buildId } = context
+  const waiting = await readPublicationInPreparation(db)
+  if (!waiting) return 0
+  const { id, edicion, borrador } = waiting
+  const fail = async (faults: ContentFault[]) => {
+    await markAsFailed(db, id, faults)
+    return 0
+  }
+  const loadedContent = await read(context, waiting)
+  if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
+  await firstSizes(context, loadedContent)
+  const same = await sameAsBefore(db, waiting, buildId)
+  const renderedPages = same ?? (await render(context, loadedContent, id, edicion))
+  const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
+    const held = await refusalInForce(tx, waiting, { mayReserved, hasBegun })
+    if (held !== undefined) return { archivo: '', campo: '', remedio: held }
+    const why = await applyClosingMove(tx, waiting)
+    if (why !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: why }
+    await savePages(tx, id, buildId, renderedPages)
+    const { numUpdatedRows } = await tx
+      .updateTable('publicaciones')
+      .set({ estado: 'publicada', publicada_at: context.now })
+      .where('id', '=', id)
+      .where('estado', '=', 'preparando')
+      .executeTakeFirst()
+    if (numUpdatedRows !== 1n) throw new Error('The publication was settled by somebody else meanwhile')
+    await setCurrentPublication(tx, waiting, context.now)
+    // Edits made since the publication stay a draft.
+    if (borrador !== null)
+      await tx.deleteFrom('borradores').where('edicion', '=', edicion).where('version', '<=', borrador).execute()
+    await dropOldPages(tx)
+    return undefined
+  })
+  return refused ? fail([refused]) : 0
+}
+
+/** Whether an account may, at this moment, publish changes of the vote or of opening times. */
+async function mayReserved(tx: Database, who: string): Promise<boolean> {
+  const account = await tx.selectFrom('profiles').select('role').where('id', '=', who).executeTakeFirst()
+  return may(account?.role as Role | null | undefined, 'edicion')
+}
+
+/** Pages of an older publication with the same content, rendered by this build. */
+async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, buildId: string) {
+  const older = await db
+    .selectFrom('publicaciones')
+    .select('id')
+    .where('huella', '=', huella)
+    .where('edicion', '=', edicion)
+    .where('id', '<>', id)
+    .where('estado', '=', 'publicada')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  const renderedPages = older ? await readPages(db, older.id, buildId) : []
+  return renderedPages.length > 0 ? renderedPages : undefined
+}
+
+/** How many publications keep their rendered pages, so that returning to one is immediate. */
+const KEPT_PAGES = 5
+
+const dropOldPages = (tx: Database) =>
+  tx
+    .deleteFrom('paginas')
+    .where('publicacion', 'not in', (eb) =>
+      eb
+        .selectFrom('publicaciones')
+        .select('id')
+        .where('estado', '=', 'publicada')
+        .orderBy('id', 'desc')
+        .limit(KEPT_PAGES),
+    )
+    .where('publicacion', 'not in', (eb) =>
+      eb
+        .selectFrom('ediciones')
+        .select('publicacion')
+        .where('publicacion', 'is not', null)
+        .$castTo<{ publicacion: number }>(),
+    )
+    .execute()
+
+/** Renders a publication that another build has rendered already. */
+async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
+  const publication = id === undefined ? undefined : await readPublication(context.db, id)
+  if (!publication) return 0
+  const loadedContent = await read(context, publication)
+  if (loadedContent.fallas.length > 0) {
+    console.error(
+      loadedContent.fallas.map(({ archivo, campo, remedio }) => `${archivo} › ${campo}: ${remedio}`).join('\n'),
+    )
+    return 1
+  }
+  await savePages(
+    context.db,
+    publication.id,
+    context.buildId,
+    await render(context, loadedContent, publication.id, publication.edicion),
+  )
+  return 0
+}
+
+/** Whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
+const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
+
+async function firstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
+  const wanted = variantsOfAll(manifest).filter(
+    (variant) => isStored(variant) && (variant.format === 'jpg' || isFirst(variant)),
+  )
+  await make(context, wanted, manifest)
+}
+
+const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTHS.includes(width)
+
+/**
+ * Brings these sizes to this machine and to the storage: sizes that another process has made are fetched, the rest is made. The
+ * random order lets processes that begin at the same moment share the work.
+ */
+async function make(
+  { storage, root }: JobContext,
+  wanted: Variant[],
+  { photos }: LoadedContent['manifest'],
+  before?: () => Promise<void>,
+): Promise<void> {
+  await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
+  const kept = new Set<string>()
+  for await (const path of storage.list(BUCKET, sizeObjectPath(''))) kept.add(path)
+  for (const variant of inAnyOrder(wanted)) {
+    const { file } = variant
+    const isHere = existsSync(join(root, file))
+    if (isHere && kept.has(sizeObjectPath(file))) continue
+    if (!isHere && (await fetchInto(storage, sizeObjectPath(file), join(root, file)))) continue
+    if (!isHere) {
+      await localFile(storage, photos[variant.path]!, root)
+      await makeMissing([variant], before && { turn: before })
+    }
+    await keep(storage, file)
+  }
+}
+
+const inAnyOrder = <Item>(items: readonly Item[]): Item[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item)
+
+/** Stores a made size for the other processes and for the next machine. */
+async function keep(storage: ObjectStorage, file: string): Promise<void> {
+  const contentType = `image/${file.endsWith('.jpg') ? 'jpeg' : file.slice(file.lastIndexOf('.') + 1)}`
+  const metadata = { contentType, cacheControlSeconds: 31_536_000 }
+  await storage.putBytes(BUCKET, sizeObjectPath(file), await readFile(file), metadata).catch((error: unknown) => {
+    if (!(error instanceof ObjectExistsError)) throw error
+  })
+}
+
+const PATIENCE_MS = 60 * 60_000
+/** How long a picture waits at most while the site is busy: without it visitors fetch the larger original. */
+const MOST_PAUSE_MS = 15_000
+
+let isPaused = false
+
+/** Waits while visitors are being served. */
+async function turn(): Promise<void> {
+  for (const end = performance.now() + MOST_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
+}
+
+/** Makes a publication's missing pictures in the background, and copies the sample's files into the storage. */
+async function makeSizes(context: JobContext, id: number | undefined): Promise<number> {
+  if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
+  sharp.concurrency(1)
+  sharp.cache(false)
+  const { db, storage, root } = context
+  const publication = id === undefined ? undefined : await readPublication(db, id)
+  if (!publication) return 0
+  const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
+  if (typeof release !== 'function') return EXIT_BUSY
+  try {
+    const loadedContent = await read(context, publication)
+    const { manifest, documentos } = loadedContent
+    const cards = cardsOf(loadedContent)
+    for (const { source } of cards) await bring(context, manifest, source)
+    // Cards first: they are few, and social networks keep the first answer that they get.
+    await makeMissing(cards, { turn })
+    await makeMissing(
+      variantsOfAll(manifest).filter((variant) => !isStored(variant)),
+      { turn },
+    )
+    await make(context, variantsOfAll(manifest).filter(isStored), manifest, turn)
+    for (const { source, file } of pngsOf(manifest, documentos)) {
+      await bring(context, manifest, source)
+      await makePng(source, file)
+    }
+    const rows = await readFiles(db, Object.values(publication.archivos))
+    for (const { sha256, source } of [...Object.values(manifest.photos), ...Object.values(manifest.files)]) {
+      const row = rows.get(sha256)
+      if (!row || row.guardado || !existsSync(join(root, source))) continue
+      await saveFile({ db, storage }, { tipo: row.tipo as FileType, bytes: await readFile(join(root, source)) })
+    }
+  } finally {
+    await release()
+  }
+  return 0
+}
+
+async function bring(
+  { storage, root }: JobContext,
+  { photos }: LoadedContent['manifest'],
+  source: string,
+): Promise<void> {
+  const entry = Object.values(photos).find((one) => one.source === source)
+  if (entry) await localFile(storage, entry, root)
+}
+
+async function run(): Promise<void> {
+  const job = await new Promise<PublicationJob>((resolve) =>
+    process.once('message', resolve as (message: unknown) => void),
+  )
+  // This process ends with the site that started it.
+  process.on('disconnect', () => process.exit())
+  process.on('message', ({ pausa }: Pause) => {
+    isPaused = pausa
+  })
+  process.env.NODE_ENV = 'production'
+  const pool = openPool(job.connection, 3)
+  const context: JobContext = {
+    root: job.root,
+    buildId: job.construccion,
+    now: new Date(job.now),
+    db: openDatabase(pool),
+    storage: await openStorage(job),
+  }
+  try {
+    process.exitCode = await (job.que === 'tamanos' ? makeSizes(context, job.publicacion) : underLock(context, job))
+  } finally {
+    await pool.end()
+    // The channel to the site would keep this process alive.
+    process.disconnect?.()
+  }
+}
+
+await run().catch((error: unknown) => {
+  // One line in the log, without a stack trace of many lines: the site retries.
+  createLog('error', pino.destination({ dest: 2, sync: true })).error(
+    { err: error },
+    'a publication’s process broke off',
+  )
+  process.exitCode = 1
+})
