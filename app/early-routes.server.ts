@@ -1,8 +1,8 @@
 import { visitBeacon } from './analytics/beacon.early.server.ts'
 import { periods } from './cms/edition-settings/periods.early.server.ts'
 import type { EarlyRoute } from './core/http/early-route.server.ts'
-import { live, ready } from './core/http/health.early.server.ts'
-import { files } from './entries/document-viewing/originals.early.server.ts'
+import { livenessRoute, readinessRoute } from './core/http/health.early.server.ts'
+import { originals } from './entries/document-viewing/originals.early.server.ts'
 import { uploads } from './entries/submission/uploads.early.server.ts'
 import { siteUploads } from './panel/editor/files/uploads.early.server.ts'
 import { pictures } from './site/press/images.early.server.ts'
@@ -14,12 +14,12 @@ import { seals } from './voting/sealing/published-seals.early.server.ts'
  * files in build/client.
  */
 export const EARLY_ROUTES: readonly EarlyRoute[] = [
-  live,
-  ready,
+  livenessRoute,
+  readinessRoute,
   periods,
   uploads,
   siteUploads,
-  files,
+  originals,
   vote,
   visitBeacon,
   seals,

@@ -2,31 +2,31 @@ import { startTransition } from 'react'
 import { hydrateRoot, type Root } from 'react-dom/client'
 import { HydratedRouter } from 'react-router/dom'
 import { createServedDocument } from './core/browser-resilience/hydration-recovery.client.ts'
-import { InlineStylesContext, inItsOrder } from './core/http/inline-styles.tsx'
+import { InlineStylesContext, orderStylesheets } from './core/http/inline-styles.tsx'
 
 // The router lists the inlined stylesheets as links, and must not fetch them again.
 const sheets = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
   href: style.dataset.hoja ?? '',
   css: style.textContent,
 }))
-const inlined = new Set(sheets.map(({ href }) => href))
+const inlinedHrefs = new Set(sheets.map(({ href }) => href))
 for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ?? {})) {
-  if (route?.css) route.css = inItsOrder(id, route.css).filter((href) => !inlined.has(href))
+  if (route?.css) route.css = orderStylesheets(id, route.css).filter((href) => !inlinedHrefs.has(href))
 }
 
-const served = createServedDocument()
+const servedDocument = createServedDocument()
 
 /** Puts the server's document back after an error while rendering, in place of an empty page. */
-function giveUp(error: unknown) {
+function restoreServedDocument(error: unknown) {
   reportError(error)
   queueMicrotask(() => {
     root?.unmount()
-    served.restore()
+    servedDocument.restore()
   })
 }
 
 let root: Root | undefined
-function wake() {
+function hydrate() {
   startTransition(() => {
     root = hydrateRoot(
       document,
@@ -34,7 +34,11 @@ function wake() {
         {/* In a transition React would render a change of screen in slices, with frames of the old screen in between. */}
         <HydratedRouter useTransitions={false} />
       </InlineStylesContext>,
-      { onUncaughtError: giveUp, onCaughtError: giveUp, onRecoverableError: () => served.carryOver() },
+      {
+        onUncaughtError: restoreServedDocument,
+        onCaughtError: restoreServedDocument,
+        onRecoverableError: () => servedDocument.carryOver(),
+      },
     )
   })
 }
@@ -42,5 +46,5 @@ function wake() {
 // A browser may prerender a page that the visitor never opens. Hydration waits until the page is seen, so that an unseen page
 // casts no vote and loads no code.
 if ((document as { prerendering?: boolean }).prerendering)
-  document.addEventListener('prerenderingchange', wake, { once: true })
-else wake()
+  document.addEventListener('prerenderingchange', hydrate, { once: true })
+else hydrate()

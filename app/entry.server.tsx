@@ -8,7 +8,7 @@ import {
 } from 'react-router'
 import { loadEdition } from './cms/editions/displayed-edition.server.ts'
 import { structuredDataOf } from './cms/structured-data.server.ts'
-import { firstPictureFirst } from './core/http/defer-scripts.server.ts'
+import { prioritizeFirstPicture } from './core/http/defer-scripts.server.ts'
 import { ErrorIdContext } from './core/http/error-id.ts'
 import { takeStylesheets } from './core/http/inline-styles.server.ts'
 import { InlineStylesContext } from './core/http/inline-styles.tsx'
@@ -44,11 +44,12 @@ export default async function handleRequest(
     {
       signal: request.signal,
       progressiveChunkSize: Number.POSITIVE_INFINITY,
-      onError: (error) => report(error, request, context),
+      onError: (error) => logError(error, request, context),
     },
   )
-  const isOwn = routerContext.staticHandlerContext.matches.some(({ route }) => isInternalScreen(route.handle))
-  const document = import.meta.env.DEV || isOwn ? prelude : firstPictureFirst(await new Response(prelude).text())
+  const isInternal = routerContext.staticHandlerContext.matches.some(({ route }) => isInternalScreen(route.handle))
+  const document =
+    import.meta.env.DEV || isInternal ? prelude : prioritizeFirstPicture(await new Response(prelude).text())
   return new Response(document, { status, headers })
 }
 
@@ -59,9 +60,9 @@ export default async function handleRequest(
 const isInternalScreen = (handle: { sesion?: boolean; noindex?: boolean } | undefined) =>
   Boolean(handle?.sesion && handle.noindex)
 
-export const handleError: HandleErrorFunction = (error, { request, context }) => report(error, request, context)
+export const handleError: HandleErrorFunction = (error, { request, context }) => logError(error, request, context)
 
-function report(error: unknown, request: Request, context: Readonly<RouterContextProvider>) {
+function logError(error: unknown, request: Request, context: Readonly<RouterContextProvider>) {
   // An unknown address is the visitor's mistake, and a request that was aborted needs no answer: neither is a fault of the site.
   if (request.signal.aborted || isRouteErrorResponse(error)) return
   const services = context.get(servicesContext)

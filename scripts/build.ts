@@ -105,7 +105,7 @@ const brotli = promisify(brotliCompress)
 /**
  * Each way is a mode and a block size (log2) of Brotli: each pair makes some files smallest, by a hundred bytes for the largest.
  */
-const WAYS = [
+const BROTLI_WAYS = [
   [constants.BROTLI_MODE_GENERIC, 16],
   [constants.BROTLI_MODE_GENERIC, 24],
   [constants.BROTLI_MODE_FONT, 16],
@@ -121,7 +121,7 @@ async function compress(folder: string): Promise<void> {
     const body = await readFile(path)
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength }
     const tried = await Promise.all(
-      WAYS.map(([mode, block]) =>
+      BROTLI_WAYS.map(([mode, block]) =>
         brotli(body, {
           params: { ...params, [constants.BROTLI_PARAM_MODE]: mode, [constants.BROTLI_PARAM_LGBLOCK]: block },
         }),

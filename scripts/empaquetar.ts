@@ -10,7 +10,7 @@ import { hashFile } from '#app/core/process/durable-files.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { build } from './build.ts'
-import { order, parseOptions } from './commands/run-command.ts'
+import { parseOptions, runCommand } from './commands/run-command.ts'
 import { listSampleImageFiles, makeImages } from './images.ts'
 import { root } from './prepare.mjs'
 
@@ -267,7 +267,7 @@ if (import.meta.main) {
   const from = process.env.INIT_CWD ?? process.cwd()
   const folder = values.a === undefined ? join(root, 'build') : resolve(from, values.a)
   process.chdir(root)
-  await order({ json: values.json }, (report) =>
+  await runCommand({ json: values.json }, (report) =>
     pack({
       folder,
       withNode: !values['sin-node'],

@@ -10,7 +10,7 @@ import { nameOf } from '#app/finals/proceedings/state.ts'
 import { type FinalVerification, looksLikeFinalRecord, verifyFinal } from '#app/finals/proceedings/verification.ts'
 import { PUBLIC_KEY } from '#app/voting/record/signature.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
-import { OF_UNKNOWN_ORIGIN, type Verification } from '#app/voting/record/verification.ts'
+import { UNPROVEN_ORIGIN_NOTE, type Verification } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
 const USAGE =
@@ -23,7 +23,7 @@ function stop(message: string): never {
   process.exit(2)
 }
 
-function asked(): { file: string; kept: string[]; publicKeys: string[] } {
+function readArguments(): { file: string; kept: string[]; publicKeys: string[] } {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -47,7 +47,7 @@ async function witness(path: string): Promise<Witness> {
   return read.ok ? read.witness : stop(`${path} ${WITNESS_MESSAGES[read.reason]}`)
 }
 
-const { file, kept, publicKeys } = asked()
+const { file, kept: witnessPaths, publicKeys } = readArguments()
 if (!publicKeys.every((key) => PUBLIC_KEY.test(key)))
   stop(
     'La llave del sitio son 43 letras, números, guiones y rayas: cópiala entera de un recibo o de la página del acta.',
@@ -58,7 +58,7 @@ const notAnAct = (error: unknown) =>
 // The record of a final is short, and its first characters tell its kind.
 const start = await firstCharacters(file).catch(notAnAct)
 if (looksLikeFinalRecord(start)) {
-  if (kept.length + publicKeys.length > 0)
+  if (witnessPaths.length + publicKeys.length > 0)
     stop('Los testigos y la llave son de la votación: el acta de la final se cuenta sin ellos.')
   sayFinal(await readFile(file, 'utf8').then(verifyFinal).catch(notAnAct))
 } else await countVote()
@@ -70,7 +70,7 @@ async function firstCharacters(path: string): Promise<string> {
 }
 
 async function countVote(): Promise<void> {
-  const witnesses = await Promise.all(kept.map(witness))
+  const witnesses = await Promise.all(witnessPaths.map(witness))
   say(await verifyRecordFile(file, witnesses, publicKeys).catch(notAnAct))
 }
 
@@ -106,9 +106,9 @@ function say({ cover, blockCount, ballotCount, totals, faults, isPublished, chec
   for (const fault of faults) console.error(`FALLA: ${fault}`)
   const fits = 'sellos, orden, recibos, anulaciones y totales.'
   if (faults.length === 0 && isPublished) console.log(`Todo coincide: ${fits}`)
-  else if (faults.length === 0) console.log(`El archivo coincide consigo mismo: ${fits}\n${OF_UNKNOWN_ORIGIN}`)
+  else if (faults.length === 0) console.log(`El archivo coincide consigo mismo: ${fits}\n${UNPROVEN_ORIGIN_NOTE}`)
   for (const witness of checkedWitnesses) {
-    for (const statement of witness.statements) console.log(`${witness.fileName}: ${statement}`)
+    for (const statement of witness.confirmations) console.log(`${witness.fileName}: ${statement}`)
     for (const fault of witness.faults) console.error(`FALLA: ${witness.fileName}: ${fault}`)
   }
   if (faults.length > 0 || checkedWitnesses.some((witness) => witness.faults.length > 0)) process.exitCode = 1

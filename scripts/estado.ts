@@ -7,9 +7,9 @@ import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
 import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { INTERNAL_CHECKS } from '#app/ops/health/internal-checks.server.ts'
 import type { HealthLevel } from '#app/ops/health/schema.ts'
-import { type Undo, within } from '../server/undo.ts'
+import { runWithin, type Undo } from '../server/undo.ts'
 import { connect } from './commands/connect-database.ts'
-import { order, parseOptions } from './commands/run-command.ts'
+import { parseOptions, runCommand } from './commands/run-command.ts'
 import { root } from './prepare.mjs'
 
 const USAGE = 'Así se llama: npm run estado [-- --json]'
@@ -26,16 +26,16 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
     const connection = await connect(settings, undo)
     if (connection === undefined) return { db: undefined }
     const pool = openPool(connection, 4)
-    undo.push(() => within(pool.end(), REACH_MS).catch(() => {}))
+    undo.push(() => runWithin(pool.end(), REACH_MS).catch(() => {}))
     pool.on('error', () => {})
-    await within(pool.query('select 1'), REACH_MS)
+    await runWithin(pool.query('select 1'), REACH_MS)
     return { db: openDatabase(pool) }
   } catch (error) {
     return { db: undefined, noDatabaseReason: `La base de datos no responde (${reasonOf(error)}).` }
   }
 }
 
-await order(values, async (onProgress, undo) => {
+await runCommand(values, async (onProgress, undo) => {
   const settings = readSettings(process.env)
   const running = (await runningSite(settings.dataDir)) !== undefined
   const { db, noDatabaseReason } = await reach(settings, undo)

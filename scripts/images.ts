@@ -115,8 +115,8 @@ export async function makeMissing(
 }
 
 /** Returns the cards that a manifest names, as `makeMissing` takes them. */
-export const cardsOf = ({ manifest, disenos }: { manifest: ImageManifest; disenos: ShareCardDesign[] }): Card[] =>
-  disenos.map((design) => {
+export const cardsOf = ({ manifest, designs }: { manifest: ImageManifest; designs: ShareCardDesign[] }): Card[] =>
+  designs.map((design) => {
     const { source, hash } = manifest.cards[design.nombre]!
     return { diseno: design, source, file: cardFile(design.nombre, hash) }
   })
@@ -156,7 +156,7 @@ async function describe() {
     if (!photos.has(path)) describedFiles.set(path, { source, sha256 })
     else {
       const same = before.photos[path]
-      const seen = same?.sha256 === sha256 ? { ok: true as const, photo: same } : await look(bytes)
+      const seen = same?.sha256 === sha256 ? { ok: true as const, photo: same } : await examinePicture(bytes)
       if (!seen.ok) broken.push({ archivo: source, campo: '', remedio: seen.remedio })
       else {
         const { width, height, preview } = seen.photo
@@ -184,10 +184,10 @@ const MAX_FILE_BYTES = 200 * 1_048_576
 /** One picture has at most this many pixels: 12 000 across in the usual proportions. More would fill a small machine's memory. */
 const MAX_PIXELS = 120_000_000
 
-type Seen = { ok: true; photo: NonNullable<DescribedFile['foto']> } | { ok: false; remedio: string }
+type ExaminedPicture = { ok: true; photo: NonNullable<DescribedFile['foto']> } | { ok: false; remedio: string }
 
 /** Reads a picture's upright size and a preview of some hundred bytes; or the remedy for a picture that cannot be shown. */
-async function look(bytes: Buffer): Promise<Seen> {
+async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
   try {
     const { autoOrient, format, width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
     if (format !== 'jpeg' && format !== 'png')
@@ -215,7 +215,7 @@ export async function brokenPhotos({
   for (const path of pathsOf(archivos).photos) {
     const bytes = await readInside(folder, path, MAX_FILE_BYTES)
     if (typeof bytes === 'string') continue
-    const seen = await look(bytes)
+    const seen = await examinePicture(bytes)
     if (!seen.ok) broken.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: seen.remedio })
   }
   return broken

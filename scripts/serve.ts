@@ -10,7 +10,7 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { diskFault } from '#app/core/process/start-error.server.ts'
 import { endWith } from '../server/end-with-fault.ts'
-import { toItsEnd, type Undo, undoAll } from '../server/undo.ts'
+import { markAsLasting, type Undo, undoAll } from '../server/undo.ts'
 import { isBuilt } from './build-steps/build-stamp.ts'
 import { isPackage } from './build-steps/package.ts'
 import { root } from './prepare.mjs'
@@ -34,7 +34,7 @@ process.env.NODE_ENV = 'production'
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const say = (line: string) => console.log(line)
-let stopping: number | undefined
+let stoppingSince: number | undefined
 let supervisor: Supervisor | undefined
 const undo: Undo = []
 const leaving = new AbortController()
@@ -45,11 +45,11 @@ process.on('exit', () => supervisor?.kill())
 
 async function stop() {
   // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one ends the process at once.
-  if (stopping !== undefined) {
-    if (Date.now() - stopping > IMPATIENT_MS) process.exit(1)
+  if (stoppingSince !== undefined) {
+    if (Date.now() - stoppingSince > IMPATIENT_MS) process.exit(1)
     return
   }
-  stopping = Date.now()
+  stoppingSince = Date.now()
   say('Cerrando…')
   // The process ends even if a step of the stop hangs; the exit handlers then end the database.
   setTimeout(() => process.exit(1), HARD_END_MS).unref()
@@ -76,7 +76,7 @@ async function buildApart(): Promise<void> {
 }
 
 /** Makes paths in the environment absolute, since each version runs in another folder. */
-function absolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJS.ProcessEnv {
+function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJS.ProcessEnv {
   const paths = Object.entries(env).flatMap(([name, value]) =>
     value && !isAbsolute(value) && (/_FILE$/.test(name) || (name === 'BACKUP_URL' && !/^\w+:/.test(value)))
       ? [[name, resolve(value)]]
@@ -102,10 +102,10 @@ async function open(): Promise<void> {
     const postgres = settings.databaseUrl
       ? undefined
       : await startPostgres(join(dataDir, 'postgres'), (message) => log.warn(message))
-    if (postgres) undo.push(toItsEnd(() => postgres.stop()))
+    if (postgres) undo.push(markAsLasting(() => postgres.stop()))
     leaving.signal.throwIfAborted()
     const warn = (fields: Record<string, unknown>, words: string) => log.warn(fields, words)
-    const env = absolute(process.env, settings)
+    const env = makePathsAbsolute(process.env, settings)
     supervisor = createSupervisor({ boundPort, env, publicUrl, connection: postgres?.connection, warn })
     await supervisor.start(versionOverride?.carpeta ?? root)
     const hasEarlySnapshot = process.argv.includes('--aparta')
@@ -131,7 +131,7 @@ try {
   opening = open()
   await opening
 } catch (error) {
-  if (stopping === undefined) {
+  if (stoppingSince === undefined) {
     supervisor?.kill()
     await undoAll(undo).catch(() => {})
     if (error instanceof AlreadyReported) process.exit(1)

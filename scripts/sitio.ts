@@ -2,7 +2,7 @@
 // resources, and accepts visitors on order. The messages are also exchanged with versions before and after this one.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isTold } from '../server/end-with-fault.ts'
+import { isForPeople } from '../server/end-with-fault.ts'
 import { enterRunFolder } from './build-steps/package.ts'
 
 interface Running {
@@ -79,7 +79,7 @@ async function start(inherited: object, handle: unknown): Promise<void> {
     answer({ que: 'listo' })
   } catch (error) {
     if (leaving.signal.aborted) return
-    const said = isTold(error)
+    const said = isForPeople(error)
     if (!said) console.error(error)
     answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha: said }, () => process.exit(1))
   }

@@ -6,9 +6,9 @@ import { Hono } from 'hono'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { hasTooManyFields } from '#app/core/http/form-limits.server.ts'
 import { loadStylesheets } from '#app/core/http/inline-styles.server.ts'
-import { uncountedProxy } from '#app/core/http/proxy-check.ts'
+import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
-import { CROSS_ORIGIN_FORM_MESSAGE, isOwnForm } from '#app/core/http/same-origin.server.ts'
+import { CROSS_ORIGIN_FORM_MESSAGE, isSameOriginForm } from '#app/core/http/same-origin.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { readTraceContext } from '#app/core/http/trace-context.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
@@ -45,20 +45,20 @@ const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
 /** Creates the handlers of everything beyond the prerendered pages, in the order in which a request meets them. */
-export async function createApp({ site, buildDir, inlineStyles, assets: given }: AppOptions): Promise<Hono<Env>> {
+export async function createApp({ site, buildDir, inlineStyles, assets: givenAssets }: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = site.services
   const secure = settings.publicUrl.startsWith('https:')
-  const assets = given ?? (await loadBuild(buildDir))
+  const assets = givenAssets ?? (await loadBuild(buildDir))
   loadStylesheets(join(buildDir, 'client'))
   const app = new Hono<Env>()
 
-  let isProxySaid = false
+  let hasWarnedOfProxy = false
   // 1. A request gets its facts (id, client, nonce), and its line in the log.
   app.use(async (c, next) => {
     const isForwarded = isForwardedUnheard(c.env.incoming.headers, settings.trustedProxies)
-    if (isForwarded && !isProxySaid) {
-      isProxySaid = true
-      log.warn(uncountedProxy(settings, true))
+    if (isForwarded && !hasWarnedOfProxy) {
+      hasWarnedOfProxy = true
+      log.warn(proxyWarning(settings, true))
     }
     const { id, trace } = readTraceContext((name) => c.req.header(name), settings.trustedProxies)
     let nonce: string | undefined
@@ -89,11 +89,11 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
   })
 
   // 2. Every answer gets its headers, set on the answer itself: Hono's own way would make a new answer for each header.
-  const always = Object.entries(securityHeaders(settings.hsts))
+  const alwaysHeaders = Object.entries(securityHeaders(settings.hsts))
   app.use(async (c, next) => {
     await next()
     const { headers } = c.res
-    for (const [name, value] of always) headers.set(name, value)
+    for (const [name, value] of alwaysHeaders) headers.set(name, value)
     const policy = headers.get('content-security-policy')
     if (policy === null) headers.set('content-security-policy', NO_DOCUMENT_POLICY)
     // The header gives the same permission to browsers that ignore `frame-ancestors`.
@@ -101,10 +101,10 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
   })
 
   // 3. An organiser who asked for the draft preview gets it. The preview takes no forms.
-  const look = createPreviewLook(site)
+  const readPreview = createPreviewLook(site)
   app.use(async (c, next) => {
     c.set('sitio', site)
-    const preview = mayBePreview(c.req.header('cookie')) ? await look(c.req.raw) : undefined
+    const preview = mayBePreview(c.req.header('cookie')) ? await readPreview(c.req.raw) : undefined
     if (!preview) return next()
     if (!isReading(c.req.method)) return c.text(PREVIEW_ONLY_MESSAGE, 403)
     c.set('sitio', preview.site)
@@ -141,12 +141,12 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
     const asked = c.req.raw
     const isRead = isReading(asked.method)
     const { pathname } = new URL(asked.url)
-    const known = isDecodable(pathname)
-    const { methods, isScreen } = addressAt(known ? pathname.replace(/\.data$/, '') : '/no-encontrada')
+    const isKnown = isDecodable(pathname)
+    const { methods, isScreen } = addressAt(isKnown ? pathname.replace(/\.data$/, '') : '/no-encontrada')
     if (!isRead && methods.length === 0) return c.text('Aquí no hay ninguna página.', 404)
     if (methods.length > 0 && !methods.includes(asked.method))
       return c.text('Esta dirección no se usa así.', 405, { allow: methods.join(', ') })
-    if (!isRead && !isOwnForm(asked, settings.publicUrl)) return c.text(CROSS_ORIGIN_FORM_MESSAGE, 403)
+    if (!isRead && !isSameOriginForm(asked, settings.publicUrl)) return c.text(CROSS_ORIGIN_FORM_MESSAGE, 403)
     if (!isRead && !takesFiles(pathname)) {
       const length = asked.headers.get('content-length')
       if (length === null) return c.text('Falta decir cuánto mide este envío.', 411)
@@ -156,7 +156,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
     }
     if (methods.length === 0 && !c.get('sitio').preview)
       return notFound(pathname, c.req.header('accept-encoding') ?? '')
-    const request = known ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
+    const request = isKnown ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
     const render = () => renderDynamic(request, c.get('sitio'), facts)
     const { client } = facts
     const response = await (isScreen ? inTurn({ client, isRead, isFirst: goesFirst(pathname) }, render) : render())
@@ -171,7 +171,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: given }:
       }
       response.headers.set('content-security-policy', contentSecurityPolicy(inline, secure))
     }
-    return compressed(response, c.req.header('accept-encoding') ?? '')
+    return compress(response, c.req.header('accept-encoding') ?? '')
   })
 
   app.onError((error, c) => {
@@ -240,7 +240,7 @@ const isDocument = (response: Response) => response.headers.get('content-type')?
 
 const SMALL_BYTES = 1_000
 
-async function compressed(response: Response, accepted: string): Promise<Response> {
+async function compress(response: Response, accepted: string): Promise<Response> {
   const encoding = bestEncoding(accepted)
   if (
     encoding === 'identity' ||

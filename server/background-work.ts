@@ -1,5 +1,5 @@
 import { startVoterErasure } from '#app/accounts/people/voter-erasure.server.ts'
-import { readErasures } from '#app/core/db/erasure-log.server.ts'
+import { readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import { startPresence } from '#app/core/db/presence.server.ts'
 import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
 import { startDeletions } from '#app/entries/retention/deletion.server.ts'
@@ -32,7 +32,7 @@ export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay>
   await registrations.recover()
   // An entry that cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
   const bad = (file: string) => services.log.warn({ file }, 'this file is not a line of the erasure log')
-  await replayErasures(services, await readErasures(services.settings.dataDir, bad), root)
+  await replayErasures(services, await readErasuresBesideData(services.settings.dataDir, bad), root)
   undo.push(registrations.startSweeping())
   undo.push(fileIntake.startSweeping())
   undo.push(accounts.startSweeping())

@@ -19,41 +19,42 @@ export interface Cap {
 export function capConnections(server: Server, { total, perNetwork }: Cap): void {
   const all = new Set<Socket>()
   const networks = new Map<string, Set<Socket>>()
-  const asking = new Map<Socket, number>()
+  const openRequests = new Map<Socket, number>()
 
   server.on('connection', (socket: Socket) => {
     const network = networkOf(socket.remoteAddress) ?? ''
-    const own = networks.get(network) ?? new Set()
+    const ofNetwork = networks.get(network) ?? new Set()
     const isRoom =
-      (perNetwork === undefined || own.size < perNetwork || giveWay(own)) && (all.size < total || giveWay(all))
+      (perNetwork === undefined || ofNetwork.size < perNetwork || giveWay(ofNetwork)) &&
+      (all.size < total || giveWay(all))
     if (!isRoom) {
       socket.destroy()
       return
     }
-    networks.set(network, own.add(socket))
+    networks.set(network, ofNetwork.add(socket))
     all.add(socket)
     socket.once('close', () => {
       all.delete(socket)
-      own.delete(socket)
-      if (own.size === 0 && networks.get(network) === own) networks.delete(network)
+      ofNetwork.delete(socket)
+      if (ofNetwork.size === 0 && networks.get(network) === ofNetwork) networks.delete(network)
     })
   })
 
   // This listener runs after the site's own: most answers have ended by then, and only open requests are counted.
   server.on('request', ({ socket }, response) => {
     if (response.writableEnded) return
-    asking.set(socket, (asking.get(socket) ?? 0) + 1)
+    openRequests.set(socket, (openRequests.get(socket) ?? 0) + 1)
     response.once('close', () => {
-      const left = asking.get(socket)! - 1
-      if (left > 0) asking.set(socket, left)
-      else asking.delete(socket)
+      const left = openRequests.get(socket)! - 1
+      if (left > 0) openRequests.set(socket, left)
+      else openRequests.delete(socket)
     })
   })
 
   /** Closes the oldest connection without an open request. @returns whether a connection was closed */
   function giveWay(sockets: Set<Socket>): boolean {
     for (const socket of sockets) {
-      if (asking.has(socket) || socket.writableLength > 0) continue
+      if (openRequests.has(socket) || socket.writableLength > 0) continue
       // The connection is removed at once, since the socket's 'close' comes later.
       sockets.delete(socket)
       all.delete(socket)

@@ -19,19 +19,21 @@ export async function takeContentFolder(
   const { db } = services
   const { edition, documents } = folder
   const parted = await findSeparatedVotes(services, { edicion: edition, ...documents['candidatas.yaml'] })
-  const before = await readCurrentPublication(db)
+  const currentPublication = await readCurrentPublication(db)
   // publishContentFolder never replaces a publication from the panel.
-  const isVoting = before?.origen === 'carpeta' && before.edicion === edition && (await hasBegun(db, edition))
-  const moves = isVoting && Date.parse(closingOf(before.valores)) !== Date.parse(closingOf(folder.values))
-  const moved = isVoting ? movedPlaces(before.valores, folder.values) : undefined
-  if (moves)
+  const isVoting =
+    currentPublication?.origen === 'carpeta' && currentPublication.edicion === edition && (await hasBegun(db, edition))
+  const movesClosing =
+    isVoting && Date.parse(closingOf(currentPublication.valores)) !== Date.parse(closingOf(folder.values))
+  const placesFault = isVoting ? movedPlaces(currentPublication.valores, folder.values) : undefined
+  if (movesClosing)
     say(
       `La votación ya empezó, y content/${edition} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
     )
   else if (parted !== undefined) {
     if ((await readCurrentPublicationId(db)) === undefined) throw new StartError(parted)
     say(`${parted}\nMientras tanto se muestra la última publicación.`)
-  } else if (moved !== undefined) say(`content/${edition}: ${moved}. Se muestra la última publicación.`)
+  } else if (placesFault !== undefined) say(`content/${edition}: ${placesFault}. Se muestra la última publicación.`)
   else await publishContentFolder(services, folder)
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { displayedEditionOf, setDisplayedEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { describe } from '#app/cms/editions/media-cache.server.ts'
+import { describeFiles } from '#app/cms/editions/media-cache.server.ts'
 import { type ImageManifest, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
 import { readContentFolder } from '#app/cms/publishing/content-folder.server.ts'
 import {
@@ -33,9 +33,9 @@ import {
 } from '#app/cms/schema/read-content.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
+import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { loadElection, readClosingMoves } from '#app/voting/election/data.server.ts'
-import { readGivenPlaces } from '#app/voting/sealing/disclosed-seals.server.ts'
+import { readDisclosedPlaces } from '#app/voting/sealing/disclosed-seals.server.ts'
 import { takeContentFolder } from './content-folder.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
@@ -105,7 +105,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   const { mediaCache } = site.editions
   const { db, log, settings, clock } = services
   const buildId = hasPages ? (await readFile(join(root, 'build/stamp'), 'utf8')).trim() : ''
-  let shown: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
+  let shownPublication: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
 
   const folder = await readContentFolder(root)
   if (folder.ok) await takeContentFolder(services, folder, say)
@@ -139,12 +139,12 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (fallas.length > 0) throw new ContentError(fallas)
     // The storage keeps the candidates' places that were published when the vote began; no publication may move a candidate.
-    const places = await readGivenPlaces(services.storage, publication.edicion)
+    const places = await readDisclosedPlaces(services.storage, publication.edicion)
     const moved = places && movedFrom(places, valores)
     if (moved !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: moved }])
     const sample = await imageManifest(root).catch(() => undefined)
-    const { manifest } = manifestOf(describe(archivos, rows, sample), documents, true)
+    const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
     // The vote closes at the time of its last move, not at the publication's.
     const closing = (await readClosingMoves(db, publication.edicion)).at(-1)?.ahora
     const card = documents['edicion.yaml']
@@ -155,12 +155,12 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const redirects = await readRedirects(db)
     const before = await manifestsBefore(publication)
     // The candidate of a new name is stored before a vote can bear that name.
-    await withEdition(displayed, async () => keepCandidateNames(services, await loadElection()))
+    await withEdition(displayed, async () => storeCandidateNames(services, await loadElection()))
     // Nothing is awaited from here to the end, so that no request finds half of a publication.
-    shown?.pages.end()
+    shownPublication?.pages.end()
     mediaCache.adopt(manifest, ...before, ...pastEditions.map((past) => past.displayed.manifest))
     setDisplayedEdition(displayed)
-    shown = { id, pages, redirects }
+    shownPublication = { id, pages, redirects }
   }
 
   /** Shows the current publication; where this build cannot, the newest earlier one that it can show. */
@@ -168,7 +168,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     try {
       return await show(publication)
     } catch (error) {
-      if (shown) throw error
+      if (shownPublication) throw error
       say(`La publicación ${publication.id} no se puede mostrar, así que se busca una anterior. ${reasonOf(error)}`)
       log.error({ err: error, publicacion: publication.id }, 'the publication in force cannot be shown')
     }
@@ -190,7 +190,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
    * The set has the processes that prepare or render; a start may need one, where this build has not rendered the publication
    * yet.
    */
-  const running = new Set<ChildProcess>()
+  const runningTasks = new Set<ChildProcess>()
   await showCurrent(current)
 
   /**
@@ -204,7 +204,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       if (!earlier) continue
       const rows = await readFiles(db, Object.values(earlier.archivos))
       const { archivos: documents, fallas } = checkDocuments(earlier.valores, () => true)
-      const { manifest } = manifestOf(describe(earlier.archivos, rows, sample), documents, fallas.length === 0)
+      const { manifest } = manifestOf(describeFiles(earlier.archivos, rows, sample), documents, fallas.length === 0)
       manifests.set(huella, manifest)
     }
     const wanted = new Set(before.map(({ huella }) => huella))
@@ -214,7 +214,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
 
   let isStopped = false
   let attempts = { id: 0, count: 0 }
-  let preparing: Promise<void> | undefined
+  let preparation: Promise<void> | undefined
 
   function runTask({ connection }: Options, given: Pick<PublicationJob, 'que' | 'publicacion' | 'construccion'>) {
     const child = spawn(
@@ -226,7 +226,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       ],
       { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...process.env, MALLOC_ARENA_MAX: '1' } },
     )
-    running.add(child)
+    runningTasks.add(child)
     child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
     const { dataDir, storageUrl } = settings
     const job: PublicationJob = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
@@ -236,7 +236,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       // A machine without memory for another process must not end the site.
       child.once('error', () => resolve(null)).once('exit', resolve)
     }).finally(() => {
-      running.delete(child)
+      runningTasks.delete(child)
       letRest()
     })
     return { code }
@@ -257,15 +257,15 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   async function look(): Promise<void> {
     const waiting = await readPublicationInPreparation(db)
     // Starting a process in vain would slow down the one that prepares on the same machine.
-    if (waiting && !preparing && !isStopped && !(await isBeingPrepared(db)))
-      preparing = prepare(waiting.id)
+    if (waiting && !preparation && !isStopped && !(await isBeingPrepared(db)))
+      preparation = prepare(waiting.id)
         .catch((error: unknown) => log.error({ err: error }, 'a publication’s preparation broke off'))
         .finally(() => {
-          preparing = undefined
+          preparation = undefined
           wake()
         })
     const id = await readCurrentPublicationId(db)
-    if (id === undefined || id === shown?.id) return
+    if (id === undefined || id === shownPublication?.id) return
     const publication = await readPublication(db, id)
     if (!publication || isStopped) return
     await show(publication)
@@ -284,7 +284,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       let againMs = SIZES_AGAIN_MS
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
-        if ((await task('tamanos', shown?.id).code) === 0) continue
+        if ((await task('tamanos', shownPublication?.id).code) === 0) continue
         // The storage did not answer, or another process makes sizes: missing ones are made later.
         areSizesWanted = true
         await sleep(againMs, undefined, { ref: false })
@@ -330,9 +330,9 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   }
 
   return {
-    publicationId: () => shown!.id,
-    pages: () => shown!.pages,
-    redirect: (path) => shown!.redirects.get(path),
+    publicationId: () => shownPublication!.id,
+    pages: () => shownPublication!.pages,
+    redirect: (path) => shownPublication!.redirects.get(path),
     start() {
       // Finishes a withdrawal that a kill interrupted.
       void deleteWithdrawnFiles(services, root).catch((error: unknown) =>
@@ -346,9 +346,9 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     async stop() {
       isStopped = true
       wake()
-      for (const child of running) child.kill()
+      for (const child of runningTasks) child.kill()
       await listener?.end().catch(() => {})
-      await preparing
+      await preparation
     },
   }
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type pg from 'pg'
-import { uncountedProxy } from '#app/core/http/proxy-check.ts'
+import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
-import { diskFault, placeFault } from '#app/core/process/start-error.server.ts'
+import { diskFault, listenFault } from '#app/core/process/start-error.server.ts'
 import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { createApp } from './app.ts'
 import { loadBuild } from './assets.ts'
@@ -157,7 +157,7 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
       if (mayBePreview(request.headers.cookie)) return otherwise()
       if (editions.pages().answer(request, response)) return visits.countScreen(request.url!, request.headers)
       const elsewhere = editions.redirect(path)
-      if (elsewhere !== undefined) return leadTo(elsewhere, response, hsts)
+      if (elsewhere !== undefined) return redirectTo(elsewhere, response, hsts)
       if (shared(request, response, otherwise)) visits.countScreen(request.url!, request.headers)
       else otherwise()
     }
@@ -169,7 +169,7 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
     editions.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
-    const warning = uncountedProxy(settings)
+    const warning = proxyWarning(settings)
     if (warning) say(warning)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)
@@ -206,7 +206,7 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
 
 /** Ends the start. @throws StartError that says why the site cannot listen, or the system's error */
 function refuse(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): never {
-  throw placeFault(error.code, port, host) ?? error
+  throw listenFault(error.code, port, host) ?? error
 }
 
 /** An address without its query has at most this many characters. The longest is a document's, which holds names. */
@@ -228,7 +228,7 @@ function refuseTooLong(response: ServerResponse, hsts: string | undefined): void
 }
 
 /** Redirects to the new path of a person whose name has changed. */
-function leadTo(path: string, response: ServerResponse, hsts: string | undefined): void {
+function redirectTo(path: string, response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(301, { ...plainHeaders(hsts), 'cache-control': 'public, max-age=3600', location: path })
   response.end()
 }

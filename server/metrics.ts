@@ -5,7 +5,7 @@ import { onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { type DatabaseMetrics, readDataDiskSpace, readMetrics } from '#app/ops/health/metrics.server.ts'
-import { type Undo, within } from './undo.ts'
+import { runWithin, type Undo } from './undo.ts'
 
 /** The histogram's buckets have these upper bounds, in milliseconds. */
 const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
@@ -146,7 +146,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     if (!read || performance.now() - read.at > FRESH_MS)
       read = {
         at: performance.now(),
-        values: within(readMetrics(services.db, services.settings.backupUrl), READ_TIMEOUT_MS),
+        values: runWithin(readMetrics(services.db, services.settings.backupUrl), READ_TIMEOUT_MS),
       }
     return read.values
   }

@@ -13,8 +13,8 @@ const NO_SCREEN = '/no/esta/aqui'
 export function createNotFound(site: Site) {
   const { publicUrl, hsts } = site.services.settings
   const steps = new Set(patterns().map(firstStep))
-  let kept = new Map<string, Promise<Ready>>()
-  let keptOf: unknown
+  let cachedPages = new Map<string, Promise<Ready>>()
+  let cachedPublication: unknown
 
   async function draw(address: string): Promise<Ready> {
     const answer = await renderDynamic(new Request(new URL(address, publicUrl)), site, {
@@ -30,14 +30,14 @@ export function createNotFound(site: Site) {
 
   return async (pathname: string, accepted: string): Promise<Response> => {
     const { publicationId } = displayedEdition() ?? {}
-    if (keptOf !== publicationId) kept = new Map()
-    keptOf = publicationId
+    if (cachedPublication !== publicationId) cachedPages = new Map()
+    cachedPublication = publicationId
     const step = firstStep(pathname)
     const part = pathname.endsWith('.data') ? '.data' : ''
     const address = (steps.has(step) && step !== '' ? `/${step}` : '') + NO_SCREEN + part
-    const drawn = kept.get(address) ?? draw(address)
-    kept.set(address, drawn)
-    drawn.catch(() => kept.delete(address))
+    const drawn = cachedPages.get(address) ?? draw(address)
+    cachedPages.set(address, drawn)
+    drawn.catch(() => cachedPages.delete(address))
     const { heads, bodies } = await drawn
     const encoding = bestEncoding(accepted)
     const headers = new Headers()

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
-import { ORIGIN_TO_COME } from '#app/core/http/services.server.ts'
+import { ORIGIN_PLACEHOLDER } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 
@@ -95,7 +95,7 @@ export async function loadPages(
   /** Recompression runs in the background, never of two pages at once. */
   let tightening = Promise.resolve()
   const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: RenderedPage) => {
-    const text = cuerpo.toString().replaceAll(ORIGIN_TO_COME, () => publicUrl)
+    const text = cuerpo.toString().replaceAll(ORIGIN_PLACEHOLDER, () => publicUrl)
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
     const pack = (effort: Effort) => readyToSend(body, headers, { secure, hsts }, effort)
@@ -172,12 +172,14 @@ export function send(
   { etag, bodies, heads }: Ready,
   request: IncomingMessage,
   response: ServerResponse,
-  keeping?: string,
+  cacheControl?: string,
 ): void {
   const encoding = bestEncoding(request.headers['accept-encoding'] ?? '')
-  const head = keeping ? heads[encoding].map((value) => (value === ALWAYS_ASKED ? keeping : value)) : heads[encoding]
+  const head = cacheControl
+    ? heads[encoding].map((value) => (value === ALWAYS_ASKED ? cacheControl : value))
+    : heads[encoding]
   const seen = request.headers['if-none-match']
-  if (seen?.includes(etag)) response.writeHead(304, head.filter(notAboutTheBody)).end()
+  if (seen?.includes(etag)) response.writeHead(304, head.filter(isNotAboutBody)).end()
   else if (request.method === 'HEAD') response.writeHead(200, head).end()
   else response.writeHead(200, head).end(bodies[encoding])
 }
@@ -185,7 +187,7 @@ export function send(
 const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false
 
 /** Tells whether a header is not about the body: a 304 has no body, so headers about the body are left out. */
-function notAboutTheBody(_value: string, at: number, heads: string[]): boolean {
+function isNotAboutBody(_value: string, at: number, heads: string[]): boolean {
   const name = heads[at - (at % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { displayedEditionOf, type PastEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { describe } from '#app/cms/editions/media-cache.server.ts'
+import { describeFiles } from '#app/cms/editions/media-cache.server.ts'
 import { imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
 import { readFiles, readPastPublications } from '#app/cms/publishing/publications.server.ts'
 import { checkDocuments, type EditionDocuments } from '#app/cms/schema/read-content.server.ts'
@@ -29,7 +29,7 @@ export async function readPastEditions(
     const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     // An edition that this version cannot show is left out; the others are shown.
     if (fallas.length > 0) continue
-    const { manifest } = manifestOf(describe(archivos, rows, sample), documents, true)
+    const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest)
     pastEditions.push({
       edition: displayed.edition,

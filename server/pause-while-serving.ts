@@ -7,19 +7,19 @@ export interface Pause {
 }
 
 /** Above this share of the event loop's time the site counts as serving visitors. */
-const SERVING = 0.05
+const BUSY_UTILIZATION = 0.05
 const LOOK_MS = 1_000
 
 /** Tells a child process when visitors are served, and when they no longer are. @returns a function that ends this */
 export function restWhileServing(child: ChildProcess): () => void {
   let before = performance.eventLoopUtilization()
-  let said = false
+  let isPaused = false
   const look = setInterval(() => {
     const now = performance.eventLoopUtilization()
-    const pause = performance.eventLoopUtilization(now, before).utilization > SERVING
+    const pause = performance.eventLoopUtilization(now, before).utilization > BUSY_UTILIZATION
     before = now
-    if (pause === said || !child.connected) return
-    said = pause
+    if (pause === isPaused || !child.connected) return
+    isPaused = pause
     child.send({ pausa: pause } satisfies Pause, () => {})
   }, LOOK_MS)
   return () => clearInterval(look)

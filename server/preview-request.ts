@@ -2,7 +2,7 @@ import { organiserOf } from '#app/accounts/guards.server.ts'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import { loadEditionCard, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { PREVIEW_COOKIE, readPreviewCookie } from '#app/cms/editions/preview-cookie.ts'
-import { at } from './render.ts'
+import { siteAt } from './render.ts'
 import type { Site } from './services.ts'
 
 /** These paths are never part of a draft preview. */
@@ -35,7 +35,7 @@ export function createPreviewLook(site: Site) {
     if (!preview) return undefined
     const { moment } = asked
     return {
-      site: { ...at(site, moment === undefined ? undefined : new Date(moment)), preview: { moment } },
+      site: { ...siteAt(site, moment === undefined ? undefined : new Date(moment)), preview: { moment } },
       run: (work) => withEdition(preview.displayed, work),
     }
   }

@@ -42,7 +42,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
     withEdition(displayed, () =>
       renderDynamic(
         new Request(new URL(path, site.services.settings.publicUrl), { headers: cookie ? { cookie } : {} }),
-        at(site, moment),
+        siteAt(site, moment),
         { ...facts, nonce: '' },
       ),
     ),
@@ -53,7 +53,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
 }
 
 /** Returns the site at another moment: the same services, with a clock that stands still. */
-export const at = (site: Site, moment: Date | undefined): Site =>
+export const siteAt = (site: Site, moment: Date | undefined): Site =>
   moment ? { ...site, services: { ...site.services, clock: { now: () => moment } } } : site
 
 /**
@@ -62,8 +62,8 @@ export const at = (site: Site, moment: Date | undefined): Site =>
  */
 export function renderDynamic(request: Request, site: Site, facts: RequestFacts): Promise<Response> {
   const render = () => handle(request, contextFor(site, facts))
-  const shown = displayedEdition()
-  return shown ? withEdition(shown, render) : render()
+  const edition = displayedEdition()
+  return edition ? withEdition(edition, render) : render()
 }
 
 const childrenOf = (parentId: string | undefined): RouteObject[] =>
@@ -82,7 +82,7 @@ interface Address {
   isScreen: boolean
 }
 
-export const addressAt = (pathname: string): Address => ADDRESSES_KEPT.get(pathname) ?? findAddress(pathname)
+export const addressAt = (pathname: string): Address => FIXED_ADDRESSES.get(pathname) ?? findAddress(pathname)
 
 function findAddress(pathname: string): Address {
   const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
@@ -115,17 +115,17 @@ type ServerRoute = NonNullable<(typeof build.routes)[string]>
 const routes = Object.values(build.routes).filter((route) => route !== undefined)
 
 /** Lists a route and its parents, outermost first. */
-const lineage = (route: ServerRoute): ServerRoute[] => [
-  ...(route.parentId ? lineage(build.routes[route.parentId]!) : []),
+const listLineage = (route: ServerRoute): ServerRoute[] => [
+  ...(route.parentId ? listLineage(build.routes[route.parentId]!) : []),
   route,
 ]
 /** Returns a route's path pattern, without the first slash. */
 const pathOf = (route: ServerRoute) =>
-  lineage(route)
+  listLineage(route)
     .flatMap(({ path }) => path || [])
     .join('/')
 const handleOf = (route: ServerRoute): ServerHandle =>
-  Object.assign({}, ...lineage(route).map(({ module }) => module.handle as ServerHandle | undefined))
+  Object.assign({}, ...listLineage(route).map(({ module }) => module.handle as ServerHandle | undefined))
 
 /** Lists every path pattern of app/routes.ts. */
 export const patterns = (): string[] => [
@@ -137,7 +137,7 @@ export const patterns = (): string[] => [
 ]
 
 /** Addresses without parameters are kept, because matching all routes takes longer than many an answer. */
-const ADDRESSES_KEPT = new Map(
+const FIXED_ADDRESSES = new Map(
   patterns()
     .filter((pattern) => !/[:*]/.test(pattern))
     .map((pattern) => [pattern, findAddress(pattern)]),

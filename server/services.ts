@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/accounts/people/mutations.server.ts'
 import { createVisitCounter, type Visits } from '#app/analytics/visit-counter.server.ts'
-import type { Editions, View } from '#app/cms/context.server.ts'
+import type { Editions, PublicPreview } from '#app/cms/context.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { createDraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
@@ -17,7 +17,7 @@ import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
-import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { checkStorage, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
@@ -26,17 +26,17 @@ import { startBounceReader } from '#app/mail/bounces.server.ts'
 import { startMailWorker } from '#app/mail/worker.server.ts'
 import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
-import { keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
+import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import { createTally, type Tally } from '#app/voting/sealing/create-tally.server.ts'
-import { isOwnVote } from '#app/voting/sealing/opening-record.server.ts'
+import { isSignedWithOwnKey } from '#app/voting/sealing/opening-record.server.ts'
 import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
-import { toItsEnd, type Undo } from './undo.ts'
+import { markAsLasting, type Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
 /** From this many votes on, threads count faster than they take to start. */
-const FOR_THREADS = 20_000
+const MIN_VOTES_FOR_THREADS = 20_000
 
 /** A `Site` holds the services of a running site. Each is created once in a process, and owns its state in memory. */
 export interface Site {
@@ -50,7 +50,7 @@ export interface Site {
   visits: Visits
   readinessProbe: ReadinessProbe
   /** `preview` is set in the draft preview. */
-  preview?: View
+  preview?: PublicPreview
 }
 
 export interface OpenSite {
@@ -87,7 +87,7 @@ export async function openSite(
   else if (inherited?.connection) connection = inherited.connection
   else {
     const postgres = await startPostgres(join(settings.dataDir, 'postgres'), (message) => log.warn(message))
-    undo.push(toItsEnd(() => postgres.stop()))
+    undo.push(markAsLasting(() => postgres.stop()))
     connection = postgres.connection
   }
   const pool = openPool(connection, POOL_CONNECTIONS)
@@ -109,15 +109,15 @@ export async function openSite(
 
   const file = join(settings.dataDir, 'primer-administrador.txt')
   const admin = await createFirstAdmin(db, file, clock.now(), settings.adminEmail)
-  const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
+  const secret = settings.sessionSecret ?? (await readOrCreateSecret(settings.dataDir))
   const services: Services = {
     settings,
     clock,
     db,
     storage,
     log,
-    threads: { connection, fromRows: FOR_THREADS },
-    keyed: keysOf(secret),
+    threads: { connection, minRows: MIN_VOTES_FOR_THREADS },
+    keyed: createKeyDeriver(secret),
   }
   const site: Site = {
     services,
@@ -148,7 +148,7 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
   const election = await loadElection()
   const { edicion, cierre } = election
-  if (!(await isOwnVote(services, edicion))) {
+  if (!(await isSignedWithOwnKey(services, edicion))) {
     // A closed vote never stops a start: this process only leaves its votes unsealed.
     if (!isNotClosed(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
@@ -156,7 +156,7 @@ export async function startCounting(services: Services, undo: Undo): Promise<voi
       'La votación en curso se firmó con otro secreto, y con éste ningún voto valdría. Pon en SESSION_SECRET el de antes, o su archivo session-secret en la carpeta de datos.',
     )
   }
-  await keepCandidateNames(services, election)
+  await storeCandidateNames(services, election)
   const sealer = startSealing(services, loadElection)
   undo.push(() => sealer.stop())
 }

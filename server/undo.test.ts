@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { toItsEnd, type Undo, undoAll } from './undo.ts'
+import { markAsLasting, type Undo, undoAll } from './undo.ts'
 
 test('a step that fails does not stop the other steps, which run once each, the last first', async () => {
   const done: string[] = []
@@ -26,7 +26,7 @@ test('steps that hang share one time limit and do not stop the others; a toItsEn
   const hang = () => new Promise<void>(() => {})
   const undo: Undo = [
     () => done.push('data folder'),
-    toItsEnd(async () => {
+    markAsLasting(async () => {
       await sleep(300)
       done.push('database')
     }),

@@ -5,11 +5,11 @@ type Step = () => Promise<unknown> | unknown
 /** `Undo` holds steps that undo opened resources, in the order of opening. */
 export type Undo = Step[]
 
-const LASTING = new WeakSet<Step>()
+const LASTING_STEPS = new WeakSet<Step>()
 
 /** Marks a step that is awaited without a limit: it limits itself, and must have ended before the next step. */
-export function toItsEnd(step: Step): Step {
-  LASTING.add(step)
+export function markAsLasting(step: Step): Step {
+  LASTING_STEPS.add(step)
   return step
 }
 
@@ -28,7 +28,9 @@ export async function undoAll(undo: Undo, { allMs, oneMs }: Patience = { allMs: 
   const end = performance.now() + allMs
   for (const step of undo.splice(0).reverse()) {
     try {
-      await (LASTING.has(step) ? step() : within((async () => step())(), Math.min(oneMs, end - performance.now())))
+      await (LASTING_STEPS.has(step)
+        ? step()
+        : runWithin((async () => step())(), Math.min(oneMs, end - performance.now())))
     } catch (error) {
       faults.push(error)
     }
@@ -37,7 +39,7 @@ export async function undoAll(undo: Undo, { allMs, oneMs }: Patience = { allMs: 
 }
 
 /** Waits for work up to `ms`; slower work goes on by itself, and its error is ignored. @throws ETIMEDOUT after the limit */
-export async function within<Value>(work: Promise<Value>, ms: number): Promise<Value> {
+export async function runWithin<Value>(work: Promise<Value>, ms: number): Promise<Value> {
   const done = new AbortController()
   const late = sleep(Math.max(0, ms), undefined, { signal: done.signal }).then(() => {
     throw Object.assign(new Error('Work did not end in time'), { code: 'ETIMEDOUT' })

@@ -12,9 +12,9 @@ import type { Site } from './services.ts'
 
 /** A shared page, and the countdown in it, may be this many milliseconds old; a hydrated page asks for the time itself. */
 const FRESH_MS = 30_000
-const MAX_KEPT = 600
+const MAX_CACHED = 600
 
-interface Kept {
+interface CachedPage {
   ready: Promise<Ready | undefined>
   untilMs: number
 }
@@ -23,7 +23,7 @@ interface Kept {
  * Tells whether a query asks for a personal answer: the outcome of Google's sign-in, or a part of the page that the router asks
  * for.
  */
-const isOwn = (query: URLSearchParams): boolean =>
+const isPersonal = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name === NO_GOOGLE_PARAM || name.startsWith('_'))
 
 /** A page for all signed-in visitors is rendered under this session, so that nothing personal can get into the page. */
@@ -45,14 +45,14 @@ const ANYONE: Session = {
  */
 export function shareVotePage(site: Site) {
   const { services, accounts } = site
-  const kept = new Map<string, Kept>()
+  const cachedPages = new Map<string, CachedPage>()
   const { publicUrl, hsts } = services.settings
   const tls = { secure: publicUrl.startsWith('https:'), hsts }
 
   // Any process may seal the record, or proclaim a winner, change or take back the proclamation; the next visitor must see it. A
   // visitor who comes during a reading waits for the next one, shared with all who come: the current reading may have started too
   // early.
-  let proclaimed = ''
+  let latestResult = ''
   let reading: Promise<string> | undefined
   let next: Promise<string> | undefined
   const readProclaimed = (): Promise<string> => {
@@ -65,13 +65,13 @@ export function shareVotePage(site: Site) {
     }
     reading = readResult(services.db)
       .then((result) => {
-        proclaimed = result
+        latestResult = result
       })
       // While the database does not answer, the page stays as it was.
       .catch((error: unknown) => services.log.warn({ err: error }, 'the winner could not be read'))
       .then(() => {
         reading = undefined
-        return proclaimed
+        return latestResult
       })
     return reading
   }
@@ -97,8 +97,8 @@ export function shareVotePage(site: Site) {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?(.*))?$/.exec(request.url ?? '') ?? []
     if (path === undefined) return false
-    const given = new URLSearchParams(query)
-    if (isOwn(given)) return false
+    const params = new URLSearchParams(query)
+    if (isPersonal(params)) return false
     const headers = new Headers()
     for (const name of ['user-agent', 'sec-fetch-site', 'referer', 'host'] as const) {
       const value = request.headers[name]
@@ -119,26 +119,28 @@ export function shareVotePage(site: Site) {
       const now = services.clock.now()
       const edition = await loadEdition()
       // The page depends on `vote` alone; other parameters, which social networks add to links, are dropped.
-      const asks = readVote(given, placeCount(placesOfVote(edition)))
-      const url = asks === undefined ? path : `${path}?vote=${asks}`
-      const own = await findSession()
-      const session = own && ANYONE
+      const votePlace = readVote(params, placeCount(placesOfVote(edition)))
+      const url = votePlace === undefined ? path : `${path}?vote=${votePlace}`
+      const ownSession = await findSession()
+      const session = ownSession && ANYONE
       // A signed-in visitor always gets the same order of candidates.
-      const order = own ? createHash('sha256').update(own.userId).digest().readUInt32BE(0) : randomInt(2 ** 32)
+      const order = ownSession
+        ? createHash('sha256').update(ownSession.userId).digest().readUInt32BE(0)
+        : randomInt(2 ** 32)
       headers.set(ORDER_HEADER, String(order % orderCount(edition.candidatas.length)))
-      const asked = new Request(new URL(url, publicUrl), { headers })
-      const { isVoteOpen, vote, isCrossSite, order: shownOrder } = visitOf(asked, { client }, edition, now)
+      const pageRequest = new Request(new URL(url, publicUrl), { headers })
+      const { isVoteOpen, vote, isCrossSite, order: shownOrder } = visitOf(pageRequest, { client }, edition, now)
       const winner = isVoteOpen ? '' : await readProclaimed()
       const { publicationId } = displayedEdition() ?? {}
       const key = [publicationId, url, isVoteOpen, vote, isCrossSite, shownOrder, Boolean(session), winner].join(' ')
-      let found = kept.get(key)
+      let found = cachedPages.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready
         const ready = render(url, headers, client, session).then((made) => made ?? before)
         const entry = { ready, untilMs: performance.now() + FRESH_MS }
         found = entry
-        kept.delete(key)
-        kept.set(key, entry)
+        cachedPages.delete(key)
+        cachedPages.set(key, entry)
         // The winner may have changed between the reading and the rendering. The page then does not fit its key, and is dropped.
         const isAsKept = async () => {
           await ready
@@ -146,13 +148,13 @@ export function shareVotePage(site: Site) {
         }
         isAsKept()
           .catch(() => false)
-          .then((is) => !is && kept.get(key) === entry && kept.delete(key))
-        if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
+          .then((is) => !is && cachedPages.get(key) === entry && cachedPages.delete(key))
+        if (cachedPages.size > MAX_CACHED) cachedPages.delete(cachedPages.keys().next().value!)
       }
       const ready = await found.ready
       if (ready) send(ready, request, response)
       else {
-        kept.delete(key)
+        cachedPages.delete(key)
         otherwise()
       }
     }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { changePassword, changeRole, createAccount, deactivateAccount } from '#app/accounts/people/mutations.server.ts'
 import type { SecondFactorRequired } from '#app/accounts/sign-in/attempt.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import type { Clock } from '#app/core/time/clock.server.ts'
 import { SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -110,7 +110,7 @@ test('a cookie that is altered, cut, malformed or signed with another secret ope
   const altered = `${value[0] === 'a' ? 'b' : 'a'}${value.slice(1)}`
   for (const bad of [altered, value.slice(0, 32), '', '.', '%', `${value}x`, value.replace(/\..*/, '.AAAA')])
     expect(await accounts.getSession(request(`${name}=${bad}`)), bad).toBeUndefined()
-  const other = createAccounts({ ...site.services, clock, keyed: keysOf('y'.repeat(40)) })
+  const other = createAccounts({ ...site.services, clock, keyed: createKeyDeriver('y'.repeat(40)) })
   expect(await other.getSession(request(cookie))).toBeUndefined()
 })
 

@@ -13,14 +13,14 @@ import {
   type SecondFactorResult,
   type SecondFactorSignIn,
 } from '#app/accounts/sign-in/by-second-factor.server.ts'
-import { createCodeSignIn, type RequestDetails } from '#app/accounts/sign-in-codes/sign-in.server.ts'
+import { type CodeRequestResult, createCodeSignIn } from '#app/accounts/sign-in-codes/sign-in.server.ts'
 import { countAttempt, sweepExpired } from '#app/accounts/throttling/rate-limit.server.ts'
 import { createWaitBypassLinks, type WaitBypassLinks } from '#app/accounts/throttling/wait-bypass-links.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
-import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
+import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
-import { LIMITS, within } from './rules.ts'
+import { LIMITS, localPathOr } from './rules.ts'
 import { readEmail } from './schema.ts'
 
 export type { SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
@@ -41,7 +41,7 @@ export interface Accounts {
     client: string,
     email: unknown,
     password: unknown,
-    proofOfWork?: Work,
+    proofOfWork?: SubmittedWork,
   ): Promise<SignInResult | SecondFactorRequired>
   /** Returns the second factors for the pending sign-in of this browser; undefined: no sign-in is pending. */
   secondFactorMethods: SecondFactorSignIn['methods']
@@ -75,7 +75,7 @@ export interface Accounts {
    * @param proofOfWork solved work of `giveWork`; requests without work have a tighter limit
    * @returns headers, also of a refusal: the cookie with the browser's nonce
    */
-  requestCode(request: Request, client: string, email: unknown, proofOfWork?: Work): Promise<RequestDetails>
+  requestCode(request: Request, client: string, email: unknown, proofOfWork?: SubmittedWork): Promise<CodeRequestResult>
   /**
    * Signs a voter in by a one-time code (three attempts, ten minutes), in the browser that asked for the code; creates
    * the account if there is none.
@@ -94,7 +94,7 @@ export interface Accounts {
   /** Handles the callback from Google. @returns a redirect */
   endGoogle(request: Request, client: string): Promise<Response>
   /** Reauthenticates the person of an open session by password or passkey. @param client the visitor's network address */
-  confirm: ReturnType<typeof createReauthentication>
+  reauthenticate: ReturnType<typeof createReauthentication>
   /** Lists the open sessions of an account, and marks the session that sends the request. */
   listSessions: Sessions['list']
   /** Ends one session of an account by its id, or all sessions but the request's own (`otras`). */
@@ -105,7 +105,7 @@ export interface Accounts {
    * @param client the visitor's network address
    * @returns seconds to wait when too many links were asked for; 0: the link was queued, if the account exists
    */
-  forgot(client: string, email: unknown, purpose?: 'clave' | 'paso'): Promise<number>
+  requestRecoveryLink(client: string, email: unknown, purpose?: 'clave' | 'paso'): Promise<number>
   /** These mailed links lead past the waits that follow wrong passwords. */
   waitBypassLinks: WaitBypassLinks
   /** Ends the session of a request. @returns headers that delete the session's cookie */
@@ -152,12 +152,13 @@ export function createAccounts(services: Services): Accounts {
    * Counts a redirect to Google, or a callback. Each redirect inserts a row, and each failed callback a line of the audit
    * log: without a limit, a script could fill both tables.
    */
-  async function isTooMany(network: string): Promise<boolean> {
-    const retrySeconds = await countAttempt(db, traceOf(network), LIMITS.googleRed)
+  async function exceedsGoogleLimit(network: string): Promise<boolean> {
+    const retrySeconds = await countAttempt(db, traceOf(network), LIMITS.googleNetwork)
     if (retrySeconds > 0) signInFlow.refuse('espera', { retrySeconds })
     return retrySeconds > 0
   }
-  const googleFailed = () => new Response(null, { status: 303, headers: { location: GOOGLE_FAILED_PATH } })
+  const createGoogleFailedResponse = () =>
+    new Response(null, { status: 303, headers: { location: GOOGLE_FAILED_PATH } })
 
   return {
     getSession: sessions.get,
@@ -192,16 +193,19 @@ export function createAccounts(services: Services): Accounts {
     signInCode: codeSignIn.signIn,
 
     waitBypassLinks,
-    confirm: createReauthentication({ db }, { sessions, traceOf, provesPasskey: secondFactorSignIn.provesPasskey }),
+    reauthenticate: createReauthentication(
+      { db },
+      { sessions, traceOf, provesPasskey: secondFactorSignIn.provesPasskey },
+    ),
     listSessions: sessions.list,
     endSession: sessions.endOne,
 
-    async forgot(client, given, purpose = 'clave') {
-      const email = readEmail(given)
-      const held =
-        (await countAttempt(db, traceOf(`recuperacion-red:${client}`), LIMITS.recuperacionRed)) ||
-        (email ? await countAttempt(db, traceOf(`recuperacion:${email}`), LIMITS.recuperacion) : 0)
-      if (held > 0) return held
+    async requestRecoveryLink(client, givenEmail, purpose = 'clave') {
+      const email = readEmail(givenEmail)
+      const linkWaitSeconds =
+        (await countAttempt(db, traceOf(`recuperacion-red:${client}`), LIMITS.recoveryNetwork)) ||
+        (email ? await countAttempt(db, traceOf(`recuperacion:${email}`), LIMITS.recovery) : 0)
+      if (linkWaitSeconds > 0) return linkWaitSeconds
       const mailContext = { sender: mailSenderOf(services), now: clock.now() }
       if (email) await sendRecoveryLink(db, email, mailContext, purpose === 'paso' ? waitBypassLinks.make : undefined)
       return 0
@@ -209,11 +213,11 @@ export function createAccounts(services: Services): Accounts {
 
     async signInJudge(request, client, userId) {
       const from = traceOf(client)
-      const made = await signInFlow.attempt(() =>
+      const attemptResult = await signInFlow.attempt(() =>
         auth.api.entrarComoJurado({ body: { userId }, headers: new Headers(), returnHeaders: true }),
       )
-      if (typeof made === 'string' && made !== 'credenciales') return signInFlow.refuse(made)
-      return signInFlow.finish(request, made, { account: userId, email: undefined, from }, () =>
+      if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
+      return signInFlow.finish(request, attemptResult, { account: userId, email: undefined, from }, () =>
         writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso.jurado' }),
       )
     },
@@ -221,11 +225,11 @@ export function createAccounts(services: Services): Accounts {
     hasGoogle: settings.google !== undefined,
 
     async beginGoogle(request, client, next) {
-      if (await isTooMany(`google:${client}`)) return googleFailed()
+      if (await exceedsGoogleLimit(`google:${client}`)) return createGoogleFailedResponse()
       const { response, headers } = await auth.api.signInSocial({
         body: {
           provider: 'google',
-          callbackURL: within(next, '/misspopularidad'),
+          callbackURL: localPathOr(next, '/misspopularidad'),
           errorCallbackURL: '/misspopularidad',
           disableRedirect: true,
         },
@@ -237,10 +241,10 @@ export function createAccounts(services: Services): Accounts {
     },
 
     async endGoogle(request, client) {
-      if (await isTooMany(`google-vuelta:${client}`)) return googleFailed()
+      if (await exceedsGoogleLimit(`google-vuelta:${client}`)) return createGoogleFailedResponse()
       const answer = await auth.handler(request)
       const from = traceOf(client)
-      if (sessions.isMadeBy(answer.headers)) {
+      if (sessions.opensSession(answer.headers)) {
         const session = await signInFlow.enter(request, answer.headers)
         await writeAuditLog(db, { quien: session.userId, desde: from }, { que: 'acceso.google' })
       } else await writeAuditLog(db, { quien: null, desde: from }, { que: 'acceso.fallido', via: 'google' })

@@ -11,7 +11,7 @@ export interface RoleAccount {
   role: Role
   outlet: string | null
   validUntil: Date | null
-  withdrawnAt: Date | null
+  deactivatedAt: Date | null
   /** `hasPassword` is false for a judge, a deactivated account, and an invited person who has not used the mailed link. */
   hasPassword: boolean
 }
@@ -39,7 +39,7 @@ export async function listAccounts(db: Database): Promise<RoleAccount[]> {
     role: role!,
     outlet: medio,
     validUntil: vigente_hasta,
-    withdrawnAt: baja_at,
+    deactivatedAt: baja_at,
     hasPassword: Boolean(tiene_clave),
   }))
 }

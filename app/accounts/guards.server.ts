@@ -46,7 +46,7 @@ export async function organiserOf(
 }
 
 /** Says whether the edition's settings open a resource to the public; only `prensa` has such a setting. */
-const isOpen = async (db: Database, resource: Resource) =>
+const isOpenToPublic = async (db: Database, resource: Resource) =>
   resource === 'prensa' && (await readSettings(db))['prensa.publica']
 
 export async function mayOpen(
@@ -55,7 +55,7 @@ export async function mayOpen(
   request: Request,
   resource: Resource,
 ): Promise<boolean> {
-  return (await isOpen(db, resource)) || may((await accounts.getSession(request))?.role, resource)
+  return (await isOpenToPublic(db, resource)) || may((await accounts.getSession(request))?.role, resource)
 }
 
 /**
@@ -68,7 +68,7 @@ export async function requireRole(
   context: Context,
   resource: Resource,
 ): Promise<Session | undefined> {
-  if (await isOpen(servicesOf(context).services.db, resource)) return undefined
+  if (await isOpenToPublic(servicesOf(context).services.db, resource)) return undefined
   const session = await getSession(request, context)
   if (may(session?.role, resource)) return session
   throw redirect(`/medios?aviso=${session ? 'sin-permiso' : 'acceso'}`)
@@ -82,11 +82,12 @@ export async function requireRoleForFile(request: Request, context: Context, res
 
 /** Sends a browser that follows a link to a file to the press login, with the reason (D21); programs get a 403. */
 export function refusedFile(request: Request): Response {
-  const isFollowed =
+  const isFollowedLink =
     (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
     (request.headers.get('accept')?.includes('text/html') ?? false)
   const headers = { 'cache-control': 'private, no-store' }
-  if (isFollowed) return new Response(null, { status: 302, headers: { ...headers, location: '/medios?aviso=acceso' } })
+  if (isFollowedLink)
+    return new Response(null, { status: 302, headers: { ...headers, location: '/medios?aviso=acceso' } })
   return new Response('Este archivo es para la prensa acreditada. Entra en /medios con tu cuenta.', {
     status: 403,
     headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },

@@ -51,7 +51,7 @@ export const passwordSignInLetter = (): Letter => ({
 })
 
 /** Tells an accredited outlet where, and until when, it sets its password. */
-export const accreditationLetter = (outlet: string, link: string, expires: Date): Letter => ({
+export const accreditationLetter = (outlet: string, link: string, expiresAt: Date): Letter => ({
   kind: 'acreditacion',
   words: ({ nombre, anio }) => ({
     subject: `Tu acreditación de prensa para ${nombre} ${anio}`,
@@ -63,7 +63,7 @@ export const accreditationLetter = (outlet: string, link: string, expires: Date)
       },
       { paragraph: 'Sólo falta que elijas tu contraseña:' },
       { link, label: 'Elegir mi contraseña' },
-      { name: 'El enlace sirve una vez, hasta el', value: formatLongDateTimeWithZone(expires) },
+      { name: 'El enlace sirve una vez, hasta el', value: formatLongDateTimeWithZone(expiresAt) },
     ],
     note: 'El enlace es personal: quien lo tenga puede elegir la contraseña de tu medio. Si no pediste una acreditación, ignora este correo.',
   }),
@@ -90,7 +90,7 @@ export const accreditationChangeLetter = (outlet: string, validUntil: Date | und
 })
 
 /** Tells a new organiser where, and until when, to set the password. */
-export const invitationLetter = (link: string, expires: Date): Letter => ({
+export const invitationLetter = (link: string, expiresAt: Date): Letter => ({
   kind: 'invitacion',
   words: ({ nombre, anio }) => ({
     subject: `Elige tu contraseña de la organización de ${nombre} ${anio}`,
@@ -102,7 +102,7 @@ export const invitationLetter = (link: string, expires: Date): Letter => ({
       },
       { paragraph: 'Elige tu contraseña:' },
       { link, label: 'Elegir mi contraseña' },
-      { name: 'El enlace sirve una vez, hasta el', value: formatLongDateTimeWithZone(expires) },
+      { name: 'El enlace sirve una vez, hasta el', value: formatLongDateTimeWithZone(expiresAt) },
     ],
     note: 'El enlace es personal: quien lo tenga entra con tu cuenta, y verá documentos privados. Si no lo esperabas, avisa al comité organizador.',
   }),
@@ -171,17 +171,17 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
 })
 
 /** Tells an `admin` of a change of an account, whose `action` is in Spanish words. */
-export const accountChangeLetter = (done: { action: string; account: string; actor: string; at: Date }): Letter => ({
+export const accountChangeLetter = (change: { action: string; account: string; actor: string; at: Date }): Letter => ({
   kind: 'cuenta',
   words: ({ nombre }, site) => ({
-    subject: `Cambió una cuenta de ${nombre}: ${done.account}`,
-    preheader: `${done.action}: ${done.account}.`,
+    subject: `Cambió una cuenta de ${nombre}: ${change.account}`,
+    preheader: `${change.action}: ${change.account}.`,
     title: 'Cambió una cuenta',
     body: [
-      { name: 'Qué se hizo', value: done.action },
-      { name: 'Cuenta', value: done.account },
-      { name: 'Quién', value: done.actor },
-      { name: 'Cuándo', value: formatLongDateTimeWithZone(done.at) },
+      { name: 'Qué se hizo', value: change.action },
+      { name: 'Cuenta', value: change.account },
+      { name: 'Quién', value: change.actor },
+      { name: 'Cuándo', value: formatLongDateTimeWithZone(change.at) },
       { link: `${site}/organizadores/personas`, label: 'Ver las cuentas' },
     ],
     note: 'Lo recibe toda la organización cada vez que cambia una cuenta. Si nadie del comité lo hizo, entra ahora mismo y revisa las cuentas y la bitácora.',

@@ -1,4 +1,4 @@
-import { normalized } from '#app/core/text/typed-text.ts'
+import { normalizeText } from '#app/core/text/typed-text.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from './schema.ts'
 
 /** Each protected resource is opened by the roles listed here. The screen «Personas» shows this table. */
@@ -121,11 +121,11 @@ export const MAX_CODE_ATTEMPTS = 3
  * Checks the path that a sign-in leads on to, so that the sign-in is no open redirect.
  * @returns a path of this site; the second argument for anything that a browser could take for another site
  */
-export function within(next: unknown, otherwise: string): string {
-  if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return otherwise
+export function localPathOr(next: unknown, fallback: string): string {
+  if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback
   const base = 'https://aqui.invalid'
   const url = URL.parse(next, base)
-  return url?.origin === base && !/[\\]|^\/\//.test(url.pathname) ? url.pathname + url.search : otherwise
+  return url?.origin === base && !/[\\]|^\/\//.test(url.pathname) ? url.pathname + url.search : fallback
 }
 
 /**
@@ -151,33 +151,33 @@ export interface Rate {
 
 export const LIMITS = {
   /** A device that has entered an account before tries this many passwords; reauthentications are counted in the same way. */
-  equipo: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
+  knownDevice: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** All unknown browsers together try this many passwords on one account. */
-  cuenta: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
+  account: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** One network address tries this many passkeys at the login wall; right passkeys do not count. */
-  redLlave: { burst: 60, perSecond: 1 },
+  passkeyNetwork: { burst: 60, perSecond: 1 },
   /** After the right password, a known device, or all unknown browsers of an account together, try these second factors. */
-  segundo: { free: 5, seconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
+  secondFactor: { free: 5, seconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
   /** One network address, which a press room may share, tries this many passwords. */
-  red: { free: 40, seconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
+  network: { free: 40, seconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
   /** One browser asks for this many codes for one mail address. */
-  envio: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
+  codeRequest: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
   /** One network address asks for this many codes. */
-  envioRed: { burst: 300, perSecond: 5 },
+  codeRequestNetwork: { burst: 300, perSecond: 5 },
   /** One network (`…Red`), and all networks together, ask for this many codes without proof of work. */
-  sinTrabajoRed: { burst: 30, perSecond: 1 / 60 },
-  sinTrabajo: { burst: 300, perSecond: 1 },
+  worklessNetwork: { burst: 30, perSecond: 1 / 60 },
+  workless: { burst: 300, perSecond: 1 },
   /** One mail address gets this many messages with a code; beyond the limit, the last code that was sent stays valid. */
-  mensajes: { burst: 4, perSecond: 1 / 300 },
+  codeMail: { burst: 4, perSecond: 1 / 300 },
   /** One mail address, and one network address (`…Red`), ask for this many links to reset a password or pass the waits. */
-  recuperacion: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
-  recuperacionRed: { burst: 20, perSecond: 1 / 60 },
+  recovery: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
+  recoveryNetwork: { burst: 20, perSecond: 1 / 60 },
   /** One network address gets this many redirects to Google; callbacks have the same limit and a separate count. */
-  googleRed: { burst: 300, perSecond: 5 },
+  googleNetwork: { burst: 300, perSecond: 5 },
   /** One browser tries this many codes for one mail address, over all codes that the browser asked for. */
-  codigo: { free: 9, seconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
+  codeAttempt: { free: 9, seconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
   /** One network address tries this many codes; right codes do not count. */
-  redCodigo: { burst: 200, perSecond: 2 },
+  codeAttemptNetwork: { burst: 200, perSecond: 2 },
 } satisfies Record<string, Limit | Rate>
 
 /** A neighbourhood's count of unused codes leaks one code in three minutes. */
@@ -212,29 +212,29 @@ export interface CodeCounts {
 /** A neighbourhood is counted by the codes that its networks asked for. */
 export interface Neighbourhood {
   /** These codes were sent and not used. */
-  open: number
-  used: number
+  unusedCodes: number
+  usedCodes: number
 }
 
-const doublingsOf = ({ open, used }: Neighbourhood) =>
-  Math.max(0, Math.floor((open - OPEN_CODES_BUDGET - 2 * used) / NETWORK_DOUBLING_STEP))
+const doublingsOf = ({ unusedCodes, usedCodes }: Neighbourhood) =>
+  Math.max(0, Math.floor((unusedCodes - OPEN_CODES_BUDGET - 2 * usedCodes) / NETWORK_DOUBLING_STEP))
 
 /** Returns how many more codes a neighbourhood may ask for, until some are used or leak away. */
-export const codeRoomIn = ({ open, used }: Neighbourhood): number =>
-  Math.max(0, OPEN_CODES_BUDGET + 2 * used + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - open)
+export const codeRoomIn = ({ unusedCodes, usedCodes }: Neighbourhood): number =>
+  Math.max(0, OPEN_CODES_BUDGET + 2 * usedCodes + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - unusedCodes)
 
 /** Says whether a neighbourhood uses its codes; its requests then go before those of other neighbourhoods. */
 export const isProven = (neighbourhood: Neighbourhood): boolean =>
-  neighbourhood.used > 0 && doublingsOf(neighbourhood) === 0
+  neighbourhood.usedCodes > 0 && doublingsOf(neighbourhood) === 0
 
 /**
  * Returns the proof of work for a code, which a visitor's browser usually does while she types her address.
  * @returns the least number of tries
  */
 export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fallos }: CodeCounts): number {
-  const ofAll = Math.floor(Math.max(0, enviados - usados, fallos / 2) / GLOBAL_DOUBLING_STEP)
-  const shared = Math.min(MAX_SHARED_WORK, MIN_WORK * 2 ** Math.min(ofAll, 30))
-  return Math.min(MAX_WORK, shared * 2 ** Math.min(doublingsOf(neighbourhood), 30))
+  const globalDoublings = Math.floor(Math.max(0, enviados - usados, fallos / 2) / GLOBAL_DOUBLING_STEP)
+  const sharedWork = Math.min(MAX_SHARED_WORK, MIN_WORK * 2 ** Math.min(globalDoublings, 30))
+  return Math.min(MAX_WORK, sharedWork * 2 ** Math.min(doublingsOf(neighbourhood), 30))
 }
 
 const MIN_CODE_ALARM = 150
@@ -272,7 +272,7 @@ const DISGUISES: Record<string, string> = {
   $: 's',
   '!': 'i',
 }
-const ROWS = [
+const KEYBOARD_ROWS = [
   '01234567890',
   'abcdefghijklmnñopqrstuvwxyz',
   'qwertyuiop',
@@ -281,7 +281,7 @@ const ROWS = [
   '1q2w3e4r5t6y7u8i9o0p',
   '1qaz2wsx3edc4rfv5tgb',
 ]
-const MIN_DISTINCT = 6
+const MIN_DISTINCT_CHARACTERS = 6
 /** A password needs this many distinct characters besides its common parts. */
 const MIN_OWN_CHARACTERS = 5
 
@@ -291,24 +291,27 @@ const MIN_OWN_CHARACTERS = 5
  * @returns why the password is refused; undefined: it is accepted
  */
 export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
-  const normal = normalized(password, 'NFKC')
-  const length = [...normal].length
+  const normalizedPassword = normalizeText(password, 'NFKC')
+  const length = [...normalizedPassword].length
   if (length < MIN_PASSWORD_CHARACTERS) return 'corta'
   if (length > MAX_PASSWORD_CHARACTERS) return 'larga'
-  const plain = normal
+  const unaccented = normalizedPassword
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
-  if (new Set(plain).size < MIN_DISTINCT) return 'comun'
-  const undisguised = [...plain].map((character) => DISGUISES[character] ?? character).join('')
+  if (new Set(unaccented).size < MIN_DISTINCT_CHARACTERS) return 'comun'
+  const undisguised = [...unaccented].map((character) => DISGUISES[character] ?? character).join('')
   const names = email.split(/[@.+_-]/).filter((name) => name.length > 2)
-  return [plain, undisguised].some((text) => own(text, names) < MIN_OWN_CHARACTERS) ? 'comun' : undefined
+  return [unaccented, undisguised].some((text) => countOwnCharacters(text, names) < MIN_OWN_CHARACTERS)
+    ? 'comun'
+    : undefined
 }
 
 /** Counts the distinct characters left without common words, keyboard rows, years, repetitions and punctuation. */
-function own(text: string, names: string[]): number {
+function countOwnCharacters(text: string, names: string[]): number {
   let left = text
-  for (const row of [...ROWS, ...ROWS.map((row) => [...row].reverse().join(''))]) left = withoutRuns(left, row)
+  for (const row of [...KEYBOARD_ROWS, ...KEYBOARD_ROWS.map((row) => [...row].reverse().join(''))])
+    left = withoutRuns(left, row)
   for (const word of [...names, ...COMMON_WORDS]) left = left.replaceAll(word, ' ')
   left = left
     .replace(/(19|20)\d\d/g, ' ')

@@ -69,8 +69,8 @@ export const MAX_PASSWORD_CHARACTERS = 128
  * @returns undefined when no message could be sent to it safely
  */
 export function readEmail(text: unknown): string | undefined {
-  const checked = typeof text === 'string' ? checkAddress(text) : undefined
-  return checked?.ok ? checked.address.toLowerCase() : undefined
+  const addressCheck = typeof text === 'string' ? checkAddress(text) : undefined
+  return addressCheck?.ok ? addressCheck.address.toLowerCase() : undefined
 }
 
 /** Returns the six digits of a one-time code without the spaces and hyphens that people type; undefined: no such code. */

@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
-import { CROSS_ORIGIN_FORM_MESSAGE, isOwnForm, sentence } from '#app/core/http/same-origin.server.ts'
+import { CROSS_ORIGIN_FORM_MESSAGE, isSameOriginForm, textResponse } from '#app/core/http/same-origin.server.ts'
 import { screensContext, servicesOf } from '#app/core/http/services.server.ts'
 import { visitsOf } from './guards.server.ts'
 import { isRobot } from './rules.ts'
@@ -13,7 +13,7 @@ export const visitBeacon: EarlyRoute = {
   methods: ['POST'],
   async answer(request, context) {
     const { services, facts } = servicesOf(context)
-    if (!isOwnForm(request, services.settings.publicUrl)) return sentence(CROSS_ORIGIN_FORM_MESSAGE, 403)
+    if (!isSameOriginForm(request, services.settings.publicUrl)) return textResponse(CROSS_ORIGIN_FORM_MESSAGE, 403)
     const params = new URL(request.url).searchParams
     const event = VISIT_EVENTS.find((one) => one === params.get('que'))
     const which = params.get('cual') ?? ''

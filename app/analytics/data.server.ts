@@ -21,28 +21,28 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
     where dia between ${firstDay} and ${lastDay}`.execute(db)
   const sum = (of: typeof rows) => of.reduce((total, { cuenta }) => total + cuenta, 0)
-  const by = <K extends 'dia' | 'cual' | 'fuente'>(name: K, of: typeof rows) =>
+  const sumBy = <K extends 'dia' | 'cual' | 'fuente'>(name: K, of: typeof rows) =>
     [...Map.groupBy(of, (row) => row[name])]
       .map(([key, group]) => [key, sum(group)] as const)
       .sort(([a, first], [b, second]) => second - first || a.localeCompare(b))
-  const seen = rows.filter(({ que: event }) => event === 'pantalla')
-  const come = seen.filter(({ fuente }) => fuente !== 'sitio')
-  const [comeByDay, seenByDay] = [new Map(by('dia', come)), new Map(by('dia', seen))]
+  const screenRows = rows.filter(({ que: event }) => event === 'pantalla')
+  const arrivals = screenRows.filter(({ fuente }) => fuente !== 'sitio')
+  const [arrivalsByDay, viewsByDay] = [new Map(sumBy('dia', arrivals)), new Map(sumBy('dia', screenRows))]
   const of = (event: VisitEvent) =>
-    by(
+    sumBy(
       'cual',
       rows.filter((row) => row.que === event),
     )
   return {
-    visits: sum(come),
-    views: sum(seen),
+    visits: sum(arrivals),
+    views: sum(screenRows),
     byDay: daysFrom(firstDay, lastDay).map((day) => ({
       day,
-      visits: comeByDay.get(day) ?? 0,
-      views: seenByDay.get(day) ?? 0,
+      visits: arrivalsByDay.get(day) ?? 0,
+      views: viewsByDay.get(day) ?? 0,
     })),
-    byScreen: by('cual', seen).map(([which, views]) => ({ path: which, views })),
-    bySource: by('fuente', come).map(([source, visits]) => ({ source, visits })),
+    byScreen: sumBy('cual', screenRows).map(([which, views]) => ({ path: which, views })),
+    bySource: sumBy('fuente', arrivals).map(([source, visits]) => ({ source, visits })),
     sponsors: of('patrocinador').map(([which, taps]) => ({ name: which, taps })),
     shares: of('compartido').map(([which, times]) => ({ candidateId: which, count: times })),
   }

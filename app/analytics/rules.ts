@@ -32,18 +32,19 @@ const SOURCE_DOMAINS: readonly [domain: string, fuente: Source][] = [
  */
 export function sourceOf(referer: string | undefined, search: string, host: string): Source {
   if (referer) {
-    const from = URL.parse(referer)?.hostname ?? ''
-    if (from === host) return 'sitio'
-    const known = SOURCE_DOMAINS.find(([domain]) => from === domain || from.endsWith(`.${domain}`))
-    if (known) return known[1]
-    if (/(^|\.)google\.[a-z.]+$/.test(from)) return 'buscador'
-    if (from !== '') return 'otro-sitio'
+    const refererHost = URL.parse(referer)?.hostname ?? ''
+    if (refererHost === host) return 'sitio'
+    const knownSource = SOURCE_DOMAINS.find(([domain]) => refererHost === domain || refererHost.endsWith(`.${domain}`))
+    if (knownSource) return knownSource[1]
+    if (/(^|\.)google\.[a-z.]+$/.test(refererHost)) return 'buscador'
+    if (refererHost !== '') return 'otro-sitio'
   }
   if (search.includes('igsh')) return 'instagram'
   return search.includes('fbclid=') ? 'facebook' : 'directo'
 }
 
 /** The pattern matches the user agents of crawlers, link previews and monitors. */
-const ROBOT = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp\/|telegram|monitor|uptime|lighthouse/i
+const ROBOT_AGENT =
+  /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp\/|telegram|monitor|uptime|lighthouse/i
 
-export const isRobot = (agent: string | undefined): boolean => agent !== undefined && ROBOT.test(agent)
+export const isRobot = (agent: string | undefined): boolean => agent !== undefined && ROBOT_AGENT.test(agent)

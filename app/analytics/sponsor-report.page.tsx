@@ -20,11 +20,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { nombre, anio } = await loadEditionCard()
   const { visits, views, byDay, bySource, sponsors } = await readVisits(services.db, report.desde, report.hasta)
   return {
-    titulo: `${nombre} ${anio}`,
-    patrocinador: report.p,
-    dias: formatDayRange(report.desde, report.hasta),
-    ...{ visitas: visits, vistas: views, porDia: byDay, porFuente: bySource },
-    toques: sponsors.find(({ name }) => name === report.p)?.taps ?? 0,
+    title: `${nombre} ${anio}`,
+    sponsor: report.p,
+    dayRange: formatDayRange(report.desde, report.hasta),
+    ...{ visits, views, byDay, bySource },
+    taps: sponsors.find(({ name }) => name === report.p)?.taps ?? 0,
   }
 }
 
@@ -33,25 +33,25 @@ export const headers = () => ({ 'cache-control': 'private, no-store', 'referrer-
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas del sitio' }, args)
 
 export default function SponsorReportPage({ loaderData }: Route.ComponentProps) {
-  const { titulo, patrocinador, dias, visitas, vistas, porDia, porFuente, toques } = loaderData
+  const { title, sponsor, dayRange, visits, views, byDay, bySource, taps } = loaderData
   return (
     <section className={styles.report}>
-      <h1>{patrocinador}</h1>
+      <h1>{sponsor}</h1>
       <p className={styles.entrance}>
-        Visitas del sitio de {titulo}, {dias}.
+        Visitas del sitio de {title}, {dayRange}.
       </p>
       <Totals
         figures={[
-          { value: visitas, label: 'visitas al sitio' },
-          { value: vistas, label: 'pantallas vistas' },
-          { value: toques, label: 'toques en tu marca' },
+          { value: visits, label: 'visitas al sitio' },
+          { value: views, label: 'pantallas vistas' },
+          { value: taps, label: 'toques en tu marca' },
         ]}
       />
-      <VisitsByDay days={porDia} />
+      <VisitsByDay days={byDay} />
       <List
         title="De dónde llegaron"
         emptyText="Todavía nadie."
-        rows={porFuente.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
+        rows={bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
       />
       <p className={styles.how}>
         Cada visita es una pantalla abierta desde fuera del sitio. Se cuentan en el servidor, sin cookies ni datos de

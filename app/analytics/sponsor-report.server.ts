@@ -15,13 +15,13 @@ const SponsorReportSchema = v.object({
 })
 export type ReportData = v.InferOutput<typeof SponsorReportSchema>
 
-const sealOf = ({ keyed }: Pick<Services, 'keyed'>, body: string) =>
+const signatureOf = ({ keyed }: Pick<Services, 'keyed'>, body: string) =>
   createHmac('sha256', keyed('informe de visitas')).update(body).digest('base64url').slice(0, 32)
 
 /** Returns the report's path. The path holds the whole report's terms and their signature; the server stores nothing. */
 export function reportPath(services: Pick<Services, 'keyed'>, report: ReportData): string {
   const body = Buffer.from(JSON.stringify(report)).toString('base64url')
-  return `/visitas/${body}.${sealOf(services, body)}`
+  return `/visitas/${body}.${signatureOf(services, body)}`
 }
 
 /**
@@ -34,12 +34,12 @@ export function readSponsorReport(
   key: string,
   today: string,
 ): ReportData | undefined {
-  const [body = '', seal = ''] = key.split('.')
-  const [given, expected] = [Buffer.from(seal), Buffer.from(sealOf(services, body))]
+  const [body = '', signature = ''] = key.split('.')
+  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(services, body))]
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-  const read = v.safeParse(
+  const parsed = v.safeParse(
     v.pipe(v.string(), v.parseJson(), SponsorReportSchema),
     Buffer.from(body, 'base64url').toString('utf8'),
   )
-  return read.success && read.output.vence >= today ? read.output : undefined
+  return parsed.success && parsed.output.vence >= today ? parsed.output : undefined
 }

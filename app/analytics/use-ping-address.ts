@@ -5,7 +5,7 @@ import { beaconUrlOf } from './schema.ts'
  * Makes addresses for the `ping` attribute of links, which reports taps; HTML requires absolute URLs there.
  * @returns a function that gives the address of an event
  */
-export function usePingAddress(): (...what: Parameters<typeof beaconUrlOf>) => string {
+export function usePingAddress(): (...beaconArgs: Parameters<typeof beaconUrlOf>) => string {
   const root = useRouteLoaderData<{ origen: string }>('root')
-  return (...what) => `${root?.origen ?? ''}${beaconUrlOf(...what)}`
+  return (...beaconArgs) => `${root?.origen ?? ''}${beaconUrlOf(...beaconArgs)}`
 }

@@ -11,7 +11,7 @@ const FLUSH_MS = 5_000
 const MAX_PER_NETWORK = 60
 const HOUR_MS = 3_600_000
 /** Memory holds at most this many pairs of network and sum; further pairs are not counted until the next hour. */
-const MAX_KEPT = 100_000
+const MAX_PAIRS = 100_000
 /** Memory holds at most this many sums; further screens, sponsors and candidates are not counted until the next flush. */
 const MAX_SUMS = 5_000
 
@@ -39,15 +39,15 @@ export interface Visits {
 const MAX_REMEMBERED = 1_000
 
 /** Wraps a function so that its last answers are remembered; after MAX_REMEMBERED answers it forgets them all. */
-function remembering<T>(work: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+function memoize<T>(compute: (text: string) => T): (text: string) => T {
+  const answers = new Map<string, T>()
   return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    if (known.size >= MAX_REMEMBERED) known.clear()
-    const made = work(text)
-    known.set(text, made)
-    return made
+    const cachedAnswer = answers.get(text)
+    if (cachedAnswer !== undefined) return cachedAnswer
+    if (answers.size >= MAX_REMEMBERED) answers.clear()
+    const answer = compute(text)
+    answers.set(text, answer)
+    return answer
   }
 }
 
@@ -61,23 +61,23 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   /** Screens seen since the last flush are counted here without a day; they get the day of the next flush, seconds away. */
   const screens = new Map<string, Map<Source, number>>()
   // Few referers and user agents repeat all the time, and parsing one of them costs more than the rest of a visit.
-  const came = remembering((referer) => sourceOf(referer, '', host))
-  const robot = remembering((agent) => isRobot(agent))
+  const sourceOfReferer = memoize((referer) => sourceOf(referer, '', host))
+  const isRobotAgent = memoize((agent) => isRobot(agent))
 
   const add = (event: VisitEvent, which: string, source: Source, count = 1) => {
     const key: VisitKey = `${dayOf(clock.now())}\n${event}\n${which}\n${source}`
-    const before = sums.get(key)
-    if (before !== undefined || sums.size < MAX_SUMS) sums.set(key, (before ?? 0) + count)
+    const countBefore = sums.get(key)
+    if (countBefore !== undefined || sums.size < MAX_SUMS) sums.set(key, (countBefore ?? 0) + count)
   }
 
   async function flush(): Promise<void> {
     for (const [path, bySource] of screens) for (const [source, count] of bySource) add('pantalla', path, source, count)
     screens.clear()
     if (sums.size === 0) return
-    const mine = sums
+    const flushedSums = sums
     sums = new Map()
-    const rows = [...mine].map(
-      ([key, account]) => [...key.split('\n'), account] as [string, VisitEvent, string, Source, number],
+    const rows = [...flushedSums].map(
+      ([key, count]) => [...key.split('\n'), count] as [string, VisitEvent, string, Source, number],
     )
     const column = (at: number) => rows.map((row) => row[at])
     try {
@@ -89,7 +89,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
         on conflict (dia, que, cual, fuente) do update set cuenta = v.cuenta + excluded.cuenta`.execute(db)
     } catch (error) {
       log.warn({ err: error }, 'visits could not be written, and wait')
-      for (const [key, count] of mine) sums.set(key, (sums.get(key) ?? 0) + count)
+      for (const [key, count] of flushedSums) sums.set(key, (sums.get(key) ?? 0) + count)
     }
   }
 
@@ -101,11 +101,11 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       if (path.includes('.')) return
       // A prefetched screen is not seen yet, and only requests for documents open a screen.
       if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
-      if (robot(headers['user-agent'] ?? '')) return
+      if (isRobotAgent(headers['user-agent'] ?? '')) return
       const { referer } = headers
       const source =
         query === -1 && referer !== undefined
-          ? came(referer)
+          ? sourceOfReferer(referer)
           : sourceOf(referer, query === -1 ? '' : url.slice(query), host)
       let sums = screens.get(path)
       if (!sums) {
@@ -123,9 +123,9 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
         perNetwork = new Map()
       }
       const key = `${client}\n${event}\n${which}`
-      const before = perNetwork.get(key) ?? 0
-      if (before >= MAX_PER_NETWORK || (before === 0 && perNetwork.size >= MAX_KEPT)) return
-      perNetwork.set(key, before + 1)
+      const countBefore = perNetwork.get(key) ?? 0
+      if (countBefore >= MAX_PER_NETWORK || (countBefore === 0 && perNetwork.size >= MAX_PAIRS)) return
+      perNetwork.set(key, countBefore + 1)
       add(event, which, 'sitio')
     },
 

@@ -20,10 +20,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame of the panel shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'visitas')).isOpen) return null
   const { services } = servicesOf(context)
-  const asked = Number(new URL(request.url).searchParams.get('dias'))
-  const dias = PERIODS.find((one) => one === asked) ?? 30
+  const requestedDays = Number(new URL(request.url).searchParams.get('dias'))
+  const days = PERIODS.find((one) => one === requestedDays) ?? 30
   const now = services.clock.now().getTime()
-  const [from, to, expires] = [now - (dias - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
+  const [from, to, expires] = [now - (days - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
     dayOf(new Date(ms)),
   ) as [string, string, string]
   await visitsOf(context).flush()
@@ -31,14 +31,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const sums = await readVisits(services.db, from, to)
   const nameOf = (id: string) => candidatas.find((candidate) => candidate.id === id)?.nombre ?? id
   return {
-    dias,
-    sumas: {
+    days,
+    sums: {
       ...sums,
       shares: sums.shares.map(({ candidateId, count }) => ({ name: nameOf(candidateId), count })),
     },
-    informes: patrocinadores.map(({ nombre }) => ({
+    reports: patrocinadores.map(({ nombre }) => ({
       nombre,
-      direccion: reportPath(services, { p: nombre, desde: from, hasta: to, vence: expires }),
+      path: reportPath(services, { p: nombre, desde: from, hasta: to, vence: expires }),
     })),
   }
 }
@@ -52,45 +52,45 @@ const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 /** Shows the panel's screen of visits: their number, their sources and the screens that they opened. */
 export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { dias, sumas, informes } = loaderData
+  const { days, sums, reports } = loaderData
   return (
     <div className={styles.visits}>
       <h1>Visitas</h1>
       <nav className={styles.periods} aria-label="De cuándo">
         {PERIODS.map((one) => (
-          <Link key={one} to={`/organizadores/visitas?dias=${one}`} aria-current={one === dias ? 'true' : undefined}>
+          <Link key={one} to={`/organizadores/visitas?dias=${one}`} aria-current={one === days ? 'true' : undefined}>
             {PERIOD_NAMES[one]}
           </Link>
         ))}
       </nav>
       <Totals
         figures={[
-          { value: sumas.visits, label: 'visitas' },
-          { value: sumas.views, label: 'pantallas vistas' },
+          { value: sums.visits, label: 'visitas' },
+          { value: sums.views, label: 'pantallas vistas' },
         ]}
       />
-      <VisitsByDay days={sumas.byDay} />
+      <VisitsByDay days={sums.byDay} />
       <div className={styles.lists}>
         <List
           title="Qué vieron"
           emptyText="Todavía nada."
-          rows={sumas.byScreen
+          rows={sums.byScreen
             .slice(0, 15)
             .map(({ path, views }) => ({ name: path === '/' ? '/ (portada)' : path, count: views }))}
         />
         <List
           title="De dónde llegaron"
           emptyText="Todavía nadie."
-          rows={sumas.bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
+          rows={sums.bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
         />
         <List
           title="Toques en las marcas de patrocinadores"
           emptyText="Todavía ninguno."
-          rows={sumas.sponsors.map(({ name, taps }) => ({ name, count: taps }))}
+          rows={sums.sponsors.map(({ name, taps }) => ({ name, count: taps }))}
         />
-        <List title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sumas.shares} />
+        <List title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sums.shares} />
       </div>
-      {informes.length > 0 && (
+      {reports.length > 0 && (
         <details className={styles.reports}>
           <summary>Para mandar a un patrocinador</summary>
           <p>
@@ -98,9 +98,9 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
             sin nada de las demás. Sirve {REPORT_DAYS} días a quien lo tenga.
           </p>
           <ul>
-            {informes.map(({ nombre, direccion }) => (
+            {reports.map(({ nombre, path }) => (
               <li key={nombre}>
-                <a href={direccion} target="_blank" rel="noopener">
+                <a href={path} target="_blank" rel="noopener">
                   Página para {nombre}
                 </a>
               </li>

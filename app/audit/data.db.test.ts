@@ -18,8 +18,8 @@ test('paging forth and back through the log gives the same pages, and the first 
   for (let line = 0; line < 100; line++)
     await writeAuditLog(db, NOBODY, line % 5 ? { que: 'voto.exportado', tabla: 'horas.csv' } : { que: 'salida' })
   const page = async (where: Parameters<typeof listAuditLog>[2], filter = {}) => {
-    const { lines, newer, older } = await listAuditLog(db, filter, where)
-    return { ids: lines.map(({ id }) => id), newer, older }
+    const { lines, newerThan, olderThan } = await listAuditLog(db, filter, where)
+    return { ids: lines.map(({ id }) => id), newer: newerThan, older: olderThan }
   }
   const first = await page({})
   const second = await page({ before: first.older })

@@ -22,7 +22,7 @@ export interface AuditLogFilter {
   to?: Date | undefined
 }
 
-const LINES = 40
+const LINES_PER_PAGE = 40
 
 /**
  * `VOTER` replaces a voter's address. Hourly sums of votes are public: in an hour with a single vote, the time of a
@@ -38,8 +38,8 @@ const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
  */
 interface AuditLogPage {
   lines: AuditLogLine[]
-  newer: number | undefined
-  older: number | undefined
+  newerThan: number | undefined
+  olderThan: number | undefined
 }
 
 /**
@@ -53,26 +53,26 @@ export async function listAuditLog(
 ): Promise<AuditLogPage> {
   const { que, account: address, from, to } = filter
   const { before, after } = where
-  const isBack = before === undefined && after !== undefined
+  const isTowardsNewer = before === undefined && after !== undefined
   let query = db
     .selectFrom('bitacora as b')
     .leftJoin('profiles as q', 'q.id', 'b.quien')
     .leftJoin('profiles as c', 'c.id', 'b.cuenta')
     .selectAll('b')
     .select(['q.email as q_email', 'q.role as q_role', 'c.email as c_email', 'c.role as c_role'])
-    .orderBy('b.id', isBack ? 'asc' : 'desc')
-    .limit(LINES + 1)
+    .orderBy('b.id', isTowardsNewer ? 'asc' : 'desc')
+    .limit(LINES_PER_PAGE + 1)
   if (before !== undefined) query = query.where('b.id', '<', before)
-  else if (isBack) query = query.where('b.id', '>', after)
+  else if (isTowardsNewer) query = query.where('b.id', '>', after)
   if (que) query = query.where((eb) => eb.or([eb('b.que', '=', que), eb('b.que', 'like', `${que}.%`)]))
   if (address) {
-    const found = await db
+    const filteredAccount = await db
       .selectFrom('profiles')
       .select('id')
       .where('email', '=', address)
       .where('role', 'is not', null)
       .executeTakeFirst()
-    const id = found?.id ?? ''
+    const id = filteredAccount?.id ?? ''
     query = query
       .where((eb) => eb.or([eb('b.quien', '=', id), eb('b.cuenta', '=', id)]))
       .where('b.que', 'not in', VOTER_SIGN_INS)
@@ -81,31 +81,36 @@ export async function listAuditLog(
   if (to) query = query.where('b.at', '<=', to)
   const rows = await query.execute()
   // With fewer newer lines than fill a page, the reader has reached the first page, which is shown whole.
-  if (isBack && rows.length < LINES) return listAuditLog(db, filter)
-  const shown = rows.slice(0, LINES)
-  if (isBack) shown.reverse()
-  const isMore = rows.length > LINES
+  if (isTowardsNewer && rows.length < LINES_PER_PAGE) return listAuditLog(db, filter)
+  const pageRows = rows.slice(0, LINES_PER_PAGE)
+  if (isTowardsNewer) pageRows.reverse()
+  const hasMore = rows.length > LINES_PER_PAGE
   return {
-    lines: shown.map(({ q_email, q_role, c_email, c_role, ...line }) => {
-      const nameOf = (email: string, role: string | null) =>
+    lines: pageRows.map(({ q_email, q_role, c_email, c_role, ...line }) => {
+      const labelOf = (email: string, role: string | null) =>
         role === null || VOTER_SIGN_INS.includes(line.que) ? VOTER : email
       // Accounts with a role are never deleted, so a deleted account that signed in or out was a voter's.
-      const gone = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTER : id)
-      const who = q_email === null ? gone(line.quien) : nameOf(q_email, q_role)
-      const account = c_email === null ? gone(line.cuenta) : nameOf(c_email, c_role)
-      return { ...line, quien: who, cuenta: account, desde: (who ?? account) === VOTER ? null : line.desde }
+      const labelOfDeleted = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTER : id)
+      const actorLabel = q_email === null ? labelOfDeleted(line.quien) : labelOf(q_email, q_role)
+      const account = c_email === null ? labelOfDeleted(line.cuenta) : labelOf(c_email, c_role)
+      return {
+        ...line,
+        quien: actorLabel,
+        cuenta: account,
+        desde: (actorLabel ?? account) === VOTER ? null : line.desde,
+      }
     }),
-    newer: (isBack ? isMore : before !== undefined) ? shown[0]?.id : undefined,
-    older: isBack || isMore ? shown.at(-1)?.id : undefined,
+    newerThan: (isTowardsNewer ? hasMore : before !== undefined) ? pageRows[0]?.id : undefined,
+    olderThan: isTowardsNewer || hasMore ? pageRows.at(-1)?.id : undefined,
   }
 }
 
 interface FinishedDeletion {
-  acuse: string
+  acknowledgementCode: string
   at: Date
-  motivo: 'solicitud' | 'plazo'
+  reason: 'solicitud' | 'plazo'
   /** This is the organiser's address, or null for an actor without an account, such as the site itself. */
-  quien: string | null
+  organiserEmail: string | null
 }
 
 /** Returns the last finished deletions of entries, newest first, from their lines in the log. */
@@ -119,10 +124,10 @@ export async function listFinishedDeletions(db: Database, limit: number): Promis
     .limit(limit)
     .execute()
   return rows.map(({ acuse, at, que, email }) => ({
-    acuse: acuse ?? '',
+    acknowledgementCode: acuse ?? '',
     at,
-    motivo: que === 'borrado.plazo' ? 'plazo' : 'solicitud',
-    quien: email,
+    reason: que === 'borrado.plazo' ? 'plazo' : 'solicitud',
+    organiserEmail: email,
   }))
 }
 

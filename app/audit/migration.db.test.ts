@@ -71,7 +71,9 @@ test('migrated lines keep their text, which now comes from columns, and the log 
   )
   expect(lines.map(({ inscripcion }) => inscripcion).filter(Boolean)).toEqual([7, 7, 8, 7, 9, 10])
   expect(lines.flatMap(({ datos }) => datos?.ids ?? [])).toEqual([9, 7, 9])
-  expect((await listFinishedDeletions(db, 5)).map(({ acuse, motivo }) => [acuse, motivo])).toEqual([
+  expect(
+    (await listFinishedDeletions(db, 5)).map(({ acknowledgementCode, reason }) => [acknowledgementCode, reason]),
+  ).toEqual([
     ['B-BBBBB-33333', 'plazo'],
     ['B-AAAAA-22222', 'solicitud'],
   ])

@@ -25,11 +25,11 @@ export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[
 /** Appends lines of several actors to the audit log in one statement, which fails on an empty list. */
 export async function bulkWriteAuditLog(
   db: Database,
-  completed: readonly { actor: Actor; event: AuditEvent }[],
+  entries: readonly { actor: Actor; event: AuditEvent }[],
 ): Promise<void> {
   await db
     .insertInto('bitacora')
-    .values(completed.map(({ actor: { quien, desde }, event }) => ({ quien, desde, ...rowOf(event) })))
+    .values(entries.map(({ actor: { quien, desde }, event }) => ({ quien, desde, ...rowOf(event) })))
     .execute()
 }
 
@@ -45,7 +45,7 @@ interface EventColumns {
 
 function rowOf(event: AuditEvent) {
   const { que, cuenta, rastro, inscripcion, documento, edicion, acuse, ...data }: { que: string } & EventColumns = event
-  const said = JSON.stringify(data)
+  const dataJson = JSON.stringify(data)
   return {
     que,
     cuenta: cuenta ?? null,
@@ -54,6 +54,6 @@ function rowOf(event: AuditEvent) {
     documento: documento ?? null,
     edicion: edicion ?? null,
     acuse: acuse ?? null,
-    datos: said === '{}' ? null : said,
+    datos: dataJson === '{}' ? null : dataJson,
   }
 }

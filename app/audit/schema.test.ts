@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AuditSubject, actionInWords, KINDS, subjectInWords } from './schema.ts'
+import { type AuditSubject, actionInWords, EVENT_FILTERS, subjectInWords } from './schema.ts'
 
 const NOTHING = {
   cuenta: null,
@@ -67,5 +67,5 @@ test('an action has its Spanish text, and an event name of an earlier version is
   expect(actionInWords('acceso')).toBe('Entró con contraseña')
   expect(actionInWords('voto.acta-vieja')).toBe('voto · acta vieja')
   expect(actionInWords('constructor')).toBe('constructor')
-  expect(Object.values(KINDS)).toContain('voto')
+  expect(Object.values(EVENT_FILTERS)).toContain('voto')
 })

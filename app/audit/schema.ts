@@ -124,7 +124,7 @@ type AccountRole = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jura
 
 export type EventName = AuditEvent['que']
 
-const WORDS: Readonly<Record<EventName, string>> = {
+const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   acceso: 'Entró con contraseña',
   'acceso.codigo': 'Entró con código',
   'acceso.google': 'Entró con Google',
@@ -218,7 +218,7 @@ const WORDS: Readonly<Record<EventName, string>> = {
 }
 
 /** Each filter of the log has a Spanish label and selects a prefix of the event names. */
-export const KINDS: Readonly<Record<string, string>> = {
+export const EVENT_FILTERS: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
   'Entradas fallidas': 'acceso.fallido',
@@ -248,11 +248,11 @@ export interface AuditSubject {
   documento: number | null
   edicion: number | null
   acuse: string | null
-  datos: Data | null
+  datos: EventData | null
 }
 
 /** These event fields have no column. In lines of earlier versions, `sobre` holds the whole text of the subject. */
-type Data = Partial<Omit<ExportScope, 'edicion'>> &
+type EventData = Partial<Omit<ExportScope, 'edicion'>> &
   Partial<Omit<SettingChange, 'edicion'>> & {
     via?: string
     falla?: string
@@ -263,8 +263,8 @@ type Data = Partial<Omit<ExportScope, 'edicion'>> &
 
 /** Returns the action in Spanish; an event name of an earlier version is shown with its separators replaced. */
 export const actionInWords = (eventName: string): string =>
-  Object.hasOwn(WORDS, eventName)
-    ? WORDS[eventName as EventName]
+  Object.hasOwn(ACTION_NAMES, eventName)
+    ? ACTION_NAMES[eventName as EventName]
     : eventName.replaceAll('.', ' · ').replaceAll('-', ' ')
 
 /** Returns the subject in Spanish, or undefined where the event has none. */
@@ -277,13 +277,13 @@ export function subjectInWords(subject: AuditSubject): string | undefined {
   if (cuenta !== null) return cuenta
   if (rastro !== null) return `cuenta ${rastro.slice(0, 6)}`
   if (inscripcion !== null) {
-    const what = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
+    const detail = acuse === null ? (documento === null ? undefined : `documento ${documento}`) : `acuse ${acuse}`
     const metadata = eventName === 'documento.original' ? 'metadatos' : data.campos?.join(' y ')
-    const said = [what ?? metadata, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
-    return data.falla === undefined ? said : `${said}: ${data.falla}`
+    const words = [detail ?? metadata, `inscripción ${inscripcion}`].filter(Boolean).join(', ')
+    return data.falla === undefined ? words : `${words}: ${data.falla}`
   }
-  const said = data.via ?? data.tabla ?? data.anulacion ?? edicion
-  return said === null ? undefined : String(said)
+  const words = data.via ?? data.tabla ?? data.anulacion ?? edicion
+  return words === null ? undefined : String(words)
 }
 
 function valueInWords(eventName: string, value: unknown): string {
@@ -299,7 +299,7 @@ function valueInWords(eventName: string, value: unknown): string {
 
 function exportScopeInWords(edition: number | null, exportScope: Partial<ExportScope>): string {
   const { elegidas, ids = [], tipo, estado, fueraDeEdad, conBusqueda, conCuerpo } = exportScope
-  const said = [
+  const words = [
     edition !== null && `edición ${edition}`,
     elegidas &&
       `${elegidas} ${elegidas === 1 ? 'elegida' : 'elegidas'}: ${ids.join(' ')}${elegidas > ids.length ? ' …' : ''}`,
@@ -309,7 +309,7 @@ function exportScopeInWords(edition: number | null, exportScope: Partial<ExportS
     conBusqueda && 'con búsqueda',
     conCuerpo && 'con fotos de cuerpo',
   ]
-  return said.filter(Boolean).join(', ')
+  return words.filter(Boolean).join(', ')
 }
 
 /** These names stand for actors without an account; the key is the line's `desde`. */

@@ -19,13 +19,13 @@ export function editionsOf(context: Readonly<RouterContextProvider>): Editions {
 }
 
 /** An organiser sees a preview in place of the public site: the draft, at a chosen moment. */
-export interface View {
+export interface PublicPreview {
   /** `moment` is an ISO moment; undefined: now. */
   moment?: string | undefined
 }
 
 /** The context is null for requests without a preview. */
-export const previewContext = createContext<View | null>(null)
+export const previewContext = createContext<PublicPreview | null>(null)
 
 /**
  * Renders a public screen with an edition other than the displayed one. server/render.ts provides it.

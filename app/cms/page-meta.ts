@@ -16,7 +16,7 @@ interface PageMeta {
 }
 
 /** Any route's `meta` gets these arguments, typed loosely because every route's matches differ. */
-interface Args {
+interface MetaArgs {
   location: { pathname: string }
   matches: readonly ({ id: string; loaderData?: unknown; handle?: unknown } | undefined)[]
   error?: unknown
@@ -36,15 +36,18 @@ const DESCRIPTION_CHARACTERS = 160
  * card. A route exports `const meta: Route.MetaFunction = (args) => pageMeta({ … }, args)`.
  * A route with `noindex` in its `handle` is hidden from search engines and left out of the sitemap.
  */
-export function pageMeta({ screen, type = 'website', query = '', ...own }: PageMeta, args: Args): MetaDescriptor[] {
+export function pageMeta(
+  { screen, type = 'website', query = '', ...screenMeta }: PageMeta,
+  args: MetaArgs,
+): MetaDescriptor[] {
   const root = args.matches.find((match) => match?.id === 'root')?.loaderData as RootData | undefined
   // Without the root route's data the screen has failed, and its head has only a title.
   if (!root) return [{ title: screen }, { name: 'robots', content: 'noindex' }]
   const { origen, edicion } = root
   const site = `${edicion.nombre} ${edicion.anio}`
   const title = screen ? `${screen} · ${site}` : site
-  const description = truncate(own.description ?? edicion.descripcion)
-  const shareCard = own.shareCard ?? root.tarjeta
+  const description = truncate(screenMeta.description ?? edicion.descripcion)
+  const shareCard = screenMeta.shareCard ?? root.tarjeta
   const address = origen + args.location.pathname
   const og = Object.entries({
     site_name: edicion.nombre,
@@ -70,7 +73,7 @@ export function pageMeta({ screen, type = 'website', query = '', ...own }: PageM
   ]
 }
 
-const isHidden = ({ matches, error }: Args) =>
+const isHidden = ({ matches, error }: MetaArgs) =>
   Boolean(error) || matches.some((match) => (match?.handle as { noindex?: boolean } | undefined)?.noindex)
 
 /** Shortens a text to whole words, within DESCRIPTION_CHARACTERS. */

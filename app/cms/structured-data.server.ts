@@ -2,10 +2,10 @@ import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { daysOf } from '#app/cms/schema/programme.ts'
 import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
-type Data = { '@type': string } & Record<string, unknown>
+type SchemaOrgObject = { '@type': string } & Record<string, unknown>
 
 /** Breadcrumbs name the site's addresses by these texts. */
-const NAMES: Record<string, string> = {
+const BREADCRUMB_NAMES: Record<string, string> = {
   '/nuestra-historia': 'Nuestra historia',
   '/candidatas': 'Candidatas',
   '/maestros': 'Maestros',
@@ -25,12 +25,12 @@ const NAMES: Record<string, string> = {
  * @returns JSON-LD with «<» escaped, safe inside a script element; undefined without data
  */
 export function structuredDataOf(path: string, edition: Edition, origin: string): string | undefined {
-  const data = [...ownData(path, edition, origin), ...breadcrumbs(path, edition, origin)]
+  const data = [...dataOfScreen(path, edition, origin), ...breadcrumbs(path, edition, origin)]
   if (data.length === 0) return undefined
   return JSON.stringify({ '@context': 'https://schema.org', '@graph': data }).replaceAll('<', '\\u003c')
 }
 
-function ownData(path: string, edition: Edition, origin: string): Data[] {
+function dataOfScreen(path: string, edition: Edition, origin: string): SchemaOrgObject[] {
   const { nombre, anio, historia, candidatas, maestros } = edition
   const photo = (picture: Parameters<typeof imgAttributesOf>[0]) => origin + imgAttributesOf(picture).src
   if (path === '/') return [...events(edition, origin), ...news(edition, photo, origin)]
@@ -71,7 +71,10 @@ function ownData(path: string, edition: Edition, origin: string): Data[] {
     }))
 }
 
-function events({ nombre, anio, feria, fechas, lugar, redes, descripcion, tarjetas }: Edition, origin: string): Data[] {
+function events(
+  { nombre, anio, feria, fechas, lugar, redes, descripcion, tarjetas }: Edition,
+  origin: string,
+): SchemaOrgObject[] {
   const shared = {
     url: `${origin}/`,
     image: origin + tarjetas.inicio.url,
@@ -103,7 +106,7 @@ function events({ nombre, anio, feria, fechas, lugar, redes, descripcion, tarjet
   ]
 }
 
-function programme(edition: Edition, origin: string): Data[] {
+function programme(edition: Edition, origin: string): SchemaOrgObject[] {
   const { lugar } = edition
   const [festival] = events(edition, origin)
   if (!festival) return []
@@ -126,7 +129,7 @@ const news = (
   { nombre, inicio }: Edition,
   photo: (picture: Edition['inicio']['galeria'][number]) => string,
   origin: string,
-): Data[] =>
+): SchemaOrgObject[] =>
   inicio.noticias.map(({ titulo, texto, imagen }) => ({
     '@type': 'NewsArticle',
     headline: titulo,
@@ -137,10 +140,10 @@ const news = (
   }))
 
 /** Describes the breadcrumbs: home, section, and a teacher's page below the page of all teachers. */
-function breadcrumbs(path: string, { maestros }: Edition, origin: string): Data[] {
+function breadcrumbs(path: string, { maestros }: Edition, origin: string): SchemaOrgObject[] {
   const teacher = maestros.find(({ slug }) => path === `/maestros/${slug}`)
   const steps = teacher ? ['/maestros', path] : [path]
-  const names = steps.map((step) => NAMES[step] ?? teacher?.nombre)
+  const names = steps.map((step) => BREADCRUMB_NAMES[step] ?? teacher?.nombre)
   if (names.includes(undefined)) return []
   return [
     {

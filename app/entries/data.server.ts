@@ -40,19 +40,19 @@ const BESIDE_NUMBER = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]
  * @returns undefined when the text holds nothing to search for
  */
 function matchesText(text: string): Expression<SqlBool> | undefined {
-  const inWords = (said: string) => {
-    const tsquery = toTsquery(said)
+  const matchWords = (part: string) => {
+    const tsquery = toTsquery(part)
     return tsquery === undefined ? undefined : sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`
   }
   const words = typedText(text).normalize('NFKC').split(/\s+/)
   const isOfNumber = (word: string) => !/\p{L}/u.test(word) || BESIDE_NUMBER.test(word) || /^x\d{1,6}$/i.test(word)
   const number = words.filter(isOfNumber).join(' ')
-  const whole = inWords(text)
-  if (!/\p{Nd}/u.test(number)) return whole
+  const wholeMatch = matchWords(text)
+  if (!/\p{Nd}/u.test(number)) return wholeMatch
   const byNumber = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${number})`
-  const beside = inWords(words.filter((word) => !isOfNumber(word)).join(' '))
+  const beside = matchWords(words.filter((word) => !isOfNumber(word)).join(' '))
   const both = beside ? sql<SqlBool>`(${byNumber} and ${beside})` : byNumber
-  return whole ? sql<SqlBool>`(${whole} or ${both})` : both
+  return wholeMatch ? sql<SqlBool>`(${wholeMatch} or ${both})` : both
 }
 
 /** Selects the first complete number of `celular`, with plus sign and country code; null when the typed text holds none. */
@@ -88,7 +88,7 @@ const MAX_HITS = 2_000
  * scan of the newest entries finds it soon. PostgreSQL cannot estimate how rare a prefix is, and would scan the whole list
  * for a word without hits.
  */
-export async function withHits(db: Database, filter: EntryFilter): Promise<EntryFilter> {
+export async function resolveRareText(db: Database, filter: EntryFilter): Promise<EntryFilter> {
   const matches = filter.text === undefined || filter.ids ? undefined : matchesText(filter.text)
   if (matches === undefined) return filter
   const hits = await db
@@ -107,7 +107,7 @@ export async function listEntries(
   filter: EntryFilter,
   { olderThan, newerThan }: Position = {},
 ): Promise<EntryListPage> {
-  const found = await withHits(db, filter)
+  const found = await resolveRareText(db, filter)
   const query = entriesMatching(db, found)
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'edad', 'estado', 'created_at'])
     .limit(PAGE_SIZE + 1)
@@ -155,16 +155,16 @@ export const listChosenEntries = (db: Database, edition: number, ids: number[]) 
 type ListRow = Omit<Row, 'missingDocumentCount' | 'receivedAt'> & { created_at: Date }
 
 async function toRows(db: Database, shown: ListRow[]): Promise<Row[]> {
-  const missing = await countMissing(db, shown)
+  const missingCounts = await countMissingKinds(db, shown)
   return shown.map(({ created_at, ...row }) => ({
     ...row,
-    missingDocumentCount: missing.get(row.id) ?? 0,
+    missingDocumentCount: missingCounts.get(row.id) ?? 0,
     receivedAt: created_at,
   }))
 }
 
 /** Counts the requested kinds of document of entries in «falta documento»; entries without an open request are absent. */
-async function countMissing(db: Database, rows: { id: number; estado: EntryState }[]) {
+async function countMissingKinds(db: Database, rows: { id: number; estado: EntryState }[]) {
   const ids = rows.filter(({ estado }) => estado === 'falta-documento').map(({ id }) => id)
   if (ids.length === 0) return new Map<number, number>()
   const open = await db
@@ -179,20 +179,20 @@ async function countMissing(db: Database, rows: { id: number; estado: EntryState
 }
 
 export async function countEntries(db: Database, edition: number): Promise<Counts> {
-  const counted = db
+  const countQuery = db
     .selectFrom('inscripciones')
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
     .where('edicion', '=', edition)
     .groupBy(['tipo', 'estado'])
   // An index-only scan counts all, then the entries being deleted are subtracted: one join over all takes three times as long.
-  const [rows, going] = await Promise.all([
-    counted.execute(),
-    counted.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
+  const [rows, deletedCounts] = await Promise.all([
+    countQuery.execute(),
+    countQuery.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
   ])
-  const none = () => Object.fromEntries(STATES.map((state) => [state, 0])) as Record<EntryState, number>
-  const counts: Counts = { candidata: none(), traje: none() }
+  const zeroCounts = () => Object.fromEntries(STATES.map((state) => [state, 0])) as Record<EntryState, number>
+  const counts: Counts = { candidata: zeroCounts(), traje: zeroCounts() }
   for (const { tipo, estado, cuantas } of rows) counts[tipo][estado] = cuantas
-  for (const { tipo, estado, cuantas } of going) counts[tipo][estado] -= cuantas
+  for (const { tipo, estado, cuantas } of deletedCounts) counts[tipo][estado] -= cuantas
   return counts
 }
 
@@ -262,7 +262,9 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
         replacedAt: one.reemplazado_at,
       }))
       .sort(compareByKind),
-    isVoterCardRepeated: areTwins(documents.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at)),
+    isVoterCardRepeated: areSameFile(
+      documents.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at),
+    ),
     history: history.map(({ email, quien, para_persona, ...one }) => ({
       ...one,
       isForEntrant: para_persona,
@@ -273,7 +275,7 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
   }
 }
 
-const areTwins = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
+const areSameFile = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
 
 /** An EntryFormRow is an entry's row in its form's own table. */
 interface EntryFormRow {
@@ -363,23 +365,23 @@ export async function readFolioOf(db: Database, entry: number): Promise<string |
 
 /** Finds the id of the entry with a typed folio; undefined when there is none, or when it is being deleted. */
 export async function findFolio(db: Database, folio: string): Promise<number | undefined> {
-  const written = readFolio(folio)
-  if (written === undefined) return undefined
+  const storedFolio = readFolio(folio)
+  if (storedFolio === undefined) return undefined
   const row = await db
     .selectFrom('inscripciones')
     .select('id')
-    .where('folio', '=', written)
+    .where('folio', '=', storedFolio)
     .where(isNotBeingDeleted)
     .executeTakeFirst()
   return row?.id
 }
 
 interface Deletion {
-  acuse: string
+  acknowledgementCode: string
   at: Date
-  motivo: 'solicitud' | 'plazo'
+  reason: 'solicitud' | 'plazo'
   /** The organiser's email; null for a deletion by the site itself, or where the account is gone. */
-  quien: string | null
+  organiserEmail: string | null
   isDone: boolean
 }
 
@@ -396,7 +398,10 @@ export async function listDeletions(db: Database): Promise<{ pending: Deletion[]
     listFinishedDeletions(db, PAGE_SIZE),
   ])
   return {
-    pending: open.map(({ email, ...one }) => ({ ...one, quien: email, isDone: false })),
+    pending: open.map(({ acuse, at, motivo, email }) => ({
+      ...{ acknowledgementCode: acuse, at, reason: motivo, organiserEmail: email },
+      isDone: false,
+    })),
     finished: done.map((one) => ({ ...one, isDone: true })),
   }
 }

@@ -99,7 +99,7 @@ export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): Re
     for await (const values of rowsOf(db, filter)) yield csvLine(values)
   }
   return Readable.toWeb(
-    Readable.from(chunked(lines())).map((text: string) => Buffer.from(text)),
+    Readable.from(joinChunks(lines())).map((text: string) => Buffer.from(text)),
   ) as ReadableStream<Uint8Array>
 }
 
@@ -109,11 +109,11 @@ export const exportXlsx = ({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
       'Inscripciones',
       COLUMNS.map(({ width }) => width),
       rowsOf(db, filter),
-    ).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : chunked(input) })),
+    ).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : joinChunks(input) })),
   )
 
 /** Joins lines into chunks of some 64 K characters, since each chunk has a fixed cost in every stream. */
-async function* chunked(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* joinChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const line of lines) {
     chunk += line
@@ -145,42 +145,42 @@ export function exportZip(
         rows.map(({ id }) => id),
       )
       for (const row of rows) {
-        const own = files.filter(({ entryId }) => entryId === row.id)
-        own.sort(compareByKind)
-        for (const [at, file] of own.entries()) {
+        const ownFiles = files.filter(({ entryId }) => entryId === row.id)
+        ownFiles.sort(compareByKind)
+        for (const [at, file] of ownFiles.entries()) {
           const document = documentName(file.clase, file.lado)
           const base = `${row.folio} ${asciiName(row.titular)}/${at + 1} ${asciiName(document)}`
-          const say = (name: string, is: string) =>
+          const addSheetLine = (name: string, is: string) =>
             sheet.push(csvLine([row.folio, row.titular, document, name, file.bytes, file.sha256, is]))
           if (kindOf(file.clase).isReserved && !hasReserved) {
-            say('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
+            addSheetLine('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
             continue
           }
           if (kindOf(file.clase).isIdentity) {
             const found = await downloadFile(services, file)
             if (!found.ok) {
-              say('', `No: ${VIEWING_MESSAGES[found.reason]}`)
+              addSheetLine('', `No: ${VIEWING_MESSAGES[found.reason]}`)
               continue
             }
             const name = `${base}.${found.extension}`
             yield { name, input: found.body, lastModified: row.created_at }
-            say(name, 'Sí, con la marca «solo para este certamen»')
+            addSheetLine(name, 'Sí, con la marca «solo para este certamen»')
             continue
           }
           const body = await storage.get(file.bucket, file.path)
           if (!body) {
-            say('', `No: ${VIEWING_MESSAGES.perdido}`)
+            addSheetLine('', `No: ${VIEWING_MESSAGES.perdido}`)
             continue
           }
           const name = `${base}.${extensionOf(file.contentType)}`
-          const seen = { whole: false }
+          const reading = { whole: false }
           try {
-            yield { name, input: watched(body, file, seen), lastModified: row.created_at }
+            yield { name, input: checkPassing(body, file, reading), lastModified: row.created_at }
           } finally {
             // The storage's stream is also closed when the client aborts the export.
             body.destroy()
           }
-          say(name, seen.whole ? 'Sí' : `Dañado: ${VIEWING_MESSAGES.danado}`)
+          addSheetLine(name, reading.whole ? 'Sí' : `Dañado: ${VIEWING_MESSAGES.danado}`)
         }
       }
     }
@@ -190,13 +190,13 @@ export function exportZip(
 }
 
 /** Passes the bytes through; at the end sets `seen.whole` where their SHA-256 is the recorded one. */
-async function* watched(body: Readable, { sha256 }: DocumentFile, seen: { whole: boolean }) {
+async function* checkPassing(body: Readable, { sha256 }: DocumentFile, reading: { whole: boolean }) {
   const hash = createHash('sha256')
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     hash.update(chunk)
     yield chunk
   }
-  seen.whole = hash.digest('hex') === sha256
+  reading.whole = hash.digest('hex') === sha256
 }
 
 /** Reduces a name to at most 60 ASCII characters, since not every program reads file names in a ZIP as UTF-8. */

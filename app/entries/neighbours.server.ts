@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import { entriesMatching, withHits } from './data.server.ts'
+import { entriesMatching, resolveRareText } from './data.server.ts'
 import { type EntryFilter, type Neighbour, type Neighbours, WAITING_STATES } from './schema.ts'
 
 /**
@@ -14,9 +14,15 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
     .where('id', '=', id)
     .executeTakeFirst()
   if (!edge) return { previous: undefined, next: undefined, nextWaiting: undefined }
-  const found = await withHits(db, filter)
-  const first = async (which: EntryFilter, sign?: '<' | '>'): Promise<(Neighbour & { at: Date }) | undefined> => {
-    let query = entriesMatching(db, which).select(['id', 'titular', 'created_at as at']).where('id', '<>', id).limit(1)
+  const resolvedFilter = await resolveRareText(db, filter)
+  const findFirst = async (
+    narrowedFilter: EntryFilter,
+    sign?: '<' | '>',
+  ): Promise<(Neighbour & { at: Date }) | undefined> => {
+    let query = entriesMatching(db, narrowedFilter)
+      .select(['id', 'titular', 'created_at as at'])
+      .where('id', '<>', id)
+      .limit(1)
     if (sign)
       query = query.where(
         sql<boolean>`(inscripciones.created_at, inscripciones.id) ${sql.raw(sign)} (${edge.at}::timestamptz, ${id}::bigint)`,
@@ -26,15 +32,21 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
   }
   // With a filter on one waiting state, the next waiting entry has that state, too; a filter on another state is ignored.
   const states = WAITING_STATES.filter((state) => state === filter.state)
-  const waiting = async (sign?: '<') => {
-    const each = await Promise.all(
-      (states.length > 0 ? states : WAITING_STATES).map((state) => first({ ...found, state }, sign)),
+  const findWaiting = async (sign?: '<') => {
+    const firstOfEachState = await Promise.all(
+      (states.length > 0 ? states : WAITING_STATES).map((state) => findFirst({ ...resolvedFilter, state }, sign)),
     )
-    return each.filter((one) => one !== undefined).toSorted((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id)[0]
+    return firstOfEachState
+      .filter((one) => one !== undefined)
+      .toSorted((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id)[0]
   }
-  const [previous, next, further] = await Promise.all([first(found, '>'), first(found, '<'), waiting('<')])
-  const wait = further ?? (await waiting())
-  return { previous: plain(previous), next: plain(next), nextWaiting: plain(wait) }
+  const [previous, next, waitingBelow] = await Promise.all([
+    findFirst(resolvedFilter, '>'),
+    findFirst(resolvedFilter, '<'),
+    findWaiting('<'),
+  ])
+  const nextWaiting = waitingBelow ?? (await findWaiting())
+  return { previous: toNeighbour(previous), next: toNeighbour(next), nextWaiting: toNeighbour(nextWaiting) }
 }
 
-const plain = (one: Neighbour | undefined): Neighbour | undefined => one && { id: one.id, titular: one.titular }
+const toNeighbour = (one: Neighbour | undefined): Neighbour | undefined => one && { id: one.id, titular: one.titular }

@@ -62,10 +62,10 @@ function Registrations() {
   const periods = usePeriods()
   return (
     <ul className={styles.registrations}>
-      {REGISTRATION_FORMS.map(({ registration, a, label }) => (
+      {REGISTRATION_FORMS.map(({ registration, path, label }) => (
         <li key={registration}>
           {/* These links stand on every screen, so their forms are not prefetched. */}
-          <Link to={a} prefetch="none">
+          <Link to={path} prefetch="none">
             {label}
           </Link>
           <span className={styles.when}>{periods && periodInWords(periods[registration])}</span>

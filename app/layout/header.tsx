@@ -45,14 +45,14 @@ export function Header() {
         <Link to="/" prefetch="intent" className={styles.crown} aria-label="Inicio" aria-current={currentFor('/')}>
           <Emblem />
         </Link>
-        {NAVIGATION.map(({ a, texto }) => (
+        {NAVIGATION.map(({ path, label }) => (
           <Link
-            key={a}
-            to={a}
-            className={joinClasses(a === '/misspopularidad' && styles.breathing)}
-            aria-current={currentFor(a)}
+            key={path}
+            to={path}
+            className={joinClasses(path === '/misspopularidad' && styles.breathing)}
+            aria-current={currentFor(path)}
           >
-            <span>{texto}</span>
+            <span>{label}</span>
           </Link>
         ))}
         <button

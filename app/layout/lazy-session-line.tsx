@@ -7,7 +7,7 @@ import type { SessionProps } from './session-line.tsx'
 export function LazySessionLine() {
   const [Line, setLine] = useState<ComponentType<SessionProps>>()
   const handles = useMatches().map(({ handle }) => handle as Partial<Record<string, boolean>> | undefined)
-  const isSaid = (name: string) => handles.some((handle) => handle?.[name])
+  const hasHandle = (name: string) => handles.some((handle) => handle?.[name])
   useEffect(
     () =>
       onSession(() => {
@@ -20,7 +20,11 @@ export function LazySessionLine() {
   )
   return (
     Line && (
-      <Line hasOwnSignOut={isSaid('sesion')} isKeptOnEnd={isSaid('sigue')} isResultsScreen={isSaid('resultados')} />
+      <Line
+        hasOwnSignOut={hasHandle('sesion')}
+        isKeptOnEnd={hasHandle('sigue')}
+        isResultsScreen={hasHandle('resultados')}
+      />
     )
   )
 }

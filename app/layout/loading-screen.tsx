@@ -11,17 +11,17 @@ const PATIENCE_MS = 150
  */
 export function NavigationLoadingScreen() {
   const { state, formData } = useNavigation()
-  const isOnItsWay = state === 'loading' && !formData
+  const isLoading = state === 'loading' && !formData
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
-    if (!isOnItsWay) return
+    if (!isLoading) return
     const late = setTimeout(() => setIsLate(true), PATIENCE_MS)
     return () => {
       clearTimeout(late)
       setIsLate(false)
     }
-  }, [isOnItsWay])
-  return isOnItsWay && isLate && <LoadingScreen />
+  }, [isLoading])
+  return isLoading && isLate && <LoadingScreen />
 }
 
 export const LoadingScreen = (props: ComponentProps<'div'>) => (

@@ -1,11 +1,11 @@
 /** The navigation has the order and words of §2.2. */
 export const NAVIGATION = [
-  { a: '/nuestra-historia', texto: 'NUESTRA HISTORIA' },
-  { a: '/candidatas', texto: 'CANDIDATAS' },
-  { a: '/maestros', texto: 'MAESTROS' },
-  { a: '/convocatoria', texto: 'CONVOCATORIAS' },
-  { a: '/medios', texto: 'MEDIOS' },
-  { a: '/misspopularidad', texto: 'MISS POPULARIDAD' },
+  { path: '/nuestra-historia', label: 'NUESTRA HISTORIA' },
+  { path: '/candidatas', label: 'CANDIDATAS' },
+  { path: '/maestros', label: 'MAESTROS' },
+  { path: '/convocatoria', label: 'CONVOCATORIAS' },
+  { path: '/medios', label: 'MEDIOS' },
+  { path: '/misspopularidad', label: 'MISS POPULARIDAD' },
 ] as const
 
 export const isTeachersSection = (path: string) => path === '/maestros' || path.startsWith('/maestros/')
@@ -31,18 +31,18 @@ export const isWithoutLayout = (path: string) => path === '/jurado'
 export const isPanelScreen = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)
 
 interface NextScreen {
-  a: string
-  texto: string
+  path: string
+  label: string
   /** The site's current call to action replaces this link. */
   isOverridable?: true
 }
 
-const CANDIDATES: NextScreen = { a: '/candidatas', texto: 'Conoce a las candidatas' }
+const CANDIDATES: NextScreen = { path: '/candidatas', label: 'Conoce a las candidatas' }
 const NEXT_SCREENS: Record<string, NextScreen> = {
   '/nuestra-historia': CANDIDATES,
-  '/candidatas': { a: '/maestros', texto: 'Conoce a sus maestros', isOverridable: true },
+  '/candidatas': { path: '/maestros', label: 'Conoce a sus maestros', isOverridable: true },
   '/maestros': CANDIDATES,
-  '/convocatoria': { a: '/nuestra-historia', texto: 'Lee nuestra historia' },
+  '/convocatoria': { path: '/nuestra-historia', label: 'Lee nuestra historia' },
   '/misspopularidad': CANDIDATES,
 }
 

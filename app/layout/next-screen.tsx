@@ -13,16 +13,16 @@ export function NextScreen() {
   return next && <Step {...next} />
 }
 
-function Step({ a, texto, isOverridable }: NonNullable<ReturnType<typeof nextOf>>) {
+function Step({ path, label, isOverridable }: NonNullable<ReturnType<typeof nextOf>>) {
   const callToAction = usePeriods()?.llamado?.que
   const step =
     isOverridable && callToAction && callToAction !== 'conocer-candidatas'
       ? CALLS_TO_ACTION[callToAction]
-      : { a, texto }
+      : { path, label }
   return (
     <nav className={styles.next} aria-label="Sigue">
-      <Link to={step.a} prefetch="none">
-        <span>{step.texto}</span> <NextIcon />
+      <Link to={step.path} prefetch="none">
+        <span>{step.label}</span> <NextIcon />
       </Link>
     </nav>
   )

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
-import { inPieces } from '#app/ui/deferred/after-paint.ts'
+import { runInIdlePeriods } from '#app/ui/deferred/after-paint.ts'
 import { onPrefetch } from '#app/ui/navigation/prefetch.ts'
 
 /** This is a route in React Router's manifest, whose type is not exported. */
@@ -24,7 +24,7 @@ declare global {
 const FRESH_MS = 50_000
 
 /** Each address's data were last prefetched at this time, by performance.now(). */
-const fetched = new Map<string, number>()
+const fetchedAtMs = new Map<string, number>()
 
 /**
  * Prefetches code, stylesheets and data of the screen behind a link. The code is run and the stylesheets are inserted right
@@ -40,14 +40,14 @@ function fetchAhead(pathname: string): void {
   const chain = chainOf(pathname)
   if (!chain) return
   const now = performance.now()
-  if (now - (fetched.get(pathname) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
-  const isNew = !fetched.has(pathname)
-  fetched.set(pathname, now)
+  if (now - (fetchedAtMs.get(pathname) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
+  const isNew = !fetchedAtMs.has(pathname)
+  fetchedAtMs.set(pathname, now)
   // A prefetch link that is already in the document fetches nothing more, so it is inserted anew.
   linkOf('prefetch', dataOf(pathname))?.remove()
   put('prefetch', dataOf(pathname), 'fetch')
   if (!isNew) return
-  inPieces([
+  runInIdlePeriods([
     // Each request costs a slow phone ten milliseconds, however small the file is.
     ...chain.flatMap(({ module, imports = [], css = [] }) => [
       ...[module, ...imports].map((href) => () => put('modulepreload', href)),

@@ -13,7 +13,7 @@ export interface Manifest {
 }
 
 /** Returns whether a path's document gets the whole manifest: the panel's, and screens reached by a mailed link only. */
-const knowsAll = (path: string) => isPanelScreen(path) || /^\/medios\/(clave|paso)$/.test(path)
+const getsWholeManifest = (path: string) => isPanelScreen(path) || /^\/medios\/(clave|paso)$/.test(path)
 
 /** Returns the address of the public manifest, beside the whole one. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
@@ -27,9 +27,11 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
   const pathOf = ({ path, parentId }: (typeof all)[number]): string =>
     `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`
   const isAsked = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
-  const kept = all.filter((route) => isAsked(route) && !knowsAll(pathOf(route)) && !isForPanelOnly(route))
+  const keptRoutes = all.filter(
+    (route) => isAsked(route) && !getsWholeManifest(pathOf(route)) && !isForPanelOnly(route),
+  )
   const isThere = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
-  const brief = (route: (typeof all)[number]) => {
+  const compactRoute = (route: (typeof all)[number]) => {
     const imports = route.id === 'root' ? route.imports : route.imports.filter((href) => !isThere.has(href))
     // False and empty values can be left out, and so can hasDefaultExport.
     const isSaid = ([name, value]: [string, unknown]) =>
@@ -39,7 +41,7 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
   return {
     ...manifest,
     url: publicUrlOf(manifest.url),
-    routes: Object.fromEntries(kept.map((route) => [route.id, brief(route)])),
+    routes: Object.fromEntries(keptRoutes.map((route) => [route.id, compactRoute(route)])),
   }
 
   /** Returns whether a layout has no path, and only screens of the panel. */
@@ -54,6 +56,6 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
  * @returns the context to render a document with; in development the manifest is no file, and stays whole
  */
 export const manifestFor = (pathname: string, context: EntryContext): EntryContext =>
-  import.meta.env.DEV || knowsAll(pathname)
+  import.meta.env.DEV || getsWholeManifest(pathname)
     ? context
     : { ...context, manifest: { ...context.manifest, url: publicUrlOf(context.manifest.url) } }

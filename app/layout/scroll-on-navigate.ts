@@ -3,7 +3,7 @@ import { useLocation, useNavigationType } from 'react-router'
 import { isStill } from '#app/ui/navigation/link.tsx'
 
 /** The page scrolls up by at most this many window heights: from further down, the new screen would show its footer first. */
-const FROM_AT_MOST = 0.5
+const MAX_SCROLL_WINDOWS = 0.5
 
 /**
  * Scrolls smoothly to the top at each change of screen (§2.1), and focuses the new screen. Back and Forward are left to the
@@ -24,7 +24,7 @@ export function useScrollOnNavigate(): void {
     requestAnimationFrame(() => {
       const still = matchMedia('(prefers-reduced-motion: reduce)').matches
       if (pathname !== oldPathname)
-        scrollTo({ top: Math.min(scrollY, FROM_AT_MOST * innerHeight), behavior: 'instant' })
+        scrollTo({ top: Math.min(scrollY, MAX_SCROLL_WINDOWS * innerHeight), behavior: 'instant' })
       scrollTo({ top: 0, behavior: still ? 'instant' : 'smooth' })
       const screen = document.getElementById('contenido')
       // A screen with an immediate message has focused the message already.

@@ -3,15 +3,15 @@ import { UNSAFE_useScrollRestoration as useScrollRestoration } from 'react-route
 import { InlineStylesContext } from '#app/core/http/inline-styles.tsx'
 
 /** React Router keeps scroll positions under this sessionStorage key, which it does not export. */
-const KEPT_UNDER = 'react-router-scroll-positions'
+const STORAGE_KEY = 'react-router-scroll-positions'
 
 /** This inline script runs before hydration; the browser's bundle leaves it out. */
-const EARLY = {
+const EARLY_SCRIPT = {
   __html: import.meta.env.SSR
     ? `(()=>{
 if(!history.state?.key)history.replaceState({key:Math.random().toString(32).slice(2)},"")
-try{const y=JSON.parse(sessionStorage.getItem("${KEPT_UNDER}")||"{}")[history.state.key];if(typeof y==="number")scrollTo(0,y)}
-catch{try{sessionStorage.removeItem("${KEPT_UNDER}")}catch{}}
+try{const y=JSON.parse(sessionStorage.getItem("${STORAGE_KEY}")||"{}")[history.state.key];if(typeof y==="number")scrollTo(0,y)}
+catch{try{sessionStorage.removeItem("${STORAGE_KEY}")}catch{}}
 })()`
     : '',
 }
@@ -26,5 +26,5 @@ export function ScrollRestoration() {
   const [isOfTheDocument] = useState(
     () => typeof document === 'undefined' || document.documentElement.dataset.despierta === undefined,
   )
-  return isOfTheDocument && <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={EARLY} />
+  return isOfTheDocument && <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={EARLY_SCRIPT} />
 }

@@ -90,7 +90,7 @@ export default function StyleGuide() {
       <Section title="Botones">
         <div className={styles.row}>
           <Button>Principal</Button>
-          <Button busy>En curso</Button>
+          <Button isBusy>En curso</Button>
           <Button look="outline">De contorno</Button>
           <Button look="quiet">Discreto</Button>
           <Button look="outline" onClick={() => setLoading(true)}>

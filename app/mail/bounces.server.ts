@@ -12,7 +12,7 @@ const LOOK_MS = 5 * 60_000
  */
 const LEASE_MS = 4 * 60_000
 
-type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
+type BounceServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
 /**
  * Marks a message as bounced, unless it is marked already or no mail server had accepted it.
@@ -32,7 +32,7 @@ export async function markBounced(db: Database, { messageId, status }: Bounce): 
  * next turn.
  * @returns the number of messages marked as bounced; undefined when another process holds the lease
  */
-export async function processBounces(services: Work): Promise<number | undefined> {
+export async function processBounces(services: BounceServices): Promise<number | undefined> {
   const { db, settings, log } = services
   const url = settings.bouncesUrl
   if (url === undefined) return 0
@@ -84,18 +84,18 @@ export async function processBounces(services: Work): Promise<number | undefined
 }
 
 /** Reads the mailbox at once and every few minutes, if there is one. @returns a function that stops after the turn under way */
-export function startBounceReader(services: Work): () => Promise<void> {
+export function startBounceReader(services: BounceServices): () => Promise<void> {
   if (services.settings.bouncesUrl === undefined) return async () => {}
   let running = Promise.resolve()
-  const look = () => {
+  const readMailbox = () => {
     running = running
       .then(async () => void (await processBounces(services)))
       .catch((error: unknown) =>
         services.log.warn({ err: error }, 'returned mail could not be read; it is tried again'),
       )
   }
-  look()
-  const timer = setInterval(look, LOOK_MS).unref()
+  readMailbox()
+  const timer = setInterval(readMailbox, LOOK_MS).unref()
   return async () => {
     clearInterval(timer)
     await running

@@ -7,7 +7,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** A composed message has a subject and two forms of its body. */
-export interface Written {
+export interface ComposedMail {
   subject: string
   text: string
   html: string
@@ -29,7 +29,7 @@ const dataOf = ({ idempotencyKey, to }: MailRow) => Buffer.from(JSON.stringify([
  * @param placeholder stands in the message wherever the individual word goes; '' where there is none
  * @source NIST SP 800-38D, section 8.2.2: random nonces of 96 bits
  */
-export function createMailCipher(key: KeyObject, { subject, text, html }: Written, placeholder = '') {
+export function createMailCipher(key: KeyObject, { subject, text, html }: ComposedMail, placeholder = '') {
   const shared = deflateRawSync(JSON.stringify([subject, text, html]))
   return (mailRow: MailRow, ownPart = ''): Buffer => {
     const iv = randomBytes(IV_BYTES)
@@ -41,7 +41,7 @@ export function createMailCipher(key: KeyObject, { subject, text, html }: Writte
 }
 
 /** Decrypts a message. @returns undefined when the text was encrypted with another key or for another row, or was changed */
-export function decrypt(key: KeyObject, mailRow: MailRow, ciphertext: Buffer): Written | undefined {
+export function decrypt(key: KeyObject, mailRow: MailRow, ciphertext: Buffer): ComposedMail | undefined {
   try {
     const decipher = createDecipheriv(ALGORITHM, key, ciphertext.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(dataOf(mailRow))

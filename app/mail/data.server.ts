@@ -4,7 +4,7 @@ import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import type { MailboxError } from '#app/core/mail-transport/imap-reports.server.ts'
-import type { Written } from './cipher.server.ts'
+import type { ComposedMail } from './cipher.server.ts'
 import { type DeliveryTraces, deliveryStatusOf, type MailUsage } from './rules.ts'
 import type { Letter, MailView } from './schema.ts'
 import { composeMail } from './template.server.tsx'
@@ -80,7 +80,7 @@ export async function readMailUsage(db: Database): Promise<MailUsage> {
 }
 
 /** Composes a message without sending it. @param site the site's own origin */
-export const previewLetter = async (letter: Letter, site: string): Promise<Written> =>
+export const previewLetter = async (letter: Letter, site: string): Promise<ComposedMail> =>
   composeMail(letter, site, await loadEditionCard())
 
 /**

@@ -26,10 +26,10 @@ export async function parseBounce(raw: Buffer): Promise<Bounce | undefined> {
     return typeof found.content === 'string' ? found.content : new TextDecoder('latin1').decode(found.content)
   }
   const status = failedStatus(part('message/delivery-status', 'message/global-delivery-status'))
-  const returned = part('text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers')
+  const returnedHeaders = part('text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers')
   // Only the header section is searched, since the text of the message may quote another Message-ID.
-  const head = returned.split(/\r?\n\r?\n/, 1)[0]!.replace(/\r?\n[ \t]+/g, ' ')
-  const messageId = /^message-id:\s*<([^@>\s]+)@[^>\s]+>/im.exec(head)?.[1]?.toLowerCase()
+  const headerSection = returnedHeaders.split(/\r?\n\r?\n/, 1)[0]!.replace(/\r?\n[ \t]+/g, ' ')
+  const messageId = /^message-id:\s*<([^@>\s]+)@[^>\s]+>/im.exec(headerSection)?.[1]?.toLowerCase()
   return status && messageId && isUuid(messageId) ? { messageId, status } : undefined
 }
 

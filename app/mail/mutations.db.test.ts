@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { dumpSince, freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { queueMail, queueMailBatch } from './mutations.server.ts'
@@ -137,7 +137,7 @@ test('the database holds no message in plain text; moved to another row or addre
   expect(decryptMail(row!).text).toContain('482913')
   expect(() => decryptMail({ ...row!, recipient: 'ladron@ejemplo.mx' })).toThrow()
   expect(() => decryptMail({ ...row!, idempotency_key: crypto.randomUUID() })).toThrow()
-  expect(() => decryptMail(row!, keysOf('y'.repeat(40)))).toThrow()
+  expect(() => decryptMail(row!, createKeyDeriver('y'.repeat(40)))).toThrow()
   const changed = Buffer.from(row!.cifrado!)
   changed[40]! ^= 1
   expect(() => decryptMail({ ...row!, cifrado: changed })).toThrow()

@@ -9,7 +9,7 @@ import { composeMail } from './template.server.tsx'
 
 const DAY_MS = 24 * 60 * 60_000
 /** A message is tried for five days: RFC 5321 §4.5.4.1 lets a sender give up after four to five. */
-const KEPT_TRYING_MS = 5 * DAY_MS
+const DEFAULT_LIFE_MS = 5 * DAY_MS
 
 export type QueueResult =
   /** `isRepeated` says that a message with this key was queued before; the queued message stays as it is. */
@@ -29,14 +29,14 @@ export async function queueMail(db: Database, email: NewMail): Promise<QueueResu
   if (!checked.ok) return checked
   const { siteUrl, key } = email.sender
   const encrypt = createMailCipher(key, composeMail(email, siteUrl, await loadEditionCard()))
-  const made = await db
+  const insertedRow = await db
     .insertInto('correos')
     .values({
       idempotency_key: email.idempotencyKey,
       kind: email.kind,
       priority: priorityOf(email),
       pasajero: email.isPassing ?? false,
-      inscripcion_id: email.inscripcion ?? null,
+      inscripcion_id: email.entryId ?? null,
       recipient: checked.address,
       cifrado: encrypt({ idempotencyKey: email.idempotencyKey, to: checked.address }),
       expires_at: sql<Date>`now() + ${lifeMsOf(email)} * interval '1 ms'`,
@@ -44,7 +44,7 @@ export async function queueMail(db: Database, email: NewMail): Promise<QueueResu
     .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (made) return { ok: true, id: made.id, isRepeated: false }
+  if (insertedRow) return { ok: true, id: insertedRow.id, isRepeated: false }
   const { id } = await db
     .selectFrom('correos')
     .select('id')
@@ -54,7 +54,7 @@ export async function queueMail(db: Database, email: NewMail): Promise<QueueResu
 }
 
 const priorityOf = ({ isUrgent }: Letter) => (isUrgent ? 0 : 1)
-const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? KEPT_TRYING_MS
+const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? DEFAULT_LIFE_MS
 
 /**
  * Queues one message for many people, each with an individual word in it: a code, a receipt. The rest is composed once, since a
@@ -94,8 +94,12 @@ export async function queueMailBatch(
  * @returns Message-IDs, by which the caller removes the copies in the outbox folder
  */
 export async function forgetEntryMails(tx: Database, entry: number): Promise<string[]> {
-  const gone = await tx.deleteFrom('correos').where('inscripcion_id', '=', entry).returning('message_id').execute()
-  return gone.map(({ message_id }) => message_id)
+  const deletedRows = await tx
+    .deleteFrom('correos')
+    .where('inscripcion_id', '=', entry)
+    .returning('message_id')
+    .execute()
+  return deletedRows.map(({ message_id }) => message_id)
 }
 
 /**
@@ -104,13 +108,13 @@ export async function forgetEntryMails(tx: Database, entry: number): Promise<str
  * @returns Message-IDs, by which the caller removes the copies in the outbox folder
  */
 export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<string[]> {
-  const gone = await tx
+  const deletedRows = await tx
     .deleteFrom('correos')
     .where('inscripcion_id', 'is', null)
     .where(sql<boolean>`lower(recipient) = any(${addresses}::text[])`)
     .returning('message_id')
     .execute()
-  return gone.map(({ message_id }) => message_id)
+  return deletedRows.map(({ message_id }) => message_id)
 }
 
 /** Returns those of the keys that were queued before, with every delivery status. */

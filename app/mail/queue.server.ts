@@ -8,7 +8,7 @@ import { decrypt } from './cipher.server.ts'
 export interface TakenMail extends MailMessage {
   id: number
   /** A person waits for the message in front of the screen. */
-  urgent: boolean
+  isUrgent: boolean
   attempts: number
   expiresInMs: number
   /**
@@ -23,7 +23,7 @@ export interface ReturnedMail {
   mail: TakenMail
   code: string
   /** The message is not tried again. */
-  final: boolean
+  isFinal: boolean
   waitMs: number
 }
 
@@ -74,7 +74,7 @@ export async function takeMails(
       const words = row.cifrado ? decrypt(key, mailRow, row.cifrado) : plain
       return {
         id: row.id,
-        urgent: row.priority === 0,
+        isUrgent: row.priority === 0,
         attempts: row.attempts,
         messageId: row.message_id,
         kind: row.kind,
@@ -136,7 +136,7 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
         ${returned.map(({ mail }) => mail.id)}::bigint[],
         ${returned.map(({ mail }) => mail.attempts)}::int[],
         ${returned.map(({ code }) => code)}::text[],
-        ${returned.map(({ final }) => final)}::boolean[],
+        ${returned.map(({ isFinal }) => isFinal)}::boolean[],
         ${returned.map(({ waitMs }) => waitMs)}::float8[]
       ) as r (id, attempts, code, final, wait_ms)
       where c.id = r.id and c.attempts = r.attempts and c.sent_at is null and c.failed_at is null
@@ -154,8 +154,8 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
 export async function wipeMails(db: Database): Promise<number> {
   const old = sql`(body_text is not null or cifrado is not null)
     and coalesce(sent_at, failed_at) < now() - interval '1 day'`
-  const gone = await sql`delete from correos where pasajero and ${old}`.execute(db)
-  const wiped = await sql`
+  const deletion = await sql`delete from correos where pasajero and ${old}`.execute(db)
+  const wiping = await sql`
     update correos set subject = null, body_text = null, body_html = null, cifrado = null where ${old}`.execute(db)
-  return Number(gone.numAffectedRows ?? 0) + Number(wiped.numAffectedRows ?? 0)
+  return Number(deletion.numAffectedRows ?? 0) + Number(wiping.numAffectedRows ?? 0)
 }

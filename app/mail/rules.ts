@@ -6,9 +6,9 @@ const LONGEST_WAIT_MS = 30 * 60_000
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
 
-const doubled = (first: number, times: number, longest: number) => Math.min(first * 2 ** Math.min(times, 30), longest)
+const backoffMs = (first: number, times: number, longest: number) => Math.min(first * 2 ** Math.min(times, 30), longest)
 /** Adds jitter: the wait becomes half to all of itself, so that messages that failed together do not come back together. */
-const scattered = (ms: number, random: number) => ms * (0.5 + random / 2)
+const withJitter = (ms: number, random: number) => ms * (0.5 + random / 2)
 
 /**
  * Returns how long a message waits after an attempt, in milliseconds.
@@ -16,7 +16,7 @@ const scattered = (ms: number, random: number) => ms * (0.5 + random / 2)
  * @param random from 0 to 1
  */
 export const waitAfter = (attempts: number, random: number): number =>
-  scattered(doubled(FIRST_WAIT_MS, attempts - 1, LONGEST_WAIT_MS), random)
+  withJitter(backoffMs(FIRST_WAIT_MS, attempts - 1, LONGEST_WAIT_MS), random)
 
 /**
  * Returns how long no message is tried while the mail server cannot be reached, in milliseconds.
@@ -24,7 +24,7 @@ export const waitAfter = (attempts: number, random: number): number =>
  * @param random from 0 to 1
  */
 export const restAfter = (failures: number, random: number): number =>
-  scattered(doubled(FIRST_REST_MS, failures - 1, LONGEST_REST_MS), random)
+  withJitter(backoffMs(FIRST_REST_MS, failures - 1, LONGEST_REST_MS), random)
 
 export interface DeliveryTraces {
   sent_at: Date | null
@@ -112,8 +112,8 @@ export interface MailUsage {
  * @param quota messages that the provider takes in a day; undefined when no limit is set
  */
 export function remainingCodes(quota: number | undefined, { codigos, ajenos }: MailUsage) {
-  if (quota === undefined) return { codigos: Number.POSITIVE_INFINITY, ajenos: Number.POSITIVE_INFINITY }
+  if (quota === undefined) return { codes: Number.POSITIVE_INFINITY, unprovenCodes: Number.POSITIVE_INFINITY }
   const left = (share: number, used: number) => Math.max(0, Math.floor(quota * share) - used)
   const all = left(CODES_SHARE, codigos)
-  return { codigos: all, ajenos: Math.min(all, left(FOREIGN_CODES_SHARE, ajenos)) }
+  return { codes: all, unprovenCodes: Math.min(all, left(FOREIGN_CODES_SHARE, ajenos)) }
 }

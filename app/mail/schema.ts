@@ -7,7 +7,7 @@ export interface MailSender {
 }
 
 /** The text of a message is in Spanish. */
-export interface Words {
+export interface MailText {
   subject: string
   /** A list of messages shows this preview text beside the subject. */
   preheader: string
@@ -30,7 +30,7 @@ export interface Letter {
   /** The kind's name in the log and the outbox has lower-case letters only. */
   kind: string
   /** Writes the text. @param site the site's own origin (settings.publicUrl) */
-  words(edition: { nombre: string; anio: number }, site: string): Words
+  words(edition: { nombre: string; anio: number }, site: string): MailText
   /** A person waits for the message in front of the screen, so it goes before the others. */
   isUrgent?: boolean
   /** The message is worth sending for this long; five days by default. */
@@ -49,7 +49,7 @@ export interface NewMail extends Letter {
   /** A second message with this key is not queued. */
   idempotencyKey: string
   /** The message belongs to the entry of this id, and is deleted with it. */
-  inscripcion?: number | undefined
+  entryId?: number | undefined
 }
 
 /**

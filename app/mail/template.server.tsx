@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { Card } from '#app/cms/editions/displayed-edition.server.ts'
-import type { Letter, Piece, Words } from './schema.ts'
+import type { EditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Letter, MailText, Piece } from './schema.ts'
 
 /**
  * The colours of app/ui/styles/tokens.css are written out, since mail programs know no variables, no common transparency and none
@@ -25,7 +25,7 @@ const TEXT = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial
 export function composeMail(
   letter: Pick<Letter, 'words'>,
   site: string,
-  edition: Card,
+  edition: EditionCard,
 ): { subject: string; text: string; html: string } {
   const words = letter.words(edition, site)
   const html = `<!doctype html>${renderToStaticMarkup(<Mail words={words} siteUrl={site} edition={edition} />)}`
@@ -35,12 +35,12 @@ export function composeMail(
 /** Joins the lines of a text, since a line break in a name would begin another header. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const postalAddress = ({ lugar }: Card) => [
+const postalAddress = ({ lugar }: EditionCard) => [
   lugar.domicilio,
   `${lugar.ciudad}, ${lugar.estado} · C.P. ${lugar.codigoPostal}`,
 ]
 
-function asText({ title, body, note }: Words, site: string, edition: Card): string {
+function asText({ title, body, note }: MailText, site: string, edition: EditionCard): string {
   const pieces = body.map((piece) => {
     if ('paragraph' in piece) return piece.paragraph
     if ('code' in piece) return `    ${piece.code}`
@@ -75,9 +75,9 @@ function Mail({
   siteUrl,
   edition,
 }: {
-  words: Words
+  words: MailText
   siteUrl: string
-  edition: Card
+  edition: EditionCard
 }) {
   const [first, second] = edition.rotulo
   return (

@@ -239,7 +239,7 @@ describe('the queue', () => {
     const [late] = await takeMails(db, SENDER.key, 10, 0)
     const [current] = await takeMails(db, SENDER.key, 10, 60_000)
     expect(current).toMatchObject({ id: late!.id, attempts: 2 })
-    const refusal = { mail: late!, code: '550 RCPT TO', final: true, waitMs: 0 }
+    const refusal = { mail: late!, code: '550 RCPT TO', isFinal: true, waitMs: 0 }
     expect(await settleReturned(db, [refusal])).toEqual(new Set())
     expect(await rows()).toMatchObject([{ failed_at: null, last_error: null }])
     await settleSent(db, [late!], false)

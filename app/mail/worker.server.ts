@@ -30,8 +30,8 @@ const TIMES = {
   restAfter: (failures: number) => restAfter(failures, Math.random()),
 }
 /** BATCH_SIZE messages are taken at a time; while the last LOW_WATER_MARK of them are sent, the next are fetched. */
-const BATCH = 50
-const LOW = 25
+const BATCH_SIZE = 50
+const LOW_WATER_MARK = 25
 const DATABASE_RETRY_MS = 250
 
 export interface MailWorker {
@@ -63,42 +63,44 @@ export function startMailWorker(
   const key = mailKeyOf({ keyed })
   const times = { ...TIMES, ...change }
   const urgentMs = Math.min(times.urgentLeaseMs, times.leaseMs)
-  const leaseOf = ({ urgent }: TakenMail) => (urgent ? urgentMs : times.leaseMs)
+  const leaseOf = ({ isUrgent }: TakenMail) => (isUrgent ? urgentMs : times.leaseMs)
   const now = () => performance.now()
   const stopping = new AbortController()
-  const stopped = () => stopping.signal.aborted
+  const isStopped = () => stopping.signal.aborted
   const until = async (moment: () => number) => {
-    while (now() < moment() && !stopped())
+    while (now() < moment() && !isStopped())
       await sleep(Math.max(1, moment() - now()), undefined, { signal: stopping.signal }).catch(() => {})
   }
 
   /** These messages have no result yet. Each is held by its lease until `leaseEndMs`, and worth sending until `expiryMs`. */
-  const held = new Map<TakenMail, { ours: number; fresh: number }>()
+  const held = new Map<TakenMail, { leaseEndMs: number; expiryMs: number }>()
   /** These messages are taken, and their turn has not come. */
   const waiting: TakenMail[] = []
-  const underWay = new Set<AbortController>()
+  const activeSends = new Set<AbortController>()
   const results: Result[] = []
 
-  let databaseAway = false
+  let isDatabaseAway = false
   const onDatabaseFault = (error: unknown) => {
-    if (!databaseAway) log.warn({ fault: errorCode(error) ?? (error as Error).name }, 'the mail queue does not answer')
-    databaseAway = true
+    if (!isDatabaseAway)
+      log.warn({ fault: errorCode(error) ?? (error as Error).name }, 'the mail queue does not answer')
+    isDatabaseAway = true
   }
 
   let nextTake = 0
   let taking: Promise<void> | undefined
-  const take = () => {
+  const takeBatch = () => {
     taking ??= (async () => {
       // The results of an outage must be written before more messages are taken.
-      if (databaseAway) await settle()
-      const asked = now()
+      if (isDatabaseAway) await settle()
+      const askedAtMs = now()
       try {
-        const found = await takeMails(db, key, BATCH, times.leaseMs, urgentMs)
-        for (const email of found) held.set(email, { ours: asked + leaseOf(email), fresh: asked + email.expiresInMs })
-        waiting.unshift(...found.filter(({ urgent }) => urgent))
-        waiting.push(...found.filter(({ urgent }) => !urgent))
-        nextTake = found.length < BATCH ? now() + times.pollMs : 0
-        databaseAway = false
+        const found = await takeMails(db, key, BATCH_SIZE, times.leaseMs, urgentMs)
+        for (const email of found)
+          held.set(email, { leaseEndMs: askedAtMs + leaseOf(email), expiryMs: askedAtMs + email.expiresInMs })
+        waiting.unshift(...found.filter(({ isUrgent }) => isUrgent))
+        waiting.push(...found.filter(({ isUrgent }) => !isUrgent))
+        nextTake = found.length < BATCH_SIZE ? now() + times.pollMs : 0
+        isDatabaseAway = false
       } catch (error) {
         onDatabaseFault(error)
         nextTake = now() + times.pollMs
@@ -108,18 +110,18 @@ export function startMailWorker(
     return taking
   }
 
-  async function next(): Promise<TakenMail | undefined> {
+  async function nextMail(): Promise<TakenMail | undefined> {
     if (waiting.length === 0) {
       await until(() => nextTake)
-      if (!stopped()) await take()
-    } else if (waiting.length <= LOW && now() >= nextTake) void take()
+      if (!isStopped()) await takeBatch()
+    } else if (waiting.length <= LOW_WATER_MARK && now() >= nextTake) void takeBatch()
     return waiting.shift()
   }
 
   /** While the mail server cannot be reached no message is tried, so that of thousands only a few wait longer. */
   let restUntil = 0
   let failures = 0
-  function notice(outcome: MailOutcome) {
+  function noteOutcome(outcome: MailOutcome) {
     if (outcome.ok) {
       if (failures > 0) log.info('the mail server answers again')
       failures = 0
@@ -131,27 +133,27 @@ export function startMailWorker(
   }
 
   async function attempt(email: TakenMail): Promise<MailOutcome | undefined> {
-    const { ours, fresh } = held.get(email)!
+    const { leaseEndMs, expiryMs } = held.get(email)!
     // The process slept past the lease, so another process may have taken the message.
-    if (now() >= ours) return undefined
-    if (now() >= fresh) return { ok: false, reason: 'refused', code: 'expired' }
+    if (now() >= leaseEndMs) return undefined
+    if (now() >= expiryMs) return { ok: false, reason: 'refused', code: 'expired' }
     if (email.isUnreadable) return { ok: false, reason: 'later', code: 'unreadable' }
     const control = new AbortController()
     const limit = setTimeout(() => control.abort(), times.sendMs)
-    underWay.add(control)
+    activeSends.add(control)
     const outcome = await mailer.send(email, control.signal)
-    underWay.delete(control)
+    activeSends.delete(control)
     clearTimeout(limit)
-    notice(outcome)
+    noteOutcome(outcome)
     return outcome
   }
 
-  async function carry(): Promise<void> {
-    while (!stopped()) {
-      const email = await next()
+  async function sendLoop(): Promise<void> {
+    while (!isStopped()) {
+      const email = await nextMail()
       if (!email) continue
       await until(() => restUntil)
-      if (stopped()) {
+      if (isStopped()) {
         waiting.unshift(email)
         break
       }
@@ -177,7 +179,7 @@ export function startMailWorker(
       try {
         await renewing
         await writeDown(batch)
-        databaseAway = false
+        isDatabaseAway = false
       } catch (error) {
         // Writing a result twice changes nothing.
         results.unshift(...batch)
@@ -197,7 +199,7 @@ export function startMailWorker(
             {
               mail,
               code: outcome.code,
-              final: outcome.reason === 'refused',
+              isFinal: outcome.reason === 'refused',
               waitMs: times.waitAfter(mail.attempts),
             },
           ],
@@ -213,14 +215,14 @@ export function startMailWorker(
 
   let renewing: Promise<void> | undefined
   async function renew(): Promise<void> {
-    const asked = now()
+    const askedAtMs = now()
     const ours = [...held.keys()]
     if (ours.length === 0) return
     try {
-      const still = await renewMailLeases(db, ours, times.leaseMs, urgentMs)
+      const stillHeld = await renewMailLeases(db, ours, times.leaseMs, urgentMs)
       for (const email of ours) {
         const lease = held.get(email)
-        if (lease) lease.ours = still.has(email.id) ? asked + leaseOf(email) : 0
+        if (lease) lease.leaseEndMs = stillHeld.has(email.id) ? askedAtMs + leaseOf(email) : 0
       }
     } catch (error) {
       onDatabaseFault(error)
@@ -236,16 +238,16 @@ export function startMailWorker(
   const wiping = setInterval(wipe, times.wipeEveryMs)
   wipe()
 
-  const carriers = Array.from({ length: mailer.parallel }, carry)
+  const senders = Array.from({ length: mailer.parallel }, sendLoop)
   return {
     async stop() {
       stopping.abort()
       stopBy = now() + times.drainMs
-      const cut = setTimeout(() => {
-        for (const control of underWay) control.abort()
+      const abortTimer = setTimeout(() => {
+        for (const control of activeSends) control.abort()
       }, times.drainMs)
-      await Promise.all(carriers)
-      clearTimeout(cut)
+      await Promise.all(senders)
+      clearTimeout(abortTimer)
       clearInterval(renewals)
       clearInterval(wiping)
       await taking

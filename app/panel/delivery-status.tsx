@@ -47,44 +47,47 @@ export const MailList = ({ mails }: { mails: readonly MailView[] }) => (
   </ul>
 )
 
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 /** So many polls last five minutes: enough for greylisting, not for a mail server that is down for hours. */
-const LOOKS = 150
+const MAX_POLLS = 150
 
 /**
  * Returns the same messages with their current delivery status, which is polled while one of them is queued and the page is
  * visible.
  */
 export function useDeliveryStatus<De extends MailView>(mails: readonly De[]): De[] {
-  const [news, setNews] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())
-  const now = mails.map((email) => ({ ...email, ...(email.suerte === 'espera' && news.get(email.id)) }))
-  const waiting = now.filter(({ suerte }) => suerte === 'espera').map(({ id }) => id)
+  const [statusUpdates, setStatusUpdates] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())
+  const currentMails = mails.map((email) => ({
+    ...email,
+    ...(email.suerte === 'espera' && statusUpdates.get(email.id)),
+  }))
+  const waiting = currentMails.filter(({ suerte }) => suerte === 'espera').map(({ id }) => id)
   const ids = waiting.map((id) => `id=${id}`).join('&')
   useEffect(() => {
     if (ids === '') return
-    let left = LOOKS
-    const look = async () => {
-      if (--left === 0) clearInterval(timer)
+    let pollsLeft = MAX_POLLS
+    const poll = async () => {
+      if (--pollsLeft === 0) clearInterval(timer)
       if (document.visibilityState === 'visible') {
-        const answer = await ask(ids)
-        setNews((was) => new Map([...was, ...answer]))
+        const answer = await fetchStatuses(ids)
+        setStatusUpdates((was) => new Map([...was, ...answer]))
       }
     }
     // The next interval repeats a failed poll.
-    const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)
+    const timer = setInterval(() => void poll().catch(() => {}), POLL_MS)
     return () => clearInterval(timer)
   }, [ids])
-  return now
+  return currentMails
 }
 
 type StatusUpdate = Pick<MailView, 'suerte' | 'suerteAt' | 'motivo'>
 
-async function ask(ids: string): Promise<ReadonlyMap<number, StatusUpdate>> {
+async function fetchStatuses(ids: string): Promise<ReadonlyMap<number, StatusUpdate>> {
   const answer = await fetch(`/organizadores/mensajes/suertes?${ids}`)
   if (!answer.ok) return new Map()
-  const said = (await answer.json()) as { id: number; suerte: De; suerteAt?: string; motivo?: string }[]
+  const updates = (await answer.json()) as { id: number; suerte: De; suerteAt?: string; motivo?: string }[]
   return new Map(
-    said.map(({ id, suerte, suerteAt, motivo }) => [
+    updates.map(({ id, suerte, suerteAt, motivo }) => [
       id,
       { suerte, suerteAt: suerteAt === undefined ? undefined : new Date(suerteAt), motivo },
     ]),

@@ -17,14 +17,14 @@ const EDITION_CHOICE_S = 30 * 86_400
 export async function readChosenEdition(request: Request, context: Context) {
   const { db, settings } = servicesOf(context).services
   const editions = await listEditions(db)
-  const asked = Number(createCookies(settings.publicUrl).read(request, EDITION_COOKIE) ?? Number.NaN)
-  const chosen = editions.find(({ year }) => year === asked) ?? editions.find(({ isCurrent }) => isCurrent)
+  const requestedYear = Number(createCookies(settings.publicUrl).read(request, EDITION_COOKIE) ?? Number.NaN)
+  const chosen = editions.find(({ year }) => year === requestedYear) ?? editions.find(({ isCurrent }) => isCurrent)
   return { anio: chosen?.year ?? (await loadEditionCard()).anio, ediciones: editions }
 }
 
 /** Builds the Set-Cookie line that stores the chosen edition. */
-export const choose = (publicUrl: string, year: number): string =>
-  createCookies(publicUrl).line(EDITION_COOKIE, String(year), EDITION_CHOICE_S)
+export const editionCookieLine = (publicUrl: string, year: number): string =>
+  createCookies(publicUrl).setCookieValue(EDITION_COOKIE, String(year), EDITION_CHOICE_S)
 
 /** Makes a token that binds a document's address to this session; not even the same person's next session opens the address. */
 export const documentTokenOf = (context: Context, session: Session, document: number): string =>
@@ -34,10 +34,10 @@ export const documentTokenOf = (context: Context, session: Session, document: nu
 export async function requireOrganiser(request: Request, context: Context, resource: PanelResource): Promise<Session> {
   const entrance = await checkLoginWall(request, context, resource)
   if (entrance.isOpen) return entrance.session
-  throw refused('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
+  throw refuseWithText('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
 }
 
-export const refused = (message: string, status: number) =>
+export const refuseWithText = (message: string, status: number) =>
   new Response(message, {
     status,
     headers: {

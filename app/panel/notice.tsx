@@ -6,16 +6,16 @@ import styles from './notice.module.css'
 export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } }) {
   const { ok, mensaje } = outcome
   const banner = useRef<HTMLDivElement>(null)
-  const [gone, setGone] = useState<object>()
+  const [dismissed, setDismissed] = useState<object>()
   // An equal result is a new object, so the notice takes the focus again.
   useEffect(() => {
     if (outcome) banner.current?.focus()
-    const go = () => setGone(outcome)
+    const dismiss = () => setDismissed(outcome)
     // A form that the browser itself refuses is not sent, so no new result would replace the notice.
-    document.addEventListener('invalid', go, true)
-    return () => document.removeEventListener('invalid', go, true)
+    document.addEventListener('invalid', dismiss, true)
+    return () => document.removeEventListener('invalid', dismiss, true)
   }, [outcome])
-  if (gone === outcome) return null
+  if (dismissed === outcome) return null
   return (
     <div className={styles.notice}>
       <Banner ref={banner} tone={ok ? 'good' : 'bad'} message={mensaje} />

@@ -39,7 +39,7 @@ export const readBulkAction = (text: unknown): BulkAction | undefined =>
 /** A bulk action sets this state. A deletion sets none, and cannot be undone. */
 export const BULK_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
-export const howMany = (number: number): string =>
+export const countInWords = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
 
 /** Reads the entries of a bulk form, each like `12:3` for version 3 of entry 12; invalid texts are left out. */
@@ -64,9 +64,9 @@ export const readField = (from: FormData | URLSearchParams, name: string): strin
 
 /** Builds an entry's address, which keeps the list's filter and may open a document by id, or the first document. */
 export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, view?: number | 'primero'): string {
-  const said = toParams(filter)
-  const open = view === undefined ? '' : `${said ? '&' : '?'}ver=${view}`
-  return `/organizadores/inscripciones/${id}${said}${open}`
+  const query = toParams(filter)
+  const open = view === undefined ? '' : `${query ? '&' : '?'}ver=${view}`
+  return `/organizadores/inscripciones/${id}${query}${open}`
 }
 
 /**
@@ -85,8 +85,8 @@ export function viewSearch(search: string, id?: number, show = false): string {
 }
 
 /** Says whether the last change can be undone: it led from another state to the current state. */
-export const canUndo = (events: Entry['history'], state: EntryState): boolean =>
-  events[0]?.a === state && events[0].de !== state
+export const canUndo = (history: Entry['history'], state: EntryState): boolean =>
+  history[0]?.a === state && history[0].de !== state
 
 /** Skips the revalidation where only the open document changes, since the loader returned all documents. */
 export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolean {
@@ -103,8 +103,8 @@ export function toParams({ type, state, isOutsideAgeRange, text }: Omit<EntryFil
   if (state) params.set('estado', state)
   if (isOutsideAgeRange) params.set('edad', 'fuera')
   if (text) params.set('buscar', text)
-  const said = params.toString()
-  return said && `?${said}`
+  const query = params.toString()
+  return query && `?${query}`
 }
 
 /** Describes a filter for the audit log, with at most 40 ids and without the search text, which may be a person's name. */

@@ -11,8 +11,8 @@ export interface Person {
   /** The accreditation ends with this day in Mexico City, such as 2025-10-05. */
   lastDay: string | null
   status: AccountStatus
-  /** A deactivation was requested by `pedidaPor` (email) and takes effect at `surte` (in words). */
-  deactivation: { pedidaPor: string | null; surte: string } | undefined
+  /** A deactivation was requested by `requestedBy` (email) and takes effect at `surte` (in words). */
+  deactivation: { requestedBy: string | null; surte: string } | undefined
   /** The account is the signed-in organiser's own. */
   isOwn: boolean
 }

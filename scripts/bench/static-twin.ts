@@ -3,7 +3,7 @@ import { createServer, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 
-interface Kept {
+interface CachedAnswer {
   status: number
   headers: OutgoingHttpHeaders
   body: Buffer
@@ -18,8 +18,8 @@ const SCRIPTED = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script
  * @param url of the site
  */
 export async function startStaticTwin(url: string): Promise<{ url: string; stop(): void }> {
-  const kept = new Map<string, Promise<Kept>>()
-  const keep = async (path: string): Promise<Kept> => {
+  const cachedAnswers = new Map<string, Promise<CachedAnswer>>()
+  const cacheAnswer = async (path: string): Promise<CachedAnswer> => {
     // The site compresses a page at the highest level after its first answer; the twin does so at once.
     const sent = request(new URL(path, url), { headers: { 'accept-encoding': 'br' } })
     sent.end()
@@ -35,10 +35,10 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
     }
     return { status: answer.statusCode, headers: { ...headers, 'content-length': body.length }, body }
   }
-  const server = createServer(async ({ url: path = '/', headers: asked }, response) => {
+  const server = createServer(async ({ url: path = '/', headers: requestHeaders }, response) => {
     // Range requests, for videos, are not kept.
-    const known = asked.range ? keep(path) : (kept.get(path) ?? keep(path))
-    if (!asked.range) kept.set(path, known)
+    const known = requestHeaders.range ? cacheAnswer(path) : (cachedAnswers.get(path) ?? cacheAnswer(path))
+    if (!requestHeaders.range) cachedAnswers.set(path, known)
     const { status, headers, body } = await known.catch(() => ({ status: 502, headers: {}, body: Buffer.alloc(0) }))
     response.writeHead(status, headers).end(body)
   })

@@ -20,17 +20,17 @@ export const missingPrograms = (...names: string[]): string[] =>
 export async function pageThroughput(siteUrl: string): Promise<Figure> {
   const nginx = await startNginx(await packedPage(`${siteUrl}/`))
   try {
-    const ours: number[] = []
-    const theirs: number[] = []
+    const siteRates: number[] = []
+    const nginxRates: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      ours.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS))
-      theirs.push(await requestsPerSecond(nginx.url, CONNECTIONS))
+      siteRates.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS))
+      nginxRates.push(await requestsPerSecond(nginx.url, CONNECTIONS))
     }
     return {
       name: 'página preparada, peticiones por segundo (gzip)',
-      value: median(ours),
+      value: median(siteRates),
       unit: '/s',
-      baseline: { name: 'nginx, el mismo archivo', value: median(theirs) },
+      baseline: { name: 'nginx, el mismo archivo', value: median(nginxRates) },
     }
   } finally {
     await nginx.stop()
@@ -64,17 +64,17 @@ export async function visitThroughput(siteUrl: string): Promise<Figure[]> {
     counted!.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS, visitor))
     uncounted!.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS, ['User-Agent: Googlebot/2.1', visitor[1]!]))
   }
-  const [ours, theirs] = [median(counted!), median(uncounted!)]
+  const [siteRates, nginxRates] = [median(counted!), median(uncounted!)]
   return [
     {
       name: 'página preparada que cuenta una visita, peticiones por segundo (gzip)',
-      value: ours,
+      value: siteRates,
       unit: '/s',
-      baseline: { name: 'la misma, sin contarla', value: theirs },
+      baseline: { name: 'la misma, sin contarla', value: nginxRates },
     },
     {
       name: 'página preparada que cuenta una visita, en proporción',
-      value: ours / theirs,
+      value: siteRates / nginxRates,
       unit: '×',
       target: { atLeast: 0.97 },
     },

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
 import { cookieOf, makeVoters } from '#tests/support/voting/voters.ts'
@@ -27,7 +27,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
   const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
   const pool = openPool(config, 20)
   try {
-    const keyed = keysOf((await readFile(join(site.dataDir, 'session-secret'), 'utf8')).trim())
+    const keyed = createKeyDeriver((await readFile(join(site.dataDir, 'session-secret'), 'utf8')).trim())
     const cookies = await makeVoters(pool, keyed, VOTERS)
     const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
     // A process is slower the first time, so it is warmed up.

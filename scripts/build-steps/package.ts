@@ -21,8 +21,8 @@ import { keepAssets } from './earlier-assets.ts'
 export const isPackage = (root: string): boolean => existsSync(join(root, 'paquete.json'))
 
 /** The site reads these paths of a package relative to its run folder. */
-const LINKED = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']
-const BUILT = ['client', 'contenido', 'pages', 'server', 'stamp']
+const LINKED_PATHS = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']
+const BUILT_PATHS = ['client', 'contenido', 'pages', 'server', 'stamp']
 
 /** This many packages keep a run folder: the serving one, the one before, and one that is taking over. */
 const KEPT_PLACES = 3
@@ -42,17 +42,17 @@ async function prepareRunFolder(root: string, dataDir: string): Promise<string> 
   const images = join(place, '.cache/images')
   const previous = join(baseFolder, 'build/anteriores')
   for (const folder of [join(place, 'build'), images, previous]) await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const path of [...LINKED, ...BUILT.map((name) => `build/${name}`), '.cache/fonts'])
-    await lead(join(place, path), join(root, path))
-  await lead(join(place, 'build/anteriores'), previous)
+  for (const path of [...LINKED_PATHS, ...BUILT_PATHS.map((name) => `build/${name}`), '.cache/fonts'])
+    await pointLink(join(place, path), join(root, path))
+  await pointLink(join(place, 'build/anteriores'), previous)
 
-  const made = join(root, '.cache/images')
+  const pictures = join(root, '.cache/images')
   // A picture's name contains a hash of its content: one that another package made is the same.
   for (const other of await otherPlaces(baseFolder, place)) await takeOver(join(other, '.cache/images'), images)
-  for (const name of await readdir(made))
-    if (name !== MANIFEST) await lead(join(images, name), join(made, name), { keepFile: true })
+  for (const name of await readdir(pictures))
+    if (name !== MANIFEST) await pointLink(join(images, name), join(pictures, name), { keepFile: true })
   const draft = join(images, `.${MANIFEST}.${process.pid}`)
-  await copyFile(join(made, MANIFEST), draft)
+  await copyFile(join(pictures, MANIFEST), draft)
   await rename(draft, join(images, MANIFEST))
 
   // The next package finds the assets here, including earlier builds' that this package brings.
@@ -92,14 +92,14 @@ const MANIFEST = 'manifest.json'
 async function asBuild(root: string, name: string, place: string): Promise<string> {
   const build = join(place, '.cache', `anteriores-${name}`)
   await mkdir(build, { recursive: true })
-  await lead(join(build, 'client'), join(root, 'build/anteriores', name))
+  await pointLink(join(build, 'client'), join(root, 'build/anteriores', name))
   return build
 }
 
 /** Points a symlink to another path in one step, since a site may be running from it. */
-async function lead(path: string, to: string, { keepFile = false } = {}): Promise<void> {
-  const there = await lstat(path).catch(() => undefined)
-  if (there?.isSymbolicLink() ? (await readlink(path)) === to : there !== undefined && keepFile) return
+async function pointLink(path: string, to: string, { keepFile = false } = {}): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats?.isSymbolicLink() ? (await readlink(path)) === to : stats !== undefined && keepFile) return
   const draft = `${path}.${process.pid}.parte`
   await rm(draft, { force: true })
   await symlink(to, draft)

@@ -10,7 +10,7 @@ import pino from 'pino'
 import sharp from 'sharp'
 import { may } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
-import { describe, fetchInto, localFile, sizeObjectPath } from '#app/cms/editions/media-cache.server.ts'
+import { describeFiles, fetchInto, localFile, sizeObjectPath } from '#app/cms/editions/media-cache.server.ts'
 import type { FileType } from '#app/cms/media/file-rules.ts'
 import { BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
 import { makePng } from '#app/cms/media/full-size-png.server.ts'
@@ -68,7 +68,7 @@ async function underLock(context: JobContext, { connection, que, publicacion }: 
   await client.connect()
   try {
     const work = () => (que === 'preparar' ? prepare(context) : renderOnly(context, publicacion))
-    return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparar, work)) ?? EXIT_BUSY
+    return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparePublication, work)) ?? EXIT_BUSY
   } finally {
     await client.end()
   }
@@ -79,7 +79,7 @@ async function read({ db, root }: JobContext, { valores, archivos }: Publication
   const rows = await readFiles(db, Object.values(archivos))
   const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
   const sample = await imageManifest(root).catch(() => undefined)
-  const described = manifestOf(describe(archivos, rows, sample), documents, fallas.length === 0)
+  const described = manifestOf(describeFiles(archivos, rows, sample), documents, fallas.length === 0)
   return { ...described, documentos: documents, fallas }
 }
 
@@ -113,7 +113,7 @@ async function prepare(context: JobContext): Promise<number> {
   const same = await sameAsBefore(db, waiting, buildId)
   const renderedPages = same ?? (await render(context, loadedContent, id, edicion))
   const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
-    const held = await refusalInForce(tx, waiting, { mayReserved, hasBegun })
+    const held = await refusalInForce(tx, waiting, { mayChangeReserved: mayReserved, hasBegun })
     if (held !== undefined) return { archivo: '', campo: '', remedio: held }
     const why = await applyClosingMove(tx, waiting)
     if (why !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: why }
@@ -203,10 +203,10 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
 async function firstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
-  const wanted = variantsOfAll(manifest).filter(
+  const wantedSizes = variantsOfAll(manifest).filter(
     (variant) => isStored(variant) && (variant.format === 'jpg' || isFirst(variant)),
   )
-  await make(context, wanted, manifest)
+  await make(context, wantedSizes, manifest)
 }
 
 const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTHS.includes(width)
@@ -217,14 +217,14 @@ const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTH
  */
 async function make(
   { storage, root }: JobContext,
-  wanted: Variant[],
+  wantedSizes: Variant[],
   { photos }: LoadedContent['manifest'],
   before?: () => Promise<void>,
 ): Promise<void> {
   await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
   const kept = new Set<string>()
   for await (const path of storage.list(BUCKET, sizeObjectPath(''))) kept.add(path)
-  for (const variant of inAnyOrder(wanted)) {
+  for (const variant of inAnyOrder(wantedSizes)) {
     const { file } = variant
     const isHere = existsSync(join(root, file))
     if (isHere && kept.has(sizeObjectPath(file))) continue
@@ -233,7 +233,7 @@ async function make(
       await localFile(storage, photos[variant.path]!, root)
       await makeMissing([variant], before && { turn: before })
     }
-    await keep(storage, file)
+    await storeSize(storage, file)
   }
 }
 
@@ -244,7 +244,7 @@ const inAnyOrder = <Item>(items: readonly Item[]): Item[] =>
     .map(({ item }) => item)
 
 /** Stores a made size for the other processes and for the next machine. */
-async function keep(storage: ObjectStorage, file: string): Promise<void> {
+async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
   const contentType = `image/${file.endsWith('.jpg') ? 'jpeg' : file.slice(file.lastIndexOf('.') + 1)}`
   const metadata = { contentType, cacheControlSeconds: 31_536_000 }
   await storage.putBytes(BUCKET, sizeObjectPath(file), await readFile(file), metadata).catch((error: unknown) => {

@@ -43,17 +43,17 @@ const SASH_DEGREES = -3
 export async function drawCard(design: ShareCardDesign, source: string): Promise<Buffer> {
   const { titulo, linea, tono } = design
   const { autoOrient } = await sharp(source).metadata()
-  const lying = autoOrient.width > autoOrient.height
-  const place = lying ? HORIZONTAL : VERTICAL
-  const small = await paragraph(linea, INSTRUMENT, GOLD_TEXT, {
+  const isLandscape = autoOrient.width > autoOrient.height
+  const place = isLandscape ? HORIZONTAL : VERTICAL
+  const small = await drawText(linea, INSTRUMENT, GOLD_TEXT, {
     sizes: [30, 27, 25],
     maxWidth: place.textWidth,
     maxHeight: 42,
   })
   const below = HEIGHT - MARGIN - small.height
   const title = tono
-    ? await sash(titulo)
-    : await paragraph(titulo, BODONI, IVORY, {
+    ? await drawSash(titulo)
+    : await drawText(titulo, BODONI, IVORY, {
         sizes: [108, 96, 84, 76, 68, 60, 54, 48],
         maxWidth: place.textWidth,
         maxHeight: place.textHeight,
@@ -61,10 +61,10 @@ export async function drawCard(design: ShareCardDesign, source: string): Promise
   const mark = await emblem()
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: NIGHT } })
     .composite([
-      { input: await photograph(design.foto, source, autoOrient, place), left: place.left, top: 0 },
-      { input: lying ? veilAtFoot() : veilAtLeft(place.left, TONE_COLORS[tono ?? 'fucsia']), left: 0, top: 0 },
-      { input: rule(tono), left: 0, top: 0 },
-      lying
+      { input: await cropPhotograph(design.foto, source, autoOrient, place), left: place.left, top: 0 },
+      { input: isLandscape ? veilAtFoot() : drawVeil(place.left, TONE_COLORS[tono ?? 'fucsia']), left: 0, top: 0 },
+      { input: drawRule(tono), left: 0, top: 0 },
+      isLandscape
         ? { input: mark.input, left: WIDTH - MARGIN - EMBLEM_WIDTH, top: HEIGHT - MARGIN - mark.height }
         : { input: mark.input, left: MARGIN, top: MARGIN - 16 },
       { input: title.input, left: tono ? MARGIN - 44 : MARGIN, top: below - (tono ? 20 : 34) - title.height },
@@ -75,7 +75,12 @@ export async function drawCard(design: ShareCardDesign, source: string): Promise
 }
 
 /** Returns the photograph cut to its part of the card. */
-function photograph({ foco }: Photo, source: string, whole: { width: number; height: number }, part: typeof VERTICAL) {
+function cropPhotograph(
+  { foco }: Photo,
+  source: string,
+  whole: { width: number; height: number },
+  part: typeof VERTICAL,
+) {
   const frameWidth = WIDTH - part.left
   const scale = Math.max(frameWidth / whole.width, HEIGHT / whole.height)
   const width = Math.ceil(whole.width * scale)
@@ -101,7 +106,7 @@ const stop = (offset: number, color: string, opacity = 1) =>
   `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`
 
 /** Returns a gradient from the dark side into the photograph, with a tint of the card's colour. */
-const veilAtLeft = (from: number, tint: string) =>
+const drawVeil = (from: number, tint: string) =>
   svg(`<linearGradient id="a" gradientUnits="userSpaceOnUse" x1="${from}" x2="${from + 420}">
 ${stop(0, NIGHT)}${stop(0.35, NIGHT, 0.72)}${stop(1, NIGHT, 0)}</linearGradient>
 <linearGradient id="b" x1="0" y1="0" x2="0" y2="1">${stop(0.55, NIGHT, 0)}${stop(1, NIGHT, 0.7)}</linearGradient>
@@ -116,7 +121,7 @@ ${stop(0.34, NIGHT, 0)}${stop(0.68, NIGHT, 0.74)}${stop(1, NIGHT, 0.96)}</linear
 <rect width="${WIDTH}" height="${HEIGHT}" fill="url(#a)"/><rect width="${WIDTH}" height="${HEIGHT}" fill="url(#b)"/>`)
 
 /** Returns the line at the card's foot, in a candidate's tone or in the colours of the papel picado. */
-function rule(tone: ShareCardDesign['tono']): Buffer {
+function drawRule(tone: ShareCardDesign['tono']): Buffer {
   const colors: [number, string][] = tone
     ? [[0, TONE_COLORS[tone]]]
     : [
@@ -131,8 +136,8 @@ function rule(tone: ShareCardDesign['tono']): Buffer {
 }
 
 /** Draws a candidate's name on her sash, three degrees askew, as on her screen. */
-async function sash(name: string) {
-  const words = await paragraph(name, BODONI, '#fff', { sizes: [68, 62, 56, 50, 44], maxWidth: 680, maxHeight: 76 })
+async function drawSash(name: string) {
+  const words = await drawText(name, BODONI, '#fff', { sizes: [68, 62, 56, 50, 44], maxWidth: 680, maxHeight: 76 })
   const width = words.width + 150
   const height = words.height + 44
   const tail = 34
@@ -174,7 +179,7 @@ interface Fit {
 }
 
 /** Draws text in the largest size that fits its place; in the smallest size where none does, which may then overflow. */
-async function paragraph(words: string, face: typeof BODONI, color: string, { sizes, maxWidth, maxHeight }: Fit) {
+async function drawText(words: string, face: typeof BODONI, color: string, { sizes, maxWidth, maxHeight }: Fit) {
   for (const size of sizes) {
     const { data, info } = await sharp({
       text: {

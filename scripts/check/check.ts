@@ -115,10 +115,10 @@ async function run(step: Step, isAlone = false): Promise<void> {
       NODE_COMPILE_CACHE: join(root, '.cache/compilado'),
     },
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      said += chunk
+      output += chunk
     })
   const [code] = (await once(child, 'close')) as [number | null]
   const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
@@ -132,7 +132,7 @@ async function run(step: Step, isAlone = false): Promise<void> {
   if (count.failed > 0) total.failures.push(`✘ ${step.name}`)
   total.passed += count.passed
   total.failed += count.failed
-  const heading = isAlone ? [] : ['', `── ${step.name}`, ...(said.trim() === '' ? [] : [said.trimEnd()])]
+  const heading = isAlone ? [] : ['', `── ${step.name}`, ...(output.trim() === '' ? [] : [output.trimEnd()])]
   const seconds = ((Date.now() - began) / 1000).toFixed(1)
   console.log([...heading, `── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
 }
@@ -151,7 +151,7 @@ async function alone(...steps: Step[]): Promise<void> {
  * alone.
  * @param parts the parts checked apart, after everything else
  */
-async function everything(parts: Part[]): Promise<void> {
+async function runEverything(parts: Part[]): Promise<void> {
   const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
   await Promise.all([
     inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
@@ -163,10 +163,10 @@ async function everything(parts: Part[]): Promise<void> {
   await alone(...extendedSteps(parts))
 }
 
-const quick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
+const runQuick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
 
 /** Checks one folder, and the browser tests that have its name or import from it. */
-async function around(folder: string): Promise<void> {
+async function runAround(folder: string): Promise<void> {
   const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
   const databases = inside('**/*.db.test.ts')
   const units = inside('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
@@ -193,9 +193,9 @@ const { values, positionals } = parseArgs({
 const folder = positionals[0] === undefined ? undefined : relative(root, resolveFromCaller(positionals[0]))
 if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, folder))))
   fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/edition-settings.`)
-if (values.quick) await quick()
-else if (folder) await around(folder)
-else await everything(values.all ? PARTS : values.touched ? touchedParts() : [])
+if (values.quick) await runQuick()
+else if (folder) await runAround(folder)
+else await runEverything(values.all ? PARTS : values.touched ? touchedParts() : [])
 
 await rm(reports, { recursive: true, force: true })
 // Long outputs are cut at the beginning, so the failures are repeated at the end.

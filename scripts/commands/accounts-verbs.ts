@@ -22,7 +22,7 @@ import { migrate } from '#app/core/db/migrate.server.ts'
 import { connectionTo } from '#app/core/postgres/embedded.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
-import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
@@ -61,17 +61,17 @@ const REASONS: Record<AccountRefusal, string> = {
 }
 
 /** The error tells that the arguments are no valid command. */
-class Misused extends Error {}
-const misused = (line?: string): never => {
-  throw new Misused(line ? `${line}\n${USAGE}` : USAGE)
+class UsageError extends Error {}
+const failUsage = (line?: string): never => {
+  throw new UsageError(line ? `${line}\n${USAGE}` : USAGE)
 }
 
-interface Typed {
+interface TypedCommand {
   verb: string | undefined
   values: Partial<Record<'rol' | 'correo' | 'medio' | 'hasta' | 'nuevo', string>> & { 'clave-stdin'?: boolean }
 }
 
-function readTyped(args: string[]): Typed {
+function readTyped(args: string[]): TypedCommand {
   const string = { type: 'string' } as const
   const options = { rol: string, correo: string, medio: string, hasta: string, nuevo: string }
   try {
@@ -80,9 +80,9 @@ function readTyped(args: string[]): Typed {
       allowPositionals: true,
       options: { ...options, 'clave-stdin': { type: 'boolean' } },
     })
-    return positionals.length > 1 ? misused() : { verb: positionals[0], values }
+    return positionals.length > 1 ? failUsage() : { verb: positionals[0], values }
   } catch {
-    return misused()
+    return failUsage()
   }
 }
 
@@ -97,26 +97,30 @@ type Result = { ok: true; password?: string } | { ok: false; reason: AccountRefu
 
 /** Parses the command, and checks all arguments before the database is opened. */
 async function readOrder(
-  { verb, values }: Typed,
+  { verb, values }: TypedCommand,
   { read, say }: Terminal,
 ): Promise<(db: Database, mailContext: MailContext) => Promise<Result>> {
-  const email = () => values.correo ?? misused('Falta --correo.')
+  const email = () => values.correo ?? failUsage('Falta --correo.')
   const role = (): Role =>
-    ROLES.find((one) => one === values.rol) ?? misused(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
+    ROLES.find((one) => one === values.rol) ?? failUsage(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
   const validUntil = () =>
     values.hasta === undefined
       ? undefined
-      : (endOfDay(values.hasta) ?? misused('--hasta debe ser un día como 2025-10-05.'))
+      : (endOfDay(values.hasta) ?? failUsage('--hasta debe ser un día como 2025-10-05.'))
   /** Reads the password from standard input, without the line end that a terminal or `echo` adds. */
   const password = async () => (values['clave-stdin'] ? (await read()).replace(/\r?\n$/, '') : undefined)
   switch (verb) {
     case 'crear': {
-      const newOne = { email: email(), role: role(), outlet: values.medio, password: await password() }
-      return (db) => createAccount(db, newOne, TERMINAL)
+      const newAccount = { email: email(), role: role(), outlet: values.medio, password: await password() }
+      return (db) => createAccount(db, newAccount, TERMINAL)
     }
     case 'acreditar': {
-      const newOne = { email: email(), outlet: values.medio ?? misused('Falta --medio.'), validUntil: validUntil() }
-      return (db, mailContext) => accreditJournalist(db, newOne, TERMINAL, mailContext)
+      const newAccount = {
+        email: email(),
+        outlet: values.medio ?? failUsage('Falta --medio.'),
+        validUntil: validUntil(),
+      }
+      return (db, mailContext) => accreditJournalist(db, newAccount, TERMINAL, mailContext)
     }
     case 'rol': {
       const [who, next] = [email(), role()]
@@ -127,8 +131,8 @@ async function readOrder(
       return (db, mailContext) => changePassword(db, who, next, TERMINAL, mailContext)
     }
     case 'correo': {
-      const [who, newOne] = [email(), values.nuevo ?? misused('Falta --nuevo.')]
-      return (db) => changeEmail(db, who, newOne, TERMINAL)
+      const [who, newAccount] = [email(), values.nuevo ?? failUsage('Falta --nuevo.')]
+      return (db) => changeEmail(db, who, newAccount, TERMINAL)
     }
     case 'baja': {
       const who = email()
@@ -140,18 +144,18 @@ async function readOrder(
     }
     case 'listar':
       return async (db) => {
-        for (const { email, role, outlet, validUntil, withdrawnAt } of await listAccounts(db)) {
+        for (const { email, role, outlet, validUntil, deactivatedAt } of await listAccounts(db)) {
           const notes = [
             outlet,
             validUntil && `hasta ${dayOf(validUntil)}`,
-            withdrawnAt && `de baja desde ${dayOf(withdrawnAt)}`,
+            deactivatedAt && `de baja desde ${dayOf(deactivatedAt)}`,
           ].filter(Boolean)
           say([role.padEnd(6), email, ...notes].join('  '))
         }
         return { ok: true }
       }
     default:
-      return misused()
+      return failUsage()
   }
 }
 
@@ -173,8 +177,8 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
   const { say, complain } = terminal
   const undo: Undo = []
   try {
-    const typed = readTyped(args)
-    const order = await readOrder(typed, terminal)
+    const typedCommand = readTyped(args)
+    const order = await readOrder(typedCommand, terminal)
     const settings = readSettings({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'error' })
     const running = await runningSite(settings.dataDir)
     // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
@@ -185,16 +189,16 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
       throw new StartError(
         'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',
       )
-    const secret = settings.sessionSecret ?? (await keptSecret(settings.dataDir))
-    const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: keysOf(secret) })
+    const secret = settings.sessionSecret ?? (await readOrCreateSecret(settings.dataDir))
+    const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: createKeyDeriver(secret) })
     const result = await order(db, { sender, now: createClock(settings.siteClock).now() })
     if (!result.ok) complain(`No se hizo: ${REASONS[result.reason]}.`)
-    else if (result.password !== undefined && !typed.values['clave-stdin'])
-      say(`Correo:     ${typed.values.correo}\nContraseña: ${result.password}\nNo se vuelve a mostrar.`)
-    else if (typed.verb !== 'listar') say('Hecho.')
+    else if (result.password !== undefined && !typedCommand.values['clave-stdin'])
+      say(`Correo:     ${typedCommand.values.correo}\nContraseña: ${result.password}\nNo se vuelve a mostrar.`)
+    else if (typedCommand.verb !== 'listar') say('Hecho.')
     return result.ok ? 0 : 1
   } catch (error) {
-    if (!(error instanceof Misused)) throw error
+    if (!(error instanceof UsageError)) throw error
     complain(error.message)
     return 2
   } finally {

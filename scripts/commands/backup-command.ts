@@ -13,7 +13,7 @@ import { bytesInWords } from '#app/ops/backup/schema.ts'
 import { root } from '../prepare.mjs'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
-import { order, parseOptions } from './run-command.ts'
+import { parseOptions, runCommand } from './run-command.ts'
 
 const USAGE = `Uso: npm run respaldo -- --a CARPETA|s3://cubeta?endpoint=… [--conservar 14] [--repasar] [--json]
 Sin --a va a BACKUP_URL. Sin --conservar quedan ahí las de 7 días, 4 semanas y 12 meses; en otro lugar, además, las 14 últimas.
@@ -34,7 +34,7 @@ const parsed = () =>
     return values
   })
 
-await order({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
+await runCommand({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
   const { a, conservar, repasar } = parsed()
   const settings = readSettings(process.env)
   if (a !== undefined) assertDestination(a)

@@ -6,7 +6,7 @@ import { openPool } from '#app/core/db/database.server.ts'
 import { connectionTo, startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
-import { toItsEnd, type Undo } from '../../server/undo.ts'
+import { markAsLasting, type Undo } from '../../server/undo.ts'
 
 /** Connects to DATABASE_URL's server, to the running site's, or to an embedded one started now; undefined without a database. */
 export async function connect(settings: Settings, undo: Undo): Promise<string | pg.PoolConfig | undefined> {
@@ -21,7 +21,7 @@ export async function connect(settings: Settings, undo: Undo): Promise<string | 
 
 async function startEmbedded({ dataDir }: Settings, undo: Undo): Promise<pg.PoolConfig> {
   const postgres = await startPostgres(join(dataDir, 'postgres'), (message) => console.warn(message))
-  undo.push(toItsEnd(() => postgres.stop()))
+  undo.push(markAsLasting(() => postgres.stop()))
   return postgres.connection
 }
 

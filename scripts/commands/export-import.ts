@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { sql } from 'kysely'
 import { stringify } from 'yaml'
 import { TERMINAL, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { describe, fetchInto, localFile } from '#app/cms/editions/media-cache.server.ts'
+import { describeFiles, fetchInto, localFile } from '#app/cms/editions/media-cache.server.ts'
 import { objectPath, saveFile } from '#app/cms/media/file-store.server.ts'
 import { imageManifest } from '#app/cms/media/image-manifest.server.ts'
 import { withClosingOf } from '#app/cms/publishing/mutations.server.ts'
@@ -69,7 +69,7 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
     const published = await readLatestPublication(db, year)
     if (!published) throw new StartError(`De la edición ${year} no hay nada publicado.`)
     const { valores, archivos } = published
-    const described = describe(
+    const described = describeFiles(
       archivos,
       await readFiles(db, Object.values(archivos)),
       await imageManifest().catch(() => undefined),
@@ -115,7 +115,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
     })
     const written = JSON.parse(JSON.stringify(valores), (_key, value) => renamed.get(value) ?? value)
     return db.transaction().execute(async (tx) => {
-      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
       if (await readPublicationInPreparation(tx))
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
       const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, written)

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { FILE_KINDS, type FileKind, type FileType, fileTypeOfPath, messageForFile } from '#app/cms/media/file-rules.ts'
 import { type FileToSave, findFileByHash } from '#app/cms/media/file-store.server.ts'
-import { openSent } from '#app/cms/media/receive-file.server.ts'
+import { sanitizeInSandbox } from '#app/cms/media/receive-file.server.ts'
 import {
   type ContentFault,
   type EditionDocuments,
@@ -62,7 +62,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   if (known && (isPhoto ? vista !== null : known.tipo === type))
     return { ok: true, file: { tipo: known.tipo, medidas: dimensions, file: copy } }
   const cleanPath = `${copy}.limpio`
-  const opened = await openSent(kind, copy, cleanPath)
+  const opened = await sanitizeInSandbox(kind, copy, cleanPath)
   if (!opened.ok) return no(messageForFile(kind, opened.motivo, basename(path)))
   // A photograph becomes a JPEG, which browsers recognise under either extension; an SVG becomes a PNG, and gets another path.
   if (!isPhoto && opened.tipo !== type && type !== 'image/svg+xml')

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
-import { noteErasures, readErasures } from '#app/core/db/erasure-log.server.ts'
+import { readErasuresBesideData, writeErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import { startMove } from '#app/core/db/presence.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
-import { writeWhole } from '#app/core/process/durable-files.server.ts'
+import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { isS3, openPlace } from '#app/core/storage/open-store.server.ts'
@@ -17,7 +17,7 @@ import { root } from '../prepare.mjs'
 import { openTarget } from './connect-database.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
-import { order, parseOptions } from './run-command.ts'
+import { parseOptions, runCommand } from './run-command.ts'
 
 const USAGE = `Uso: npm run mudanza -- [--a-archivo ARCHIVO | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
 --a-archivo nombra un archivo con la dirección de la otra base de datos (postgres://usuario:clave@servidor/base): así la
@@ -43,7 +43,7 @@ const parsed = () =>
 
 const isServer = (place: string) => /^postgres(ql)?:/.test(place)
 
-await order({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
+await runCommand({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
   const { archivo, objetos, ...given } = parsed()
   const a = archivo === undefined ? given.a : await addressIn(resolveFromCaller(archivo))
   const settings = readSettings(process.env)
@@ -117,6 +117,6 @@ async function openOther(a: string, settings: Settings, undo: Undo) {
 /** Brings a data folder's session secret and erasure log along. */
 async function bringAlong(from: string, to: string): Promise<void> {
   const secret = await readFile(join(from, 'session-secret')).catch(() => undefined)
-  if (secret) await writeWhole(join(to, 'session-secret'), secret)
-  await noteErasures(to, await readErasures(from))
+  if (secret) await writeFileAtomically(join(to, 'session-secret'), secret)
+  await writeErasuresBesideData(to, await readErasuresBesideData(from))
 }

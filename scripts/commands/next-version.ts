@@ -23,7 +23,7 @@ import { keepAssets } from '../build-steps/earlier-assets.ts'
 import { isPackage } from '../build-steps/package.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
-import { copyWithSum, refusedName } from './package-archive.ts'
+import { copyWithSum, findUnsafeEntry } from './package-archive.ts'
 
 const run = promisify(execFile)
 /** A git command may take this many milliseconds, since some repositories do not answer. */
@@ -52,22 +52,23 @@ const saysGit = (root: string, ...args: string[]) =>
  */
 export async function nextOf(root: string, dataDir: string, onProgress: ReportProgress): Promise<NextBuild> {
   const draft = await freshDraft(dataDir)
-  const ahead = await fetchAhead(root, dataDir, onProgress)
-  if (ahead === undefined) await copyFiles(root, await sourcesOf(root, dataDir), draft)
+  const upstreamCommit = await fetchAhead(root, dataDir, onProgress)
+  if (upstreamCommit === undefined) await copyFiles(root, await sourcesOf(root, dataDir), draft)
   else {
-    const tar = spawn('sh', ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, ahead, draft], {
+    const tar = spawn('sh', ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, upstreamCommit, draft], {
       stdio: 'ignore',
     })
     const [code] = await once(tar, 'exit')
-    if (code !== 0) throw new StartError(`No se pudo sacar ${ahead} del repositorio. Revisa el espacio en disco.`)
+    if (code !== 0)
+      throw new StartError(`No se pudo sacar ${upstreamCommit} del repositorio. Revisa el espacio en disco.`)
     await rm(join(draft, 'tests'), { recursive: true, force: true })
   }
   const put = await intoPlace(draft, dataDir)
   return {
     ...put,
     async adopt() {
-      if (ahead === undefined) return undefined
-      return git(root, 'merge', '--ff-only', ahead).then(
+      if (upstreamCommit === undefined) return undefined
+      return git(root, 'merge', '--ff-only', upstreamCommit).then(
         () => undefined,
         () => `la carpeta ${root} quedó en la versión de antes: ponla al día con git pull`,
       )
@@ -98,11 +99,11 @@ async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgr
   const commit = await saysGit(root, 'rev-parse', '@{upstream}')
   const here = await saysGit(root, 'rev-parse', 'HEAD')
   if (commit === undefined || commit === here) return undefined
-  const leadsOn = await git(root, 'merge-base', '--is-ancestor', 'HEAD', commit).then(
+  const isAhead = await git(root, 'merge-base', '--is-ancestor', 'HEAD', commit).then(
     () => true,
     () => false,
   )
-  return leadsOn ? commit : undefined
+  return isAhead ? commit : undefined
 }
 
 async function freshDraft(dataDir: string): Promise<string> {
@@ -112,15 +113,15 @@ async function freshDraft(dataDir: string): Promise<string> {
 
 /** Moves a draft to the folder named by its id; a complete folder that exists already is used instead. */
 async function intoPlace(draft: string, dataDir: string): Promise<{ version: Version; isReady: boolean }> {
-  const newOne = { ...(await readVersion(draft)), carpeta: '' }
-  newOne.carpeta = join(versionsFolderOf(dataDir), newOne.id)
-  const isReady = existsSync(join(newOne.carpeta, READY_MARKER))
+  const newVersion = { ...(await readVersion(draft)), carpeta: '' }
+  newVersion.carpeta = join(versionsFolderOf(dataDir), newVersion.id)
+  const isReady = existsSync(join(newVersion.carpeta, READY_MARKER))
   if (isReady) await rm(draft, { recursive: true, force: true })
   else {
-    await rm(newOne.carpeta, { recursive: true, force: true })
-    await rename(draft, newOne.carpeta)
+    await rm(newVersion.carpeta, { recursive: true, force: true })
+    await rename(draft, newVersion.carpeta)
   }
-  return { version: newOne, isReady }
+  return { version: newVersion, isReady }
 }
 
 /**
@@ -128,8 +129,8 @@ async function intoPlace(draft: string, dataDir: string): Promise<{ version: Ver
  * @param before the serving version, whose pictures, packages and asset addresses are reused
  * @throws StartError with the step that failed
  */
-export async function buildVersion(newOne: Version, before: Version, onProgress: ReportProgress): Promise<void> {
-  const { carpeta } = newOne
+export async function buildVersion(newVersion: Version, before: Version, onProgress: ReportProgress): Promise<void> {
+  const { carpeta } = newVersion
   const lock = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
   if ((await lock(carpeta)) === (await lock(before.carpeta))) await lendPackages(before.carpeta, carpeta)
   else {
@@ -147,7 +148,7 @@ export async function buildVersion(newOne: Version, before: Version, onProgress:
   await keepAssets({ build: join(before.carpeta, 'build'), previousBuilds: previous, buildId: stamp, isReplaced: true })
   await runIn(carpeta, ['scripts/build.ts'], 'construir', onProgress)
   // A build that changes sources changes the version's id.
-  if ((await versionIdOf(carpeta)) !== newOne.id) onProgress('Al construir cambió algo en app/ o en content/.')
+  if ((await versionIdOf(carpeta)) !== newVersion.id) onProgress('Al construir cambió algo en app/ o en content/.')
   await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
 }
 
@@ -229,7 +230,7 @@ export async function nextVersionFromPackage(
         `${given} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`,
       )
     }
-    const refused = await refusedName(archive).catch(notOpened)
+    const refused = await findUnsafeEntry(archive).catch(notOpened)
     if (refused !== undefined)
       throw new StartError(`${given} no se abrió: «${refused}» saldría de su carpeta. No es de npm run empaquetar.`)
     await run('tar', ['-xzf', archive, '-C', draft]).catch(notOpened)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
-import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
@@ -31,8 +31,8 @@ export async function findOrphanedVotes(
     const pool = openPool(connection, 1)
     undo.push(() => pool.end())
     const hasSecret = existsSync(join(settings.dataDir, 'session-secret'))
-    const secret = settings.sessionSecret ?? (hasSecret ? await keptSecret(settings.dataDir) : randomUUID())
-    return await findSeparatedVotes({ db: openDatabase(pool), keyed: keysOf(secret) }, election)
+    const secret = settings.sessionSecret ?? (hasSecret ? await readOrCreateSecret(settings.dataDir) : randomUUID())
+    return await findSeparatedVotes({ db: openDatabase(pool), keyed: createKeyDeriver(secret) }, election)
   } catch (error) {
     if (error instanceof Error && 'code' in error && OF_BEFORE.has(String(error.code))) return undefined
     throw error

@@ -37,7 +37,7 @@ interface Entry {
  * that passes through a link, or an entry that is no file, folder or link.
  * @returns the entry's name; '' for an empty archive; undefined for a safe one
  */
-export async function refusedName(archive: string): Promise<string | undefined> {
+export async function findUnsafeEntry(archive: string): Promise<string | undefined> {
   const links = new Set<string>()
   let top: string | undefined
   for await (const { kind, name, target } of entriesOf(archive)) {
@@ -49,7 +49,8 @@ export async function refusedName(archive: string): Promise<string | undefined> 
     for (let above = posix.dirname(path); above !== '.'; above = posix.dirname(above)) if (links.has(above)) return name
     // A file under a link's name would be written where the link leads.
     if (links.has(path)) return name
-    const isInside = (led: string) => !led.startsWith('/') && (led === top || led.startsWith(`${top}/`))
+    const isInside = (linkTarget: string) =>
+      !linkTarget.startsWith('/') && (linkTarget === top || linkTarget.startsWith(`${top}/`))
     if (kind === HARD_LINK && !isInside(posix.normalize(target))) return name
     if (kind !== LINK) continue
     if (target.startsWith('/') || !isInside(posix.join(posix.dirname(path), target))) return name
@@ -61,27 +62,27 @@ export async function refusedName(archive: string): Promise<string | undefined> 
 /** Yields the archive's entries. @throws Error when the file is no tar archive, or an incomplete one */
 async function* entriesOf(archive: string): AsyncGenerator<Entry> {
   const unfolded = createReadStream(archive).pipe(createGunzip())
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   let toSkip = 0
   let note: { kind: string; size: number } | undefined
   let said: Partial<Entry> = {}
   try {
     for await (const chunk of unfolded) {
-      held = held.length === 0 ? (chunk as Buffer) : Buffer.concat([held, chunk as Buffer])
+      buffered = buffered.length === 0 ? (chunk as Buffer) : Buffer.concat([buffered, chunk as Buffer])
       for (;;) {
-        const skipped = Math.min(toSkip, held.length)
-        held = held.subarray(skipped)
+        const skipped = Math.min(toSkip, buffered.length)
+        buffered = buffered.subarray(skipped)
         toSkip -= skipped
         if (note) {
-          if (held.length < note.size) break
-          said = { ...said, ...readNote(note.kind, held.subarray(0, note.size)) }
+          if (buffered.length < note.size) break
+          said = { ...said, ...readNote(note.kind, buffered.subarray(0, note.size)) }
           toSkip = Math.ceil(note.size / BLOCK) * BLOCK
           note = undefined
           continue
         }
-        if (toSkip > 0 || held.length < BLOCK) break
-        const head = held.subarray(0, BLOCK)
-        held = held.subarray(BLOCK)
+        if (toSkip > 0 || buffered.length < BLOCK) break
+        const head = buffered.subarray(0, BLOCK)
+        buffered = buffered.subarray(BLOCK)
         if (head.every((byte) => byte === 0)) continue
         const [kind, size] = [head.toString('latin1', 156, 157), sizeIn(head)]
         if ([LONG_NAME, LONG_LINK, NEXT_HAS, ALL_HAVE].includes(kind)) {
@@ -96,7 +97,7 @@ async function* entriesOf(archive: string): AsyncGenerator<Entry> {
         said = {}
       }
     }
-    if (toSkip > 0 || note || held.length > 0) throw new Error('cut off')
+    if (toSkip > 0 || note || buffered.length > 0) throw new Error('cut off')
   } finally {
     unfolded.destroy()
   }

@@ -2,9 +2,14 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '#app/core/db/database.server.ts'
-import { inForce, mergeErasures, noteErasures, readErasuresFromDatabase } from '#app/core/db/erasure-log.server.ts'
+import {
+  erasuresInForce,
+  mergeErasures,
+  readErasuresFromDatabase,
+  writeErasuresBesideData,
+} from '#app/core/db/erasure-log.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
-import { writeWhole } from '#app/core/process/durable-files.server.ts'
+import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
@@ -33,7 +38,7 @@ import { root } from '../prepare.mjs'
 import { openTarget } from './connect-database.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
-import { type CommandOutcome, order, parseOptions } from './run-command.ts'
+import { type CommandOutcome, parseOptions, runCommand } from './run-command.ts'
 
 const USAGE = `Uso: npm run restaurar -- ORIGEN [--en CARPETA] [--copia ID] [--comprobar] [--json]
      npm run restaurar -- ORIGEN --inscripcion FOLIO [--aunque-pidio-irse]
@@ -62,7 +67,7 @@ const parsed = () =>
     return { ...values, origen: origin }
   })
 
-await order({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
+await runCommand({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
   const {
     origen,
     en: targetFolder,
@@ -158,10 +163,10 @@ async function restoreWhole(
   await assertTargetEmpty(pool, storage, opened)
   const ledgers = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir, given.dataDir])
   // The erasure log is written before the data, so that a site that starts on the restored data replays it too.
-  await noteErasures(settings.dataDir, ledgers.erasures)
+  await writeErasuresBesideData(settings.dataDir, ledgers.erasures)
   const erasedFingerprints = new Set([
     ...opened.erasedFingerprints,
-    ...inForce(ledgers.erasures).map(({ huella }) => huella),
+    ...erasuresInForce(ledgers.erasures).map(({ huella }) => huella),
   ])
   const { secret, fault, note } = await placeSecret(settings, given, opened)
   const restored = await restoreSite(
@@ -229,7 +234,7 @@ async function placeSecret(
     }
   }
   if (settings.sessionSecret === undefined) {
-    await writeWhole(join(settings.dataDir, 'session-secret'), `${secreto}\n`)
+    await writeFileAtomically(join(settings.dataDir, 'session-secret'), `${secreto}\n`)
     return { secret: secreto }
   }
   if (settings.sessionSecret === secreto) return { secret: secreto }

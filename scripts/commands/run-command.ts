@@ -1,6 +1,6 @@
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { isTold } from '../../server/end-with-fault.ts'
+import { isForPeople } from '../../server/end-with-fault.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 
 const IMPATIENT_MS = 1_000
@@ -23,20 +23,20 @@ export interface CommandOutcome {
  * first; a second signal ends the process at once.
  * @param work pushes onto `undo` a step for each thing that it opens; the steps run when it ends
  */
-export async function order(
+export async function runCommand(
   { json }: { json: boolean },
   work: (onProgress: ReportProgress, undo: Undo) => Promise<CommandOutcome>,
 ): Promise<never> {
   const undo: Undo = []
-  let stopping: number | undefined
+  let stoppingSince: number | undefined
   const end = ({ ok, linesBefore = [], line, data }: CommandOutcome): never => {
     console.log(json ? JSON.stringify({ ok, linea: line, ...data }) : [...linesBefore, line].join('\n'))
     process.exit(ok ? 0 : 1)
   }
   const stop = async () => {
     // One Ctrl-C may arrive twice, from the terminal and from the parent.
-    if (stopping !== undefined) return Date.now() - stopping > IMPATIENT_MS ? process.exit(1) : undefined
-    stopping = Date.now()
+    if (stoppingSince !== undefined) return Date.now() - stoppingSince > IMPATIENT_MS ? process.exit(1) : undefined
+    stoppingSince = Date.now()
     console.error('Se interrumpe: se deshace lo pasajero…')
     await undoAll(undo).catch(() => {})
     end({ ok: false, line: 'Interrumpido: lo pasajero se deshizo. Repite la orden para hacerlo entero.' })
@@ -45,15 +45,17 @@ export async function order(
   // Writing to a closed terminal fails, which must not stop the undo steps.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   // After a signal the undo steps make the work fail; its error is not the outcome.
-  const unlessStopping = () => (stopping === undefined ? undefined : new Promise<never>(() => {}))
+  const unlessStopping = () => (stoppingSince === undefined ? undefined : new Promise<never>(() => {}))
   try {
     const outcome = await work((progress) => console.error(progress), undo).finally(() => undoAll(undo))
     await unlessStopping()
     return end(outcome)
   } catch (error) {
     await unlessStopping()
-    if (!isTold(error)) console.error(error)
-    const said = isTold(error) ? error.message : `Algo falló de nuestro lado: ${(error as Error)?.message ?? error}`
+    if (!isForPeople(error)) console.error(error)
+    const said = isForPeople(error)
+      ? error.message
+      : `Algo falló de nuestro lado: ${(error as Error)?.message ?? error}`
     return end({ ok: false, line: said })
   }
 }

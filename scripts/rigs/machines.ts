@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type pg from 'pg'
 import { openPool } from '#app/core/db/database.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
-import { keptSecret } from '#app/core/process/session-secret.server.ts'
+import { readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openS3Storage } from '#app/core/storage/s3-adapter.server.ts'
 import { CLOCK } from '#tests/faults/site.ts'
@@ -109,7 +109,7 @@ export async function withMachines(firstPort: number, use: (place: Installation)
 
     const common = {
       // Each voter and entrant comes through a proxy of their own, which names their address to haproxy.
-      ...{ PUBLIC_URL: origin, TRUSTED_PROXIES: '2', SESSION_SECRET: await keptSecret(work), ...radosgw.env },
+      ...{ PUBLIC_URL: origin, TRUSTED_PROXIES: '2', SESSION_SECRET: await readOrCreateSecret(work), ...radosgw.env },
       ...{ DATABASE_URL: `postgres://certamen@127.0.0.1:${poolerPort}/certamen`, STORAGE_URL: radosgw.url },
       ...{ SMTP_URL: mail.url, MAIL_FROM: 'avisos@azahares.example', LOG_LEVEL: 'silent', DISK_FLOOR: '1%' },
     }

@@ -69,7 +69,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
       patienceMs: Number(order.pacienciaMs),
       watchMs: Number(order.vigilaMs),
       onProgress: (progress) => from.say({ avance: progress }),
-      signal: from.gone,
+      signal: from.disconnectSignal,
       async onServing(folder) {
         const isNew = folder === newOne.carpeta
         setAside = Promise.resolve(isNew ? newOne : before.sirve)
@@ -80,7 +80,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
       },
     })
     if (!fault) return from.say({ ok: true })
-    if (!fault.volvio && !from.gone.aborted) await writeLedger(dataDir, rejected(before, newOne))
+    if (!fault.volvio && !from.disconnectSignal.aborted) await writeLedger(dataDir, rejected(before, newOne))
     from.say({ ok: false, ...fault })
   }
 
@@ -92,7 +92,7 @@ export async function openControlRequests(options: Options): Promise<() => Promi
     } else if (order.orden === 'reserva') {
       if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
       holder = from
-      from.gone.addEventListener('abort', () => {
+      from.disconnectSignal.addEventListener('abort', () => {
         if (holder === from) holder = undefined
       })
       from.say({ ok: true })

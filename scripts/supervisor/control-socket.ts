@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { answersIn, withPath } from '#app/core/process/liveness-socket.server.ts'
+import { isSocketAnswering, withShortPath } from '#app/core/process/liveness-socket.server.ts'
 
 // The control socket in the data folder lets commands speak to the supervisor of a running site: one JSON object a line, both
 // ways. Only this account may write to the socket, and so connect.
@@ -17,7 +17,7 @@ export interface ControlConnection {
   /** Sends an answer; does nothing after the command has disconnected. */
   say(answer: ObjectRecord): void
   /** The signal is aborted when the command disconnects. */
-  gone: AbortSignal
+  disconnectSignal: AbortSignal
 }
 
 /**
@@ -42,7 +42,7 @@ export async function openControlSocket(
     const say = (answer: ObjectRecord) => {
       if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`)
     }
-    const from: ControlConnection = { say, gone: gone.signal }
+    const from: ControlConnection = { say, disconnectSignal: gone.signal }
     createInterface({ input: socket }).on('line', (line) => {
       void (async () => {
         try {
@@ -54,7 +54,7 @@ export async function openControlSocket(
       })()
     })
   })
-  await withPath(
+  await withShortPath(
     dataDir,
     NAME,
     (path) =>
@@ -91,8 +91,8 @@ export interface ControlSocket {
 
 /** Connects to the supervisor. @returns undefined where no supervisor listens in the folder */
 export async function reachControlSocket(dataDir: string): Promise<ControlSocket | undefined> {
-  if (!(await answersIn(dataDir, NAME).catch(() => false))) return undefined
-  const socket = await withPath(
+  if (!(await isSocketAnswering(dataDir, NAME).catch(() => false))) return undefined
+  const socket = await withShortPath(
     dataDir,
     NAME,
     (path) =>

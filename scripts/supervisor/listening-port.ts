@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import * as net from 'node:net'
 import { getSystemErrorName } from 'node:util'
-import { placeFault } from '#app/core/process/start-error.server.ts'
+import { listenFault } from '#app/core/process/start-error.server.ts'
 
 /** A bound port is held open without accepting connections. */
 export interface BoundPort {
@@ -27,13 +27,13 @@ interface BoundHandle {
  */
 export async function bindPort(port: number, host: string): Promise<BoundPort> {
   const { address, family } = await lookup(host).catch((error: NodeJS.ErrnoException) => {
-    throw placeFault(error.code, port, host) ?? error
+    throw listenFault(error.code, port, host) ?? error
   })
   const bind = (net as unknown as { _createServerHandle: Bind })._createServerHandle
   const handle = bind(address, port, family === 6 ? 6 : 4)
   const fault = (errno: number) => {
     const code = getSystemErrorName(errno)
-    return placeFault(code, port, host) ?? Object.assign(new Error(`${code} ${host}:${port}`), { code })
+    return listenFault(code, port, host) ?? Object.assign(new Error(`${code} ${host}:${port}`), { code })
   }
   if (typeof handle === 'number') throw fault(handle)
   const place: { port?: number } = {}

@@ -32,12 +32,12 @@ const whatOf = (error: unknown) =>
     : `no contesta (${(error as NodeJS.ErrnoException).code ?? error})`
 
 /** Requests one path. @returns its text, and the fault, in Spanish, if there is one */
-async function wrongAt(socketPath: string, path: string): Promise<{ said?: string; text: string }> {
+async function findFaultAt(socketPath: string, path: string): Promise<{ fault?: string; text: string }> {
   try {
     const { status, text } = await ask(socketPath, path)
-    return status === 200 ? { text } : { text, said: `${path} contesta ${status}` }
+    return status === 200 ? { text } : { text, fault: `${path} contesta ${status}` }
   } catch (error) {
-    return { text: '', said: `${path} ${whatOf(error)}` }
+    return { text: '', fault: `${path} ${whatOf(error)}` }
   }
 }
 
@@ -46,19 +46,19 @@ async function wrongAt(socketPath: string, path: string): Promise<{ said?: strin
  * @returns the fault, in Spanish; undefined when healthy
  */
 export async function checkHealth(socketPath: string): Promise<string | undefined> {
-  const ready = await wrongAt(socketPath, '/readyz')
-  if (ready.said) return ready.text ? `${ready.said}: ${ready.text.trim().slice(0, 200)}` : ready.said
+  const ready = await findFaultAt(socketPath, '/readyz')
+  if (ready.fault) return ready.text ? `${ready.fault}: ${ready.text.trim().slice(0, 200)}` : ready.fault
   let home = ''
   for (const path of PAGES) {
-    const { said, text } = await wrongAt(socketPath, path)
-    if (said) return said
+    const { fault, text } = await findFaultAt(socketPath, path)
+    if (fault) return fault
     if (path === '/') home = text
   }
   const asset = /\/assets\/[\w.-]+\.js/.exec(home)?.[0]
   if (asset === undefined) return 'la portada no nombra ningún archivo suyo'
-  return (await wrongAt(socketPath, asset)).said
+  return (await findFaultAt(socketPath, asset)).fault
 }
 
 /** Makes a short health check, for polling: /healthz and the home. @returns the fault, in Spanish; undefined when healthy */
-export const late = async (socketPath: string): Promise<string | undefined> =>
-  (await wrongAt(socketPath, '/healthz')).said ?? (await wrongAt(socketPath, '/')).said
+export const checkBriefly = async (socketPath: string): Promise<string | undefined> =>
+  (await findFaultAt(socketPath, '/healthz')).fault ?? (await findFaultAt(socketPath, '/')).fault

@@ -37,8 +37,8 @@ export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-s
  */
 function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
   // constrainedMemory() is 0, or larger than any machine's memory, where no limit is set.
-  const there = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  return there > SMALL_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
+  const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  return memoryBytes > SMALL_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
 }
 
 /** The error is a failure that the process has printed already. */
@@ -59,8 +59,8 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): Runnin
     execArgv: ['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const said: Answer[] = []
-  child.on('message', (answer: Answer) => said.push(answer))
+  const answers: Answer[] = []
+  child.on('message', (answer: Answer) => answers.push(answer))
   child.on('error', () => {})
   const ended = once(child, 'exit').then(
     ([code, signal]) => `${signal ?? code}`,
@@ -81,8 +81,8 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): Runnin
     },
     async hear(kind, { ms = Number.POSITIVE_INFINITY, signal } = {}) {
       for (const end = Date.now() + ms; ; await sleep(15)) {
-        const at = said.findIndex((one) => one.que === kind || one.que === 'falla')
-        const [answer] = at < 0 ? [] : said.splice(at, 1)
+        const at = answers.findIndex((one) => one.que === kind || one.que === 'falla')
+        const [answer] = at < 0 ? [] : answers.splice(at, 1)
         if (answer?.que === 'falla')
           throw answer.dicha ? new StartError(answer.linea) : new AlreadyReported(answer.linea)
         if (answer) return

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { BoundPort } from './listening-port.ts'
-import { checkHealth, late } from './site-health.ts'
+import { checkBriefly, checkHealth } from './site-health.ts'
 import { type RunningProcess, startSiteProcess } from './site-process-handle.ts'
 
 /** A process that ended by itself is restarted after these delays in milliseconds; later attempts use the last delay. */
@@ -85,7 +85,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
   }
 
   /** Makes a process the serving one, which is restarted when it ends. */
-  function put(runningProcess: RunningProcess): void {
+  function makeServing(runningProcess: RunningProcess): void {
     serving = runningProcess
     currentFolder = runningProcess.folder
     void runningProcess.ended.then((how) => {
@@ -105,7 +105,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
         await runningProcess.hear('listo', { ms: REVIVE_MS })
         if (serving !== dead || stopping) return runningProcess.kill()
         await open(runningProcess)
-        return put(runningProcess)
+        return makeServing(runningProcess)
       } catch (error) {
         runningProcess.kill()
         warn({ said: (error as Error).message }, 'the site could not be started again; another attempt follows')
@@ -129,7 +129,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     for (const end = Date.now() + forMs; Date.now() < end; ) {
       if (stopping) return
       if (runningProcess.hasEnded()) return `terminó por sí sola (${await runningProcess.ended})`
-      const wrong = await late(runningProcess.healthSocket)
+      const wrong = await checkBriefly(runningProcess.healthSocket)
       unwell = wrong && !runningProcess.hasEnded() ? unwell + 1 : 0
       if (wrong && unwell >= UNWELL_LOOKS) return wrong
       await Promise.race([sleep(LOOK_MS), runningProcess.ended])
@@ -171,7 +171,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     )
     if (stopping) return undefined
     if (wrong === undefined && !next.hasEnded()) {
-      put(next)
+      makeServing(next)
       before?.tell({ que: 'despide', pacienciaMs: GOODBYE_MS })
       await before?.hear('suelto', { ms: OPEN_MS }).catch(() => {})
       return undefined
@@ -187,16 +187,16 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     try {
       if (!before || before.hasEnded()) throw new Error('gone')
       await open(before)
-      put(before)
+      makeServing(before)
     } catch {
       const again = launch(folder)
       try {
         await again.hear('listo', { ms: REVIVE_MS })
         await open(again)
-        put(again)
+        makeServing(again)
       } catch {
         again.kill()
-        put(again)
+        makeServing(again)
       }
     }
     // The failed version may finish its requests, if it still can.
@@ -212,7 +212,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     async start(folder) {
       const runningProcess = launch(folder, boundPort.handle)
       await runningProcess.hear('listo')
-      put(runningProcess)
+      makeServing(runningProcess)
     },
     change,
     async stop() {

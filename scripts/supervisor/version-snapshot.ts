@@ -50,11 +50,11 @@ export async function copyFiles(from: string, paths: string[], to: string): Prom
 
 /** Hard-links a version's pictures into another folder: picture files never change once they are written. */
 export async function sharePictures(from: string, to: string): Promise<void> {
-  const [there, here] = [join(from, '.cache/images'), join(to, '.cache/images')]
-  await mkdir(here, { recursive: true })
-  for (const name of await readdir(there).catch(() => [])) {
+  const [sourcePictures, targetPictures] = [join(from, '.cache/images'), join(to, '.cache/images')]
+  await mkdir(targetPictures, { recursive: true })
+  for (const name of await readdir(sourcePictures).catch(() => [])) {
     if (name.endsWith('.parte')) continue
-    const paths = [join(there, name), join(here, name)] as const
+    const paths = [join(sourcePictures, name), join(targetPictures, name)] as const
     if (name === 'manifest.json') await cp(...paths)
     // A picture on another disk cannot be linked: the site makes it again in the background.
     else await link(...paths).catch(() => {})
@@ -76,11 +76,11 @@ export async function lendPackages(from: string, to: string): Promise<void> {
  * @returns undefined where the sources have changed since the build
  */
 async function snapshotVersion(root: string, dataDir: string): Promise<Version | undefined> {
-  const here = await readVersion(root)
+  const targetPictures = await readVersion(root)
   // Packages and snapshots never change, so they need no snapshot.
-  if (isPackage(root) || dirname(root) === versionsFolderOf(dataDir)) return here
-  const folder = join(versionsFolderOf(dataDir), here.id)
-  if (existsSync(join(folder, READY_MARKER))) return { ...here, carpeta: folder }
+  if (isPackage(root) || dirname(root) === versionsFolderOf(dataDir)) return targetPictures
+  const folder = join(versionsFolderOf(dataDir), targetPictures.id)
+  if (existsSync(join(folder, READY_MARKER))) return { ...targetPictures, carpeta: folder }
   if (!(await isBuilt(root))) return undefined
   const draft = `${folder}.parte`
   await rm(draft, { recursive: true, force: true })
@@ -89,13 +89,13 @@ async function snapshotVersion(root: string, dataDir: string): Promise<Version |
   await copyFiles(root, [...(await sourcesOf(root, dataDir)), 'build'], draft)
   await sharePictures(root, draft)
   await lendPackages(root, draft)
-  if ((await versionIdOf(draft)) !== here.id) {
+  if ((await versionIdOf(draft)) !== targetPictures.id) {
     await rm(draft, { recursive: true, force: true })
     return undefined
   }
   await writeFile(join(draft, READY_MARKER), `${(await readFile(join(draft, 'build/stamp'), 'utf8')).trim()}\n`)
   await rename(draft, folder)
-  return { ...here, carpeta: folder }
+  return { ...targetPictures, carpeta: folder }
 }
 
 if (import.meta.main) {

@@ -53,12 +53,12 @@ export function ledgerAfterChange(
   rejected: boolean,
 ): VersionLedger {
   const kept = Object.entries(desvios).filter(([id]) => id !== newOne.id)
-  const led = kept.map(([id, one]) => [id, one.a.id === sirve?.id ? { ...one, a: newOne } : one])
+  const override = kept.map(([id, one]) => [id, one.a.id === sirve?.id ? { ...one, a: newOne } : one])
   const left = sirve && sirve.id !== newOne.id ? { [sirve.id]: { a: newOne, rechazada: rejected } } : {}
   return {
     sirve: newOne,
     ...(sirve && { antes: sirve }),
-    desvios: { ...Object.fromEntries(led), ...left },
+    desvios: { ...Object.fromEntries(override), ...left },
   }
 }
 
@@ -66,14 +66,14 @@ export function ledgerAfterChange(
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined
-  const led = desvios[await versionIdOf(folder)]
+  const override = desvios[await versionIdOf(folder)]
   // A checkout starts as its sources are now, unless exactly these sources were rejected.
-  if (!led || !(led.rechazada || isPackage(folder))) return undefined
-  return existsSync(join(led.a.carpeta, 'scripts/sitio.ts')) ? led.a : undefined
+  if (!override || !(override.rechazada || isPackage(folder))) return undefined
+  return existsSync(join(override.a.carpeta, 'scripts/sitio.ts')) ? override.a : undefined
 }
 
 /** The content of these files and folders makes up a version's id. */
-const MADE_OF = [
+const VERSION_INPUTS = [
   ...['app', 'server', 'scripts', 'public', 'content', 'db', 'package.json', 'package-lock.json'],
   ...['vite.config.ts', 'react-router.config.ts'],
 ]
@@ -81,7 +81,7 @@ const MADE_OF = [
 /** Returns the first twelve hex digits of the sources' hash, which dates and places do not change. */
 export async function versionIdOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
-  for (const path of MADE_OF)
+  for (const path of VERSION_INPUTS)
     for (const file of await filesUnder(join(folder, path))) {
       const bytes = await readFile(file)
       hash.update(`${relative(folder, file)}\0${bytes.byteLength}\0`).update(bytes)
@@ -100,12 +100,12 @@ export const nameOf = ({ version, id }: Version) => `${version} (${id})`
 export const READY_MARKER = 'construccion-lista'
 
 /** Removes the snapshots, except those of `kept`. */
-export async function forget(dataDir: string, kept: (Version | undefined)[]): Promise<void> {
+export async function removeSnapshots(dataDir: string, kept: (Version | undefined)[]): Promise<void> {
   const baseFolder = versionsFolderOf(dataDir)
-  const stay = new Set(
+  const keptNames = new Set(
     kept.flatMap((one) => (one && dirname(one.carpeta) === baseFolder ? [basename(one.carpeta)] : [])),
   )
   for (const entry of await readdir(baseFolder, { withFileTypes: true }).catch(() => []))
-    if (entry.isDirectory() && !stay.has(entry.name))
+    if (entry.isDirectory() && !keptNames.has(entry.name))
       await rm(join(baseFolder, entry.name), { recursive: true, force: true })
 }

@@ -9,7 +9,7 @@ import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
-import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { SignInBrowser } from '../support/accounts/sign-in-browser.ts'
@@ -31,7 +31,7 @@ export async function servicesOn<Result>(site: Site, work: (services: Services) 
       db: openDatabase(pool),
       storage: await openFolderStorage(site.dataDir),
       log: createLog('silent'),
-      keyed: keysOf(await keptSecret(site.dataDir)),
+      keyed: createKeyDeriver(await readOrCreateSecret(site.dataDir)),
     })
   } finally {
     await pool.end()

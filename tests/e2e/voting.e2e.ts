@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keptSecret } from '#app/core/process/session-secret.server.ts'
+import { readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
 import { expectAccessible } from './accessible.ts'
 import { newVoterCookie, signIn, signInVoter } from './accounts.ts'
@@ -763,7 +763,7 @@ test.describe('over the days of one vote', () => {
       const host = encodeURIComponent(join(site.dataDir, 'postgres.sockets'))
       const other = await Site.start({
         SITE_CLOCK: '2025-09-26T00:05:00-06:00',
-        SESSION_SECRET: await keptSecret(site.dataDir),
+        SESSION_SECRET: await readOrCreateSecret(site.dataDir),
         DATABASE_URL: `postgresql://certamen@localhost/certamen?host=${host}`,
       })
       // Each order of the candidates is a separate page in memory.

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
-import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { recountAll } from '#app/voting/chain/recount.server.ts'
@@ -40,7 +40,7 @@ export const makeVoters = (
   connection = ownConnection(dataDir),
 ): Promise<Map<string, string>> =>
   about(connection, async (pool) => {
-    const cookies = await insertVoters(pool, keysOf(await keptSecret(dataDir)), quantity)
+    const cookies = await insertVoters(pool, createKeyDeriver(await readOrCreateSecret(dataDir)), quantity)
     return new Map(cookies.map((cookie, at) => [`medida-${at + 1}`, cookie]))
   })
 
@@ -72,7 +72,7 @@ export async function checkConsistency(
         faults.push(`the vote of ${who} counts for ${row.candidata}`)
     }
     if (new Set(rows.map(({ user_id }) => user_id)).size !== rows.length) faults.push('somebody voted twice')
-    faults.push(...(await recountAll(openDatabase(pool), keysOf(await keptSecret(dataDir)))))
+    faults.push(...(await recountAll(openDatabase(pool), createKeyDeriver(await readOrCreateSecret(dataDir)))))
   })
   const stored = await readStoredRegistrations(connection)
   for (const registration of started) {

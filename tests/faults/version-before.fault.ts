@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keptSecret, keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { freePort, startSite } from '../support/site/running-site.ts'
 import { killEverything } from '../support/site/site-processes.ts'
 import { layOut, versionBefore } from '../support/site/version-before.ts'
@@ -87,7 +87,7 @@ test('a copy that a version of before made, of a vote that it closed, is restore
         })
         const closing = await ask(`${url}/misspopularidad-resultados`, {
           method: 'POST',
-          headers: { cookie: cookieOf(keysOf(await keptSecret(dataDir)), 'cierra') },
+          headers: { cookie: cookieOf(createKeyDeriver(await readOrCreateSecret(dataDir)), 'cierra') },
           body: new URLSearchParams({ hacer: 'cerrar', seguro: 'si' }),
         })
         expect([closing.status, closing.text.includes('quedó sellada y publicada')]).toEqual([200, true])

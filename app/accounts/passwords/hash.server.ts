@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
-import { normalized } from '#app/core/text/typed-text.ts'
+import { normalizeText } from '#app/core/text/typed-text.ts'
 
 /** The worker app/accounts/passwords/derive-key.process.ts receives this message. */
 export interface KeyDerivation {
@@ -30,10 +30,10 @@ const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
  * browsers, those with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute
  * while pages take all the cores.
  */
-const inTurn = createFairQueue(MAX_AT_ONCE, {
-  conocido: { waiting: 60, perKey: 20, share: 1_000 },
-  trabajado: { waiting: 40, perKey: 8, share: 3 },
-  llano: { waiting: 12, perKey: 4, share: 1 },
+const runInLane = createFairQueue(MAX_AT_ONCE, {
+  conocido: { maxWaiting: 60, maxWaitingPerKey: 20, weight: 1_000 },
+  trabajado: { maxWaiting: 40, maxWaitingPerKey: 8, weight: 3 },
+  llano: { maxWaiting: 12, maxWaitingPerKey: 4, weight: 1 },
 })
 
 export interface Turn {
@@ -46,19 +46,19 @@ const turns = new AsyncLocalStorage<Turn>()
 /** Runs work whose passwords are hashed in the lane of `turn`; elsewhere they are hashed in the first lane. */
 export const runInTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work)
 
-const idle: Worker[] = []
+const idleWorkers: Worker[] = []
 
 /**
  * Derives a key in a worker thread, which is kept for the next key. Node's thread pool, which reads files and compresses
  * pages, stays free and keeps its priority.
  */
-async function derive(asked: KeyDerivation): Promise<Buffer> {
-  const worker = idle.pop() ?? new Worker('./app/accounts/passwords/derive-key.process.ts', { env: {} })
+async function derive(derivation: KeyDerivation): Promise<Buffer> {
+  const worker = idleWorkers.pop() ?? new Worker('./app/accounts/passwords/derive-key.process.ts', { env: {} })
   worker.ref()
   try {
-    worker.postMessage(asked)
+    worker.postMessage(derivation)
     const [key] = (await once(worker, 'message')) as [Uint8Array]
-    idle.push(worker)
+    idleWorkers.push(worker)
     return Buffer.from(key)
   } finally {
     // An idle thread must not keep the process alive.
@@ -67,24 +67,25 @@ async function derive(asked: KeyDerivation): Promise<Buffer> {
 }
 
 /** A process is short of time when its event loop is busy for more than this share of a hash's duration. */
-const BUSY = 0.8
+const BUSY_SHARE = 0.8
 /**
  * A process short of time waits this many times the duration of a hash before the next one, since a hash empties the
  * caches that the cores share.
  */
-const REST = 2
+const REST_FACTOR = 2
 let restUntilMs = 0
 
 const keyOf = (password: string, salt: string) => {
   const { lane, key } = turns.getStore() ?? { lane: 'conocido', key: '' }
-  return inTurn(lane, key, async () => {
+  return runInLane(lane, key, async () => {
     const restMs = restUntilMs - performance.now()
     if (restMs > 0) await sleep(restMs)
     const before = performance.eventLoopUtilization()
-    const began = performance.now()
-    const derived = await derive({ password: normalized(password, 'NFKC'), salt, length: KEY_BYTES, cost: COST })
-    const ended = performance.now()
-    if (performance.eventLoopUtilization(before).utilization > BUSY) restUntilMs = ended + (ended - began) * REST
+    const startedAtMs = performance.now()
+    const derived = await derive({ password: normalizeText(password, 'NFKC'), salt, length: KEY_BYTES, cost: COST })
+    const endedAtMs = performance.now()
+    if (performance.eventLoopUtilization(before).utilization > BUSY_SHARE)
+      restUntilMs = endedAtMs + (endedAtMs - startedAtMs) * REST_FACTOR
     return derived
   })
 }
@@ -103,8 +104,8 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [salt = '', key = ''] = stored.split(':')
   const expected = Buffer.from(key, 'hex')
-  const given = await keyOf(password, salt)
-  return expected.length === given.length && timingSafeEqual(expected, given)
+  const givenKey = await keyOf(password, salt)
+  return expected.length === givenKey.length && timingSafeEqual(expected, givenKey)
 }
 
 /** Returns a new password of 20 characters in groups of five, with over 110 bits. */

@@ -66,8 +66,8 @@ export async function setPasswordByLink(
 ): Promise<{ ok: true; role: Role; userId: string } | { ok: false; reason: 'enlace' | PasswordRefusal }> {
   const link = await findPasswordLink(db, key, now)
   if (!link) return { ok: false, reason: 'enlace' }
-  const refused = refusePassword(newPassword, link.email)
-  if (refused) return { ok: false, reason: refused }
+  const refusal = refusePassword(newPassword, link.email)
+  if (refusal) return { ok: false, reason: refusal }
   const password = await hashPassword(newPassword)
   return db.transaction().execute(async (tx) => {
     // The account is locked before its link, in the order of all other changes, to avoid deadlocks.
@@ -79,16 +79,16 @@ export async function setPasswordByLink(
       .forNoKeyUpdate('profiles')
       .execute()
     // Of two requests at once, one finds the link.
-    const used = await tx
+    const usedLink = await tx
       .deleteFrom('enlaces')
       .where('huella', '=', hashOf(key))
       .returning('user_id')
       .executeTakeFirst()
-    if (!used) return { ok: false, reason: 'enlace' }
-    await savePassword(tx, used.user_id, password)
-    await writeAuditLog(tx, { quien: used.user_id, desde: from }, { que: 'cuenta.clave', cuenta: used.user_id })
+    if (!usedLink) return { ok: false, reason: 'enlace' }
+    await savePassword(tx, usedLink.user_id, password)
+    await writeAuditLog(tx, { quien: usedLink.user_id, desde: from }, { que: 'cuenta.clave', cuenta: usedLink.user_id })
     await sendPasswordChangedLetter(tx, link.email, { sender, now })
-    return { ok: true, role: link.role, userId: used.user_id }
+    return { ok: true, role: link.role, userId: usedLink.user_id }
   })
 }
 

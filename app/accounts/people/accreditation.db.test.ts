@@ -5,7 +5,7 @@ import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { accreditJournalist, createAccount, deactivateAccount, resendPasswordLink } from './mutations.server.ts'
-import { invite } from './organisers.server.ts'
+import { inviteOrganiser } from './organisers.server.ts'
 
 const PASSWORD = 'guayaba-29-trenza'
 const NOW = new Date('2025-08-01T12:00:00-06:00')
@@ -153,19 +153,19 @@ test('an organiser cannot be accredited, a voter can; an invalid address or outl
 
 test('an organiser is invited the same way, but not in a journalist’s place; another link makes the first void', async () => {
   const email = someone()
-  expect(await invite(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
+  expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'invitacion' })
   const first = await linkOf(email)
   expect(await resendPasswordLink(db(), email, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
   expect(await setPassword(first)).toEqual({ ok: false, reason: 'enlace' })
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'admin' })
-  expect(await invite(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
+  expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,
     reason: 'repetida',
   })
   const press = someone()
   await accredit(press)
-  expect(await invite(db(), { email: press, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
+  expect(await inviteOrganiser(db(), { email: press, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,
     reason: 'repetida',
   })

@@ -26,15 +26,15 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     // An organiser is not told of changes before her account was made.
     organisers
       .filter(({ created_at }) => created_at <= change.at)
-      .map(({ id, email }) => ({ cambio: change, to: email, idempotencyKey: `cambio:${change.id}:${id}` })),
+      .map(({ id, email }) => ({ accountChange: change, to: email, idempotencyKey: `cambio:${change.id}:${id}` })),
   )
-  const queued = await findQueued(
+  const queuedKeys = await findQueued(
     db,
     letters.map(({ idempotencyKey }) => idempotencyKey),
   )
-  for (const { cambio, to, idempotencyKey } of letters) {
-    if (queued.has(idempotencyKey)) continue
-    const { que, at, cuenta, quien, desde } = cambio
+  for (const { accountChange, to, idempotencyKey } of letters) {
+    if (queuedKeys.has(idempotencyKey)) continue
+    const { que, at, cuenta, quien, desde } = accountChange
     await queueMail(db, {
       ...accountChangeLetter({
         ...{ action: actionInWords(que), account: cuenta ?? 'una cuenta que ya no está', at },
@@ -47,19 +47,19 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
 
 /** Carries out due deactivations and announces account changes, every few seconds. @returns a function that stops both */
 export function startChangeAlerts(services: Services): () => void {
-  let running = false
-  const turn = async () => {
-    if (running) return
-    running = true
+  let isRunning = false
+  const runOnce = async () => {
+    if (isRunning) return
+    isRunning = true
     try {
       await applyDeactivations(services)
       await sendChangeAlerts(services)
     } catch (error) {
       services.log.warn({ err: error }, 'account changes could not be announced; they are tried again')
     } finally {
-      running = false
+      isRunning = false
     }
   }
-  const timer = setInterval(() => void turn(), TURN_MS).unref()
+  const timer = setInterval(() => void runOnce(), TURN_MS).unref()
   return () => clearInterval(timer)
 }

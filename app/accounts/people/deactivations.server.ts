@@ -2,13 +2,13 @@ import { DEACTIVATION_HOURS } from '#app/accounts/rules.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type AccountChangeResult, withdraw, withLockedAccount } from './mutations.server.ts'
+import { type AccountChangeResult, deactivateLockedAccount, withLockedAccount } from './mutations.server.ts'
 
 export interface Deactivation {
-  correo: string
+  email: string
   /** This is the address of the organiser who asked for the deactivation, or null if that account is gone. */
-  pedidaPor: string | null
-  surteAt: Date
+  requestedBy: string | null
+  effectiveAt: Date
 }
 
 /**
@@ -22,30 +22,30 @@ export async function requestDeactivation(
   email: string,
   now: Date,
   actor: Actor & { quien: string },
-): Promise<AccountChangeResult<{ surteAt: Date }>> {
+): Promise<AccountChangeResult<{ effectiveAt: Date }>> {
   let effectiveAt = now
-  const done = await withLockedAccount(db, email, async (tx, account) => {
-    if (account.role !== 'admin') return withdraw(tx, account, now, actor)
+  const changeResult = await withLockedAccount(db, email, async (tx, account) => {
+    if (account.role !== 'admin') return deactivateLockedAccount(tx, account, now, actor)
     if (account.isLastAdmin) return 'ultimo-admin'
     effectiveAt = new Date(now.getTime() + DEACTIVATION_HOURS * 3_600_000)
-    const made = await tx
+    const insertedRow = await tx
       .insertInto('bajas')
       .values({ user_id: account.id, pedida_por: actor.quien, pedida_at: now, surte_at: effectiveAt })
       .onConflict((conflict) => conflict.doNothing())
       .returning('user_id')
       .executeTakeFirst()
-    if (!made) return 'pedida'
+    if (!insertedRow) return 'pedida'
     await writeAuditLog(tx, actor, { que: 'cuenta.baja.pedida', cuenta: account.id })
     return undefined
   })
-  return done.ok ? { ok: true, surteAt: effectiveAt } : done
+  return changeResult.ok ? { ok: true, effectiveAt } : changeResult
 }
 
 /** Stops a requested deactivation; without a request, the refusal is `desconocida`. */
 export const cancelDeactivation = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
-    const gone = await tx.deleteFrom('bajas').where('user_id', '=', id).returning('user_id').executeTakeFirst()
-    if (!gone) return 'desconocida'
+    const deletedRow = await tx.deleteFrom('bajas').where('user_id', '=', id).returning('user_id').executeTakeFirst()
+    if (!deletedRow) return 'desconocida'
     await writeAuditLog(tx, actor, { que: 'cuenta.baja.detenida', cuenta: id })
     return undefined
   })
@@ -59,7 +59,7 @@ export async function listDeactivations(db: Database): Promise<Deactivation[]> {
     .select(['profiles.email', 'p.email as pedida_por', 'surte_at'])
     .where('profiles.baja_at', 'is', null)
     .execute()
-  return rows.map(({ email, pedida_por, surte_at }) => ({ correo: email, pedidaPor: pedida_por, surteAt: surte_at }))
+  return rows.map(({ email, pedida_por, surte_at }) => ({ email, requestedBy: pedida_por, effectiveAt: surte_at }))
 }
 
 /** Carries out the due deactivations, each once over all processes; a last `admin` stays, and the request goes. */
@@ -73,9 +73,13 @@ export async function applyDeactivations({ db, clock }: Pick<Services, 'db' | 'c
     .execute()
   for (const { user_id, email, pedida_por } of due)
     await withLockedAccount(db, email, async (tx, account) => {
-      const held = await tx.deleteFrom('bajas').where('user_id', '=', user_id).returning('user_id').executeTakeFirst()
+      const deletedRow = await tx
+        .deleteFrom('bajas')
+        .where('user_id', '=', user_id)
+        .returning('user_id')
+        .executeTakeFirst()
       // The deactivation was stopped meanwhile, or another process has carried it out.
-      if (!held) return undefined
-      return withdraw(tx, account, now, { quien: pedida_por, desde: 'sitio' })
+      if (!deletedRow) return undefined
+      return deactivateLockedAccount(tx, account, now, { quien: pedida_por, desde: 'sitio' })
     })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { emailChangeLetter } from '#app/accounts/mails.server.ts'
 import { EMAIL_CHANGE_MINUTES, MAX_EMAIL_CHANGE_ATTEMPTS } from '#app/accounts/rules.ts'
 import { readCode, readEmail } from '#app/accounts/schema.ts'
-import { fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { makeCode } from '#app/core/text/random-codes.ts'
@@ -68,9 +68,9 @@ export async function confirmEmailChange(
     .returning(['correo', 'huella'])
     .executeTakeFirst()
   const code = readCode(given)
-  if (!row || !code || !isSame(row.huella, hashOf(services, session.userId, row.correo, code)))
+  if (!row || !code || !isSameText(row.huella, hashOf(services, session.userId, row.correo, code)))
     return { ok: false, reason: 'codigo' }
-  const done = await changeEmail(services.db, session.email, row.correo, actor)
-  if (done.ok) await services.db.deleteFrom('cambios_de_correo').where('user_id', '=', session.userId).execute()
-  return done
+  const changeResult = await changeEmail(services.db, session.email, row.correo, actor)
+  if (changeResult.ok) await services.db.deleteFrom('cambios_de_correo').where('user_id', '=', session.userId).execute()
+  return changeResult
 }

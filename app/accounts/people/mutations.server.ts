@@ -68,7 +68,7 @@ export async function createAccount(
       vigente_hasta: newOne.validUntil ?? null,
       baja_at: null,
     }
-    const made = await tx
+    const profileRow = await tx
       .insertInto('profiles')
       .values({ id: randomUUID(), email: address, email_verified: true, ...fields })
       .onConflict((conflict) =>
@@ -79,9 +79,9 @@ export async function createAccount(
       )
       .returning('id')
       .executeTakeFirst()
-    if (!made) return { ok: false, reason: 'repetida' }
-    await savePassword(tx, made.id, password)
-    await writeAuditLog(tx, actor, { que: `cuenta.creada.${newOne.role}`, cuenta: made.id })
+    if (!profileRow) return { ok: false, reason: 'repetida' }
+    await savePassword(tx, profileRow.id, password)
+    await writeAuditLog(tx, actor, { que: `cuenta.creada.${newOne.role}`, cuenta: profileRow.id })
     return { ok: true, password: givenPassword }
   })
 }
@@ -104,7 +104,7 @@ export async function accreditJournalist(
   { email: given, outlet, validUntil }: Accreditation,
   actor: Actor,
   { sender, now }: MailContext,
-): Promise<AccountChangeResult<{ enlace: boolean }>> {
+): Promise<AccountChangeResult<{ isLinkSent: boolean }>> {
   const address = readEmail(given)
   if (!address) return { ok: false, reason: 'correo' }
   const name = typedText(outlet)
@@ -119,7 +119,7 @@ export async function accreditJournalist(
       baja_at: null,
     } as const
     // A voter's account may become a journalist's; an organiser's may not.
-    const made = await tx
+    const profileRow = await tx
       .insertInto('profiles')
       .values({ id: randomUUID(), email: address, email_verified: true, ...fields })
       .onConflict((conflict) =>
@@ -130,17 +130,17 @@ export async function accreditJournalist(
       )
       .returning('id')
       .executeTakeFirst()
-    if (!made) return { ok: false, reason: 'repetida' }
-    await writeAuditLog(tx, actor, { que: 'acreditacion', cuenta: made.id })
-    const withPassword = await hasPassword(tx, made.id)
-    if (withPassword)
+    if (!profileRow) return { ok: false, reason: 'repetida' }
+    await writeAuditLog(tx, actor, { que: 'acreditacion', cuenta: profileRow.id })
+    const passwordRow = await hasPassword(tx, profileRow.id)
+    if (passwordRow)
       await queueMail(tx, {
         ...accreditationChangeLetter(name, validUntil),
         ...{ to: address, sender },
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
-    else await sendPasswordLink(tx, { id: made.id, email: address, outlet: name }, { sender, now })
-    return { ok: true, enlace: !withPassword }
+    else await sendPasswordLink(tx, { id: profileRow.id, email: address, outlet: name }, { sender, now })
+    return { ok: true, isLinkSent: !passwordRow }
   })
 }
 
@@ -206,10 +206,10 @@ export async function changePassword(
   mailContext: MailContext,
 ): Promise<AccountChangeResult<{ password: string }>> {
   const newOne = givenPassword ?? generatePassword()
-  const refused = refusePassword(newOne, address)
-  if (refused) return { ok: false, reason: refused }
+  const refusal = refusePassword(newOne, address)
+  if (refusal) return { ok: false, reason: refusal }
   const password = await hashPassword(newOne)
-  const done = await withLockedAccount(db, address, async (tx, { id, email }) => {
+  const changeResult = await withLockedAccount(db, address, async (tx, { id, email }) => {
     await savePassword(tx, id, password)
     // A link that is still open could set another password.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
@@ -217,7 +217,7 @@ export async function changePassword(
     await writeAuditLog(tx, actor, { que: 'cuenta.clave', cuenta: id })
     return undefined
   })
-  return done.ok ? { ok: true, password: newOne } : done
+  return changeResult.ok ? { ok: true, password: newOne } : changeResult
 }
 
 /** Changes an account's address; a trigger ends the account's sessions. */
@@ -229,16 +229,16 @@ export async function changeEmail(
 ): Promise<AccountChangeResult<{ email: string }>> {
   const newOne = readEmail(given)
   if (!newOne) return { ok: false, reason: 'correo' }
-  const done = await withLockedAccount(db, address, async (tx, { id }) => {
-    const taken = await tx.selectFrom('profiles').select('id').where('email', '=', newOne).executeTakeFirst()
-    if (taken) return 'repetida'
+  const changeResult = await withLockedAccount(db, address, async (tx, { id }) => {
+    const takenProfile = await tx.selectFrom('profiles').select('id').where('email', '=', newOne).executeTakeFirst()
+    if (takenProfile) return 'repetida'
     await tx.updateTable('profiles').set({ email: newOne, updated_at: new Date() }).where('id', '=', id).execute()
     // A link that went to the old address must not open the account.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await writeAuditLog(tx, actor, { que: 'cuenta.correo', cuenta: id })
     return undefined
   })
-  return done.ok ? { ok: true, email: newOne } : done
+  return changeResult.ok ? { ok: true, email: newOne } : changeResult
 }
 
 /**
@@ -251,10 +251,11 @@ export const deactivateAccount = (
   address: string,
   now: Date,
   actor: Actor,
-): Promise<AccountChangeResult> => withLockedAccount(db, address, (tx, account) => withdraw(tx, account, now, actor))
+): Promise<AccountChangeResult> =>
+  withLockedAccount(db, address, (tx, account) => deactivateLockedAccount(tx, account, now, actor))
 
 /** Deactivates an account that `withLockedAccount` has locked. @returns the refusal; undefined: it is deactivated */
-export async function withdraw(
+export async function deactivateLockedAccount(
   tx: Database,
   { id, isLastAdmin }: LockedAccount,
   now: Date,
@@ -289,7 +290,7 @@ export function withLockedAccount(
 ): Promise<AccountChangeResult> {
   return db.transaction().execute(async (tx) => {
     const address = readEmail(givenEmail) ?? typedText(givenEmail).toLowerCase()
-    const held = await tx
+    const lockedProfiles = await tx
       .selectFrom('profiles')
       .select(['id', 'email', 'role', 'medio', 'vigente_hasta'])
       .where('role', 'is not', null)
@@ -298,10 +299,12 @@ export function withLockedAccount(
       .orderBy('id')
       .forNoKeyUpdate()
       .execute()
-    const account = held.find(({ email }) => email === address)
+    const account = lockedProfiles.find(({ email }) => email === address)
     if (!account) return { ok: false, reason: 'desconocida' }
-    const others = held.filter(({ id, role, vigente_hasta }) => id !== account.id && role === 'admin' && !vigente_hasta)
-    const reason = await change(tx, { ...account, isLastAdmin: account.role === 'admin' && others.length === 0 })
+    const otherAdmins = lockedProfiles.filter(
+      ({ id, role, vigente_hasta }) => id !== account.id && role === 'admin' && !vigente_hasta,
+    )
+    const reason = await change(tx, { ...account, isLastAdmin: account.role === 'admin' && otherAdmins.length === 0 })
     return reason ? { ok: false, reason } : { ok: true }
   })
 }
@@ -328,13 +331,13 @@ export async function createFirstAdmin(
     if (await admins.executeTakeFirst()) return undefined
     const admin: FirstAdmin = { email: address, password: generatePassword() }
     const id = randomUUID()
-    const made = await tx
+    const profileRow = await tx
       .insertInto('profiles')
       .values({ id, name: 'Organización', email: admin.email, email_verified: true, role: 'admin' })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!made) return undefined
+    if (!profileRow) return undefined
     await insertPassword(tx, id, await hashPassword(admin.password))
     // The file is written before the commit: an account whose password is lost is worse than a superfluous file.
     const text = `Primer administrador del sitio (creado el ${formatLongDateTimeWithZone(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`

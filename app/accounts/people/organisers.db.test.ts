@@ -113,8 +113,8 @@ test('every change of an account is told to every organiser once, over all proce
 
 test('a forgotten password: a link for an hour, an answer that reveals no accounts, and no flood by a stranger', async () => {
   const eva = await make()
-  expect(await accounts.forgot('192.0.2.1', eva.email)).toBe(0)
-  expect(await accounts.forgot('192.0.2.1', 'nadie@medio.example')).toBe(0)
+  expect(await accounts.requestRecoveryLink('192.0.2.1', eva.email)).toBe(0)
+  expect(await accounts.requestRecoveryLink('192.0.2.1', 'nadie@medio.example')).toBe(0)
   expect(await letters('nadie@medio.example')).toEqual([])
   const [letter] = await letters(eva.email)
   expect(letter!.kind).toBe('recuperacion')
@@ -128,7 +128,7 @@ test('a forgotten password: a link for an hour, an answer that reveals no accoun
   expect(await set(now)).toMatchObject({ ok: true })
   await expect(enter(eva.email)).rejects.toThrow('credenciales')
   await enter(eva.email, ANOTHER_PASSWORD)
-  for (let again = 0; again < 5; again++) await accounts.forgot(`198.51.100.${again}`, eva.email)
+  for (let again = 0; again < 5; again++) await accounts.requestRecoveryLink(`198.51.100.${again}`, eva.email)
   expect((await letters(eva.email)).filter(({ kind }) => kind === 'recuperacion').length).toBeLessThanOrEqual(3)
 })
 
@@ -157,15 +157,16 @@ test('the password counts for ten minutes, and only the session’s own person c
   expect(session.isRecentlyAuthenticated).toBe(true)
   await site.database.pool.query(`update sessions set confirmada_at = now() - interval '11 minutes'`)
   expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
-  expect(await accounts.confirm(open, '192.0.2.1', session, { password: 'no es ésta' })).toEqual({
+  expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: 'no es ésta' })).toEqual({
     ok: false,
     reason: 'credenciales',
   })
   expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
-  expect(await accounts.confirm(open, '192.0.2.1', session, { password: PASSWORD })).toEqual({ ok: true })
+  expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: PASSWORD })).toEqual({ ok: true })
   expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: true })
-  for (let again = 0; again < 5; again++) await accounts.confirm(open, '192.0.2.1', session, { password: 'adivina' })
-  expect(await accounts.confirm(open, '192.0.2.1', session, { password: PASSWORD })).toMatchObject({
+  for (let again = 0; again < 5; again++)
+    await accounts.reauthenticate(open, '192.0.2.1', session, { password: 'adivina' })
+  expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: PASSWORD })).toMatchObject({
     ok: false,
     reason: 'espera',
   })

@@ -11,17 +11,17 @@ import { type AccountChangeResult, changeRole } from './mutations.server.ts'
  * Makes an organiser's account and mails its owner a link to set the password.
  * @param role `admin`, or the role of one part of the panel
  */
-export async function invite(
+export async function inviteOrganiser(
   db: Database,
-  { email: given, role }: { email: string; role: Role },
+  { email: givenEmail, role }: { email: string; role: Role },
   actor: Actor,
   mailContext: MailContext,
 ): Promise<AccountChangeResult> {
-  const email = readEmail(given)
+  const email = readEmail(givenEmail)
   if (!email) return { ok: false, reason: 'correo' }
   if (!may(role, 'organizadores')) return { ok: false, reason: 'rol' }
   return db.transaction().execute(async (tx) => {
-    const made = await tx
+    const profileRow = await tx
       .insertInto('profiles')
       .values({ id: randomUUID(), name: '', email, email_verified: true, role })
       .onConflict((conflict) =>
@@ -33,9 +33,9 @@ export async function invite(
       )
       .returning('id')
       .executeTakeFirst()
-    if (!made) return { ok: false, reason: 'repetida' }
-    await writeAuditLog(tx, actor, { que: `cuenta.creada.${role}`, cuenta: made.id })
-    await sendPasswordLink(tx, { id: made.id, email, outlet: null }, mailContext)
+    if (!profileRow) return { ok: false, reason: 'repetida' }
+    await writeAuditLog(tx, actor, { que: `cuenta.creada.${role}`, cuenta: profileRow.id })
+    await sendPasswordLink(tx, { id: profileRow.id, email, outlet: null }, mailContext)
     return { ok: true }
   })
 }

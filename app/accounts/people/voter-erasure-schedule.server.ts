@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 
 /** Returns the editions with votes whose retention of voters' accounts is over at a moment. */
-export async function dueAt(db: Database, moment: Date) {
+export async function listDueEditions(db: Database, moment: Date) {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from banda_digital_votes`.execute(db)
   const retentionPeriods = await Promise.all(
     rows.map(async ({ edicion }) => ({ edicion, ...(await retentionOf(db, edicion)) })),
@@ -24,8 +24,8 @@ export async function announceErasures(
   machineNow = new Date(),
 ): Promise<void> {
   const { db, clock } = services
-  const soon = await dueAt(db, new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS))
-  const editions = soon.map(({ edicion }) => edicion)
+  const dueSoon = await listDueEditions(db, new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS))
+  const editions = dueSoon.map(({ edicion }) => edicion)
   await sql`delete from olvidos_anunciados where edicion <> all (${editions}::smallint[])`.execute(db)
   if (editions.length > 0)
     await db

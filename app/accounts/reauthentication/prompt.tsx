@@ -30,7 +30,7 @@ export function ReauthenticationBoundary() {
 function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
   const submit = useSubmit()
   const { pathname, search } = useLocation()
-  const goOn = () => {
+  const resubmit = () => {
     const form = new FormData()
     for (const [name, value] of campos) form.append(name, value)
     void submit(form, { method: 'post', action: pathname + search })
@@ -41,7 +41,7 @@ function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
         title="Tu sesión terminó"
         message="Lo que llenaste está guardado en esta página: inicia sesión y seguimos justo donde ibas."
         loginWall={puerta}
-        onSignedIn={goOn}
+        onSignedIn={resubmit}
       />
       <noscript>
         <p>Sin JavaScript no podemos mandarlo por ti. Cópialo antes de iniciar sesión:</p>
@@ -106,7 +106,7 @@ export function Prompt({ campos, mensaje, conLlave, cancelPath, reloadsDocument 
         />
         {conLlave && <input ref={key} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
         <div className={styles.buttons}>
-          <Button type="submit" look="main" busy={busy}>
+          <Button type="submit" look="main" isBusy={busy}>
             Confirmar y continuar
           </Button>
           {conLlave && (

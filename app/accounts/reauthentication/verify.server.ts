@@ -31,7 +31,7 @@ export function createReauthentication(
   ): Promise<ReauthenticationResult> => {
     // Only sessions of this account get here, so strangers cannot use up its attempts.
     const trace = traceOf(`confirma:${session.userId}`)
-    const retrySeconds = await countAttempt(db, trace, LIMITS.equipo)
+    const retrySeconds = await countAttempt(db, trace, LIMITS.knownDevice)
     if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
     const refuse = async (reason: 'credenciales' | 'llave'): Promise<ReauthenticationResult> => {
       await writeAuditLog(
@@ -44,7 +44,7 @@ export function createReauthentication(
     if ('passkey' in proof) {
       if (!(await provesPasskey(request, session, proof.passkey))) return refuse('llave')
       await forgetAttempts(db, [trace])
-      await sessions.confirm(request)
+      await sessions.recordReauthentication(request)
       return { ok: true }
     }
     const row = await db
@@ -64,7 +64,7 @@ export function createReauthentication(
       return { ok: false, reason: 'saturado' }
     }
     await forgetAttempts(db, [trace])
-    await sessions.confirm(request)
+    await sessions.recordReauthentication(request)
     return { ok: true }
   }
 }

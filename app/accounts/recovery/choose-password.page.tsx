@@ -33,14 +33,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (key !== null) throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'llave').setLine(key) } })
   const secret = linkCookieOf(context, 'llave').read(request)
   const link = await findPasswordLink(services.db, secret, services.clock.now())
-  return { correo: link?.email, medio: link?.outlet, esOrganizacion: may(link?.role, 'organizadores') }
+  return { email: link?.email, outlet: link?.outlet, isOrganiser: may(link?.role, 'organizadores') }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
   const [password, repeated] = [form.get('nueva'), form.get('repetida')]
-  const refuse = (message: string) => data({ mensaje: message }, { status: 400 })
+  const refuse = (message: string) => data({ message }, { status: 400 })
   if (typeof password !== 'string' || password !== repeated) return refuse(REASONS.distintas)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const from = accountsOf(context).traceOf(facts.client)
@@ -48,12 +48,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const result = await setPasswordByLink(services.db, cookie.read(request), password, from, mailContext)
   if (!result.ok && result.reason !== 'enlace') return refuse(REASONS[result.reason])
   // When the link was used meanwhile, in another tab, the loader says so.
-  const gone = cookie.clearLine()
-  if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': gone } })
-  const headers = new Headers({ 'set-cookie': gone })
+  const clearedCookie = cookie.clearLine()
+  if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })
+  const headers = new Headers({ 'set-cookie': clearedCookie })
   // Other people's wrong passwords may keep the account waiting: the link's owner gets past the wait.
-  const step = await accountsOf(context).waitBypassLinks.cookieFor(result.userId)
-  if (step) headers.append('set-cookie', step)
+  const bypassCookie = await accountsOf(context).waitBypassLinks.cookieFor(result.userId)
+  if (bypassCookie) headers.append('set-cookie', bypassCookie)
   // The panel frames the site, which this document's content security policy forbids: the panel would load twice.
   if (may(result.role, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })
@@ -63,7 +63,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Elige tu c
 
 /** On this screen a mailed link's owner chooses a password: the first password, or a new one after a reset. */
 export default function ChoosePasswordPage({
-  loaderData: { correo, medio, esOrganizacion },
+  loaderData: { email, outlet, isOrganiser },
   actionData,
 }: Route.ComponentProps) {
   const banner = useRef<HTMLDivElement>(null)
@@ -71,7 +71,7 @@ export default function ChoosePasswordPage({
   useEffect(() => {
     if (actionData) banner.current?.focus()
   }, [actionData])
-  if (!correo)
+  if (!email)
     return (
       <section className={styles.door}>
         <Emblem isBackground />
@@ -95,11 +95,11 @@ export default function ChoosePasswordPage({
       <Emblem isBackground />
       <h1 id="clave-titulo">Elige tu contraseña</h1>
       <p className={styles.message}>
-        Con ella y con <b className={styles.email}>{correo}</b>{' '}
-        {esOrganizacion ? (
+        Con ella y con <b className={styles.email}>{email}</b>{' '}
+        {isOrganiser ? (
           'entrarás al panel de la organización.'
         ) : (
-          <>entrará {medio ?? 'tu medio'} a la sala de prensa.</>
+          <>entrará {outlet ?? 'tu medio'} a la sala de prensa.</>
         )}
       </p>
       <Form
@@ -108,9 +108,9 @@ export default function ChoosePasswordPage({
         aria-labelledby="clave-titulo"
         onSubmit={(event) => busy && event.preventDefault()}
       >
-        {actionData && <Banner ref={banner} tone="bad" message={actionData.mensaje} />}
+        {actionData && <Banner ref={banner} tone="bad" message={actionData.message} />}
         {/* Password managers keep the password under this name. */}
-        <input type="hidden" name="username" autoComplete="username" value={correo} readOnly />
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <TextField
           id="nueva"
           name="nueva"
@@ -128,7 +128,7 @@ export default function ChoosePasswordPage({
           autoComplete="new-password"
           required
         />
-        <Button type="submit" look="main" busy={busy}>
+        <Button type="submit" look="main" isBusy={busy}>
           Guardar contraseña
         </Button>
       </Form>

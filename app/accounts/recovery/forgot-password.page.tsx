@@ -26,23 +26,23 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!readEmail(email))
     return data(
       {
-        correo: email,
+        email,
         error: 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
-        enviado: undefined,
+        sentPurpose: undefined,
       },
       { status: 400 },
     )
-  const wait = await accountsOf(context).forgot(facts.client, email, purpose)
+  const wait = await accountsOf(context).requestRecoveryLink(facts.client, email, purpose)
   if (wait > 0)
     return data(
       {
-        correo: email,
+        email,
         error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(wait / 60)} min; mientras, revisa tu correo.`,
-        enviado: undefined,
+        sentPurpose: undefined,
       },
       { status: 429, headers: { 'retry-after': String(wait) } },
     )
-  return data({ correo: email, error: undefined, enviado: purpose, detenido: await isMailStalled(services.db) })
+  return data({ email, error: undefined, sentPurpose: purpose, isMailStalled: await isMailStalled(services.db) })
 }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi contraseña' }, args)
@@ -54,13 +54,13 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
     <section className={styles.door}>
       <Emblem isBackground />
       <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
-      {actionData?.enviado ? (
+      {actionData?.sentPurpose ? (
         <>
           <Banner
             tone="good"
-            message={`Si ${typedText(actionData.correo)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.enviado === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
+            message={`Si ${typedText(actionData.email)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.sentPurpose === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
           />
-          {actionData.detenido && (
+          {actionData.isMailStalled && (
             <Banner
               tone="bad"
               message="Ahora mismo el servidor de correo del sitio no recibe mensajes: el tuyo sale solo en cuanto vuelva a recibirlos. Si te urge, llama a alguien de la organización."
@@ -92,17 +92,17 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
               type="email"
               label="Correo electrónico"
               autoComplete="username"
-              defaultValue={actionData?.correo}
+              defaultValue={actionData?.email}
               error={actionData?.error}
             />
-            <Button type="submit" look="main" busy={busy}>
+            <Button type="submit" look="main" isBusy={busy}>
               Enviarme el enlace
             </Button>
             <p id="sin-esperar" className={styles.message}>
               ¿Sabes tu contraseña, y el sitio te hace esperar porque alguien probó otras? Pide un enlace que deja
               entrar con ella sin esperar.
             </p>
-            <Button type="submit" look="outline" busy={busy} name="para" value="paso">
+            <Button type="submit" look="outline" isBusy={busy} name="para" value="paso">
               Enlace para entrar sin esperar
             </Button>
           </Form>

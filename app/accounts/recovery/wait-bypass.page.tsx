@@ -17,7 +17,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const key = searchParams.get('llave')
   if (key !== null) throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'paso').setLine(key) } })
   return {
-    correo: (await accountsOf(context).waitBypassLinks.find(linkCookieOf(context, 'paso').read(request)))?.email,
+    email: (await accountsOf(context).waitBypassLinks.find(linkCookieOf(context, 'paso').read(request)))?.email,
   }
 }
 
@@ -38,19 +38,19 @@ export async function action({ request, context }: Route.ActionArgs) {
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin esperar' }, args)
 
 /** On this screen a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
-export default function WaitBypassPage({ loaderData: { correo } }: Route.ComponentProps) {
+export default function WaitBypassPage({ loaderData: { email } }: Route.ComponentProps) {
   const busy = useNavigation().state === 'submitting'
   return (
     <section className={styles.door}>
       <Emblem isBackground />
-      <h1>{correo ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
-      {correo ? (
+      <h1>{email ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
+      {email ? (
         <Form method="post" className={styles.access} onSubmit={(event) => busy && event.preventDefault()}>
           <p className={styles.message}>
-            En este equipo, <b className={styles.email}>{correo}</b> entra con su contraseña sin esperar, aunque alguien
+            En este equipo, <b className={styles.email}>{email}</b> entra con su contraseña sin esperar, aunque alguien
             más haya probado otras.
           </p>
-          <Button type="submit" look="main" busy={busy}>
+          <Button type="submit" look="main" isBusy={busy}>
             Ir a escribir mi contraseña
           </Button>
         </Form>

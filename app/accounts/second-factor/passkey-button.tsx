@@ -3,12 +3,15 @@ import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
 /** Says whether a host is an IP address, which can have no passkeys: a passkey belongs to a domain name. */
-const isNumber = (host: string) => /^[\d.]+$|^\[/.test(host)
+const isIpAddress = (host: string) => /^[\d.]+$|^\[/.test(host)
 
 /** Says whether this browser supports passkeys; false until the page's script is alive. */
 function usePasskeySupport(): boolean {
   const [isSupported, setIsSupported] = useState(false)
-  useEffect(() => setIsSupported(window.PublicKeyCredential !== undefined && !isNumber(window.location.hostname)), [])
+  useEffect(
+    () => setIsSupported(window.PublicKeyCredential !== undefined && !isIpAddress(window.location.hostname)),
+    [],
+  )
   return isSupported
 }
 
@@ -33,27 +36,27 @@ export function PasskeyButton({
   onReauthenticate,
 }: Props) {
   const isSupported = usePasskeySupport()
-  const [asking, setAsking] = useState(false)
-  const [nothing, setNothing] = useState(false)
+  const [isAsking, setIsAsking] = useState(false)
+  const [hasFailed, setHasFailed] = useState(false)
   if (!isSupported) return null
   const ask = async () => {
-    if (asking || busy) return
-    setAsking(true)
-    setNothing(false)
+    if (isAsking || busy) return
+    setIsAsking(true)
+    setHasFailed(false)
     const { makePasskey, provePasskey } = await import('./passkey.client.ts')
     const answer = await (purpose === 'alta' ? makePasskey() : provePasskey(purpose))
-    setAsking(false)
+    setIsAsking(false)
     if (answer.ok) onAnswer(answer.text)
     else if (answer.reason === 'confirmar') onReauthenticate?.()
-    else setNothing(true)
+    else setHasFailed(true)
   }
   return (
     <>
-      <Button look={look} busy={asking || busy} onClick={() => void ask()}>
+      <Button look={look} isBusy={isAsking || busy} onClick={() => void ask()}>
         {children}
       </Button>
-      <p role="status" hidden={!nothing}>
-        {nothing && 'Tu dispositivo no dio ninguna llave. Inténtalo de nuevo, o usa otra forma.'}
+      <p role="status" hidden={!hasFailed}>
+        {hasFailed && 'Tu dispositivo no dio ninguna llave. Inténtalo de nuevo, o usa otra forma.'}
       </p>
     </>
   )

@@ -2,7 +2,7 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
 /** The device answers with JSON text; `confirmar`: the password is needed first; `nada`: the person stopped, or it failed. */
-export type Answer = { ok: true; text: string } | { ok: false; reason: 'confirmar' | 'nada' }
+export type DeviceAnswer = { ok: true; text: string } | { ok: false; reason: 'confirmar' | 'nada' }
 
 async function optionsFor(purpose: PasskeyPurpose) {
   const answer = await fetch(`/cuentas/llave?para=${purpose}`, { cache: 'no-store' })
@@ -11,7 +11,7 @@ async function optionsFor(purpose: PasskeyPurpose) {
 }
 
 /** Asks the device to prove a passkey of this site. */
-export async function provePasskey(purpose: PasskeyPurpose): Promise<Answer> {
+export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await optionsFor(purpose)
     if (!optionsJSON || optionsJSON === 'confirmar') return { ok: false, reason: 'nada' }
@@ -22,7 +22,7 @@ export async function provePasskey(purpose: PasskeyPurpose): Promise<Answer> {
 }
 
 /** Asks the device to make a passkey. */
-export async function makePasskey(): Promise<Answer> {
+export async function makePasskey(): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await optionsFor('alta')
     if (optionsJSON === 'confirmar') return { ok: false, reason: 'confirmar' }

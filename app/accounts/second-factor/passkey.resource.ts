@@ -9,8 +9,8 @@ const PURPOSES: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'a
 /** GET /cuentas/llave?para=… answers with WebAuthn options to make or prove a passkey. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
-  const given = new URL(request.url).searchParams.get('para')
-  const purpose = PURPOSES.find((one) => one === given)
+  const givenPurpose = new URL(request.url).searchParams.get('para')
+  const purpose = PURPOSES.find((one) => one === givenPurpose)
   const refuse = (status: number) => Response.json({ ok: false }, { status, headers: { 'cache-control': 'no-store' } })
   if (!purpose) return refuse(400)
   const session = await accounts.getSession(request)
@@ -19,8 +19,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // A new passkey needs a recent password: a found open session must not suffice.
   if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refuse(401)
   const { nombre } = await loadEditionCard()
-  const made = await accounts.passkeyOptions(request, purpose, organiser, nombre)
-  if (!made) return refuse(403)
-  made.headers.set('cache-control', 'no-store')
-  return Response.json(made.options, { headers: made.headers })
+  const passkeyOptions = await accounts.passkeyOptions(request, purpose, organiser, nombre)
+  if (!passkeyOptions) return refuse(403)
+  passkeyOptions.headers.set('cache-control', 'no-store')
+  return Response.json(passkeyOptions.options, { headers: passkeyOptions.headers })
 }

@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import { MAX_PASSKEYS, ORGANISER_ROLES, PASSKEY_CHALLENGE_MINUTES } from '#app/accounts/rules.ts'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { createBrowserNonce } from '#app/accounts/sessions/browser-nonce.server.ts'
-import { type Cookies, fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { type Cookies, fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -53,13 +53,13 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   const rpID = new URL(origin).hostname
   const browsers = createBrowserNonce(cookies)
 
-  const seal = (head: Buffer, purpose: PasskeyPurpose, browser: string, subject: ChallengeSubject) =>
+  const challengeMacOf = (head: Buffer, purpose: PasskeyPurpose, browser: string, subject: ChallengeSubject) =>
     fingerprintOf(key, head.toString('base64url'), purpose, browser, subject)
 
   function challengeFor(purpose: PasskeyPurpose, browser: string, subject: ChallengeSubject): Buffer {
     const head = Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.alloc(EXPIRY_BYTES)])
     head.writeUIntBE(Date.now() + PASSKEY_CHALLENGE_MINUTES * 60_000, RANDOM_BYTES, EXPIRY_BYTES)
-    return Buffer.concat([head, seal(head, purpose, browser, subject)])
+    return Buffer.concat([head, challengeMacOf(head, purpose, browser, subject)])
   }
 
   /** Returns the expiry of a challenge that this site made for this purpose, browser and subject; undefined: invalid. */
@@ -74,33 +74,36 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     if (head.length < RANDOM_BYTES + EXPIRY_BYTES) return undefined
     const mac = bytes.subarray(head.length).toString('base64url')
     const expiresAt = head.readUIntBE(RANDOM_BYTES, EXPIRY_BYTES)
-    const isOurs = isSame(mac, seal(head, purpose, browser, subject).toString('base64url'))
-    return isOurs && expiresAt > Date.now() ? new Date(expiresAt) : undefined
+    const isMacValid = isSameText(mac, challengeMacOf(head, purpose, browser, subject).toString('base64url'))
+    return isMacValid && expiresAt > Date.now() ? new Date(expiresAt) : undefined
   }
 
   /** Checks a challenge that a device has signed, and notes it, so that it can be used up. */
-  function expecting(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject) {
+  function createChallengeCheck(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject) {
     const browser = browsers.read(request)
-    const seen: { fingerprint: string; expiresAt: Date }[] = []
+    const validChallenges: { fingerprint: string; expiresAt: Date }[] = []
     return {
       expectedChallenge(challenge: string) {
         const expiresAt = browser && expiryOf(challenge, purpose, browser, subject)
         if (expiresAt)
-          seen.push({ fingerprint: fingerprintOf(key, 'servido', challenge).toString('base64url'), expiresAt })
+          validChallenges.push({
+            fingerprint: fingerprintOf(key, 'servido', challenge).toString('base64url'),
+            expiresAt,
+          })
         return Boolean(expiresAt)
       },
       /** Uses the challenge up. @returns whether the challenge had not served before */
       async spend(tx: Database) {
-        const served = seen.map((one) => ({ ...one, intentos: 1 }))
-        return served.length === 1 && (await spendWork(tx, served)).size === 1
+        const spentChallenges = validChallenges.map((one) => ({ ...one, intentos: 1 }))
+        return spentChallenges.length === 1 && (await spendWork(tx, spentChallenges)).size === 1
       },
     }
   }
 
-  const listOf = (userId: string) =>
+  const readPasskeysOf = (userId: string) =>
     db.selectFrom('llaves_de_acceso').select(['id', 'transportes']).where('user_id', '=', userId).execute()
 
-  const descriptors = (rows: Awaited<ReturnType<typeof listOf>>) =>
+  const toDescriptors = (rows: Awaited<ReturnType<typeof readPasskeysOf>>) =>
     rows.map(({ id, transportes }) => ({
       id,
       transports: transportes.split(',').filter(Boolean) as AuthenticatorTransportFuture[],
@@ -109,26 +112,26 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   return {
     /** Returns WebAuthn options to prove a passkey. @param ownerId account that must own it; undefined: any account */
     async optionsToProve(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject, ownerId?: string) {
-      const { nonce, cookie } = browsers.keep(request)
+      const { nonce, cookie } = browsers.readOrCreate(request)
       const options = await generateAuthenticationOptions({
         rpID,
         challenge: Uint8Array.from(challengeFor(purpose, nonce, subject)),
         userVerification: 'required',
         timeout: PASSKEY_CHALLENGE_MINUTES * 60_000,
-        ...(ownerId !== undefined && { allowCredentials: descriptors(await listOf(ownerId)) }),
+        ...(ownerId !== undefined && { allowCredentials: toDescriptors(await readPasskeysOf(ownerId)) }),
       })
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
     },
 
     /** Returns WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
     async optionsToMake(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
-      const { nonce, cookie } = browsers.keep(request)
+      const { nonce, cookie } = browsers.readOrCreate(request)
       const options = await generateRegistrationOptions({
         ...{ rpID, rpName, userName: email, userID: Uint8Array.from(Buffer.from(userId)) },
         challenge: Uint8Array.from(challengeFor('alta', nonce, userId)),
         attestationType: 'none',
         timeout: PASSKEY_CHALLENGE_MINUTES * 60_000,
-        excludeCredentials: descriptors(await listOf(userId)),
+        excludeCredentials: toDescriptors(await readPasskeysOf(userId)),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
@@ -156,17 +159,17 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
         .where('p.baja_at', 'is', null)
         .executeTakeFirst()
       if (!row || (ownerId !== undefined && row.user_id !== ownerId)) return undefined
-      const { expectedChallenge, spend } = expecting(request, purpose, subject)
-      const judged = await verifyAuthenticationResponse({
+      const { expectedChallenge, spend } = createChallengeCheck(request, purpose, subject)
+      const verification = await verifyAuthenticationResponse({
         ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
         credential: { id: row.id, publicKey: Uint8Array.from(row.publica), counter: row.usos },
         requireUserVerification: true,
         // The library throws on an invalid answer.
       }).catch(() => undefined)
-      if (!judged?.verified || !(await spend(db))) return undefined
+      if (!verification?.verified || !(await spend(db))) return undefined
       await db
         .updateTable('llaves_de_acceso')
-        .set({ usos: judged.authenticationInfo.newCounter, usada_at: sql<Date>`now()` })
+        .set({ usos: verification.authenticationInfo.newCounter, usada_at: sql<Date>`now()` })
         .where('id', '=', row.id)
         .execute()
       return { userId: row.user_id, email: row.email }
@@ -185,18 +188,22 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     ): Promise<{ recoveryCodes: string[] } | undefined> {
       const response = readResponse<RegistrationResponseJSON>(text)
       if (!response) return undefined
-      const { expectedChallenge, spend } = expecting(request, 'alta', userId)
-      const judged = await verifyRegistrationResponse({
+      const { expectedChallenge, spend } = createChallengeCheck(request, 'alta', userId)
+      const verification = await verifyRegistrationResponse({
         ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
         requireUserVerification: true,
       }).catch(() => undefined)
-      if (!judged?.verified) return undefined
-      const { credential } = judged.registrationInfo
+      if (!verification?.verified) return undefined
+      const { credential } = verification.registrationInfo
       return db.transaction().execute(async (tx) => {
         // The lock makes simultaneous requests count one after the other.
         await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
-        const held = await tx.selectFrom('llaves_de_acceso').select('id').where('user_id', '=', userId).execute()
-        if (held.length >= MAX_PASSKEYS || !(await spend(tx))) return undefined
+        const storedPasskeys = await tx
+          .selectFrom('llaves_de_acceso')
+          .select('id')
+          .where('user_id', '=', userId)
+          .execute()
+        if (storedPasskeys.length >= MAX_PASSKEYS || !(await spend(tx))) return undefined
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto('llaves_de_acceso')
           .values({
@@ -214,11 +221,11 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 }
 
 /** Parses a device's answer; its content is checked later. */
-function readResponse<Response extends { id: string }>(text: string): Response | undefined {
+function readResponse<DeviceResponse extends { id: string }>(text: string): DeviceResponse | undefined {
   if (text.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {
     const given = JSON.parse(text) as { id?: unknown } | null
-    return typeof given?.id === 'string' ? (given as Response) : undefined
+    return typeof given?.id === 'string' ? (given as DeviceResponse) : undefined
   } catch {
     return undefined
   }

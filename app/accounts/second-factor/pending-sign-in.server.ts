@@ -4,8 +4,8 @@ import { MAX_PENDING_SIGN_IN_ATTEMPTS, PENDING_SIGN_IN_MINUTES } from '#app/acco
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-const NAME = 'antesala'
-const TOKEN = /^[\w-]{43}$/
+const COOKIE_NAME = 'antesala'
+const TOKEN_PATTERN = /^[\w-]{43}$/
 
 /** A pending sign-in stands between the right password and the second factor. */
 export interface PendingSignIn {
@@ -23,8 +23,8 @@ export interface PendingSignIn {
 export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cookies) {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
   const tokenOf = (request: Request) => {
-    const token = cookies.read(request, NAME)
-    return token !== undefined && TOKEN.test(token) ? token : undefined
+    const token = cookies.read(request, COOKIE_NAME)
+    return token !== undefined && TOKEN_PATTERN.test(token) ? token : undefined
   }
   return {
     /** Stores a pending sign-in after the right password. @returns the cookie to set */
@@ -35,7 +35,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
         .insertInto('antesalas')
         .values({ huella: hashOf(token), user_id: userId, equipo: device ?? null, vence_at: expiresAt })
         .execute()
-      return cookies.line(NAME, token, PENDING_SIGN_IN_MINUTES * 60)
+      return cookies.setCookieValue(COOKIE_NAME, token, PENDING_SIGN_IN_MINUTES * 60)
     },
 
     async find(request: Request): Promise<PendingSignIn | undefined> {
@@ -71,7 +71,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return numDeletedRows === 1n
     },
 
-    withoutCookie: () => cookies.line(NAME, '', 0),
+    withoutCookie: () => cookies.setCookieValue(COOKIE_NAME, '', 0),
   }
 }
 

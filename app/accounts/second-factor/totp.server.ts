@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type AccountChangeResult, withLockedAccount } from '#app/accounts/people/mutations.server.ts'
 import { RECOVERY_CODE_COUNT, SECRET_SHOWN_MINUTES, TOTP_STEP_SECONDS } from '#app/accounts/rules.ts'
 import { readCode } from '#app/accounts/schema.ts'
-import { fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
@@ -17,7 +17,7 @@ const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 /** better-auth's TOTP takes each of these 94 characters as one byte; a secret of 20 characters has 131 bits. */
-const ASCII = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('')
+const SECRET_ALPHABET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('')
 const SECRET_CHARACTERS = 20
 const RECOVERY_CODE_CHARACTERS = 10
 
@@ -81,7 +81,7 @@ export async function readSecondFactor(
   // The secret needs a recent password: a found open session must not suffice.
   const isShown = row && !row.activo_at && row.vigente && isRecentlyAuthenticated
   const secret = isShown ? decrypt(services, userId, row.secreto) : undefined
-  const shownSecret = secret === undefined ? null : show(secret, issuer, email)
+  const shownSecret = secret === undefined ? null : describeSecret(secret, issuer, email)
   return {
     activatedAt: row?.activo_at ?? null,
     shownSecret,
@@ -89,7 +89,7 @@ export async function readSecondFactor(
   }
 }
 
-function show(secret: string, issuer: string, email: string) {
+function describeSecret(secret: string, issuer: string, email: string) {
   const url = createOTP(secret, { digits: 6, period: TOTP_STEP_SECONDS }).url(issuer, email)
   return { key: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
 }
@@ -97,7 +97,7 @@ function show(secret: string, issuer: string, email: string) {
 /** Makes a secret for an authenticator app, to be activated by its first code. @returns false when an app is active */
 export async function beginAuthenticator(services: Site, userId: string): Promise<boolean> {
   const fields = {
-    secreto: encrypt(services, userId, makeCode(SECRET_CHARACTERS, ASCII)),
+    secreto: encrypt(services, userId, makeCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
     ...{ mostrado_at: sql<Date>`now()`, ultimo: 0 },
   }
   const { numInsertedOrUpdatedRows } = await services.db
@@ -127,15 +127,17 @@ async function tryTotpCode(services: Site, userId: string, given: string, isActi
   const otp = createOTP(secret, { digits: 6, period: TOTP_STEP_SECONDS })
   const now = Math.floor(Date.now() / 1_000 / TOTP_STEP_SECONDS)
   // A telephone's clock may be half a minute off.
-  const around = [now - 1, now, now + 1]
-  const right = (await Promise.all(around.map(async (at) => isSame(await otp.hotp(at), code)))).lastIndexOf(true)
-  if (right === -1) return false
+  const possibleSteps = [now - 1, now, now + 1]
+  const matchIndex = (
+    await Promise.all(possibleSteps.map(async (at) => isSameText(await otp.hotp(at), code)))
+  ).lastIndexOf(true)
+  if (matchIndex === -1) return false
   const { numUpdatedRows } = await services.db
     .updateTable('segundos')
-    .set({ ultimo: around[right]!, ...(!isActive && { activo_at: sql<Date>`now()` }) })
+    .set({ ultimo: possibleSteps[matchIndex]!, ...(!isActive && { activo_at: sql<Date>`now()` }) })
     .where('user_id', '=', userId)
     .where('secreto', '=', row.secreto)
-    .where('ultimo', '<', around[right]!)
+    .where('ultimo', '<', possibleSteps[matchIndex]!)
     .where('activo_at', isActive ? 'is not' : 'is', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
@@ -183,12 +185,12 @@ export async function activateAuthenticator(
 
 /** Makes recovery codes for an account that has none left. @returns an empty list where the account has some */
 export async function ensureRecoveryCodes(services: Site, userId: string): Promise<string[]> {
-  const some = await services.db
+  const existingCode = await services.db
     .selectFrom('respaldos')
     .select('huella')
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return some ? [] : replaceRecoveryCodes(services, userId)
+  return existingCode ? [] : replaceRecoveryCodes(services, userId)
 }
 
 async function replaceRecoveryCodes(services: Site, userId: string): Promise<string[]> {
@@ -223,8 +225,8 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
 /** Removes every second factor of an account, for an organiser who has lost the telephone and the recovery codes. */
 export const removeSecondFactors = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
-    const had = await secondFactorMethods(tx, id)
-    if (!had) return 'sin-segundo'
+    const presentMethods = await secondFactorMethods(tx, id)
+    if (!presentMethods) return 'sin-segundo'
     await tx.deleteFrom('segundos').where('user_id', '=', id).execute()
     await tx.deleteFrom('llaves_de_acceso').where('user_id', '=', id).execute()
     await tx.deleteFrom('respaldos').where('user_id', '=', id).execute()

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Cookies } from './cookies.server.ts'
 
-const NAME = 'navegador'
+const COOKIE_NAME = 'navegador'
 /** The cookie lives longer than a code is valid, so that a second request still comes from the same browser. */
-const SECONDS = 30 * 60
-const NONCE = /^[\w-]{22}$/
+const COOKIE_SECONDS = 30 * 60
+const NONCE_PATTERN = /^[\w-]{22}$/
 
 /**
  * Reads and makes the nonce by which a code knows the browser that asked for the code. The nonce is no personal data, and
@@ -12,15 +12,15 @@ const NONCE = /^[\w-]{22}$/
  */
 export function createBrowserNonce(cookies: Cookies) {
   const read = (request: Request): string | undefined => {
-    const given = cookies.read(request, NAME)
-    return given !== undefined && NONCE.test(given) ? given : undefined
+    const cookieValue = cookies.read(request, COOKIE_NAME)
+    return cookieValue !== undefined && NONCE_PATTERN.test(cookieValue) ? cookieValue : undefined
   }
   return {
     read,
     /** Returns the nonce of a request, or a new nonce, and the cookie that stores the nonce for half an hour more. */
-    keep(request: Request): { nonce: string; cookie: string } {
+    readOrCreate(request: Request): { nonce: string; cookie: string } {
       const browser = read(request) ?? randomBytes(16).toString('base64url')
-      return { nonce: browser, cookie: cookies.line(NAME, browser, SECONDS) }
+      return { nonce: browser, cookie: cookies.setCookieValue(COOKIE_NAME, browser, COOKIE_SECONDS) }
     },
   }
 }

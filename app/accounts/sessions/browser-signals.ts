@@ -1,23 +1,23 @@
 import { useEffect } from 'react'
 
 /** Public screens are the same for all visitors, and ask for the session only where local storage has this key. */
-const MARK = 'certamen.sesion'
+const SESSION_MARK_KEY = 'certamen.sesion'
 const SESSION_EVENT = 'certamen:sesion'
 
 /** Marks this device as signed in; from then on the frame asks for the session on every screen. */
 export function announceSession(): void {
-  write('1')
+  writeMark('1')
   window.dispatchEvent(new Event(SESSION_EVENT))
 }
 
 /** Sets the mark from a screen that knows the session. */
-export function useSessionMark(opened: boolean): void {
+export function useSessionMark(isSignedIn: boolean): void {
   useEffect(() => {
-    if (opened) announceSession()
-  }, [opened])
+    if (isSignedIn) announceSession()
+  }, [isSignedIn])
 }
 
-export const forgetSession = () => write(null)
+export const forgetSession = () => writeMark(null)
 
 const SESSION_END_EVENT = 'certamen:sesion-fin'
 
@@ -25,29 +25,29 @@ const SESSION_END_EVENT = 'certamen:sesion-fin'
 export const announceSessionEnd = () => window.dispatchEvent(new Event(SESSION_END_EVENT))
 
 /** Calls back when the session of the open screen ends. @returns a function that stops listening */
-export function onSessionEnd(listen: () => void): () => void {
-  window.addEventListener(SESSION_END_EVENT, listen)
-  return () => window.removeEventListener(SESSION_END_EVENT, listen)
+export function onSessionEnd(listener: () => void): () => void {
+  window.addEventListener(SESSION_END_EVENT, listener)
+  return () => window.removeEventListener(SESSION_END_EVENT, listener)
 }
 
 /** Calls back now, if this device has the mark, and on every sign-in. @returns a function that stops listening */
-export function onSession(listen: () => void): () => void {
-  if (read()) listen()
-  window.addEventListener(SESSION_EVENT, listen)
-  return () => window.removeEventListener(SESSION_EVENT, listen)
+export function onSession(listener: () => void): () => void {
+  if (readMark()) listener()
+  window.addEventListener(SESSION_EVENT, listener)
+  return () => window.removeEventListener(SESSION_EVENT, listener)
 }
 
 // In a browser without local storage, other screens do not show the session.
-function read(): string | null {
+function readMark(): string | null {
   try {
-    return localStorage.getItem(MARK)
+    return localStorage.getItem(SESSION_MARK_KEY)
   } catch {
     return null
   }
 }
-function write(value: string | null): void {
+function writeMark(value: string | null): void {
   try {
-    if (value === null) localStorage.removeItem(MARK)
-    else localStorage.setItem(MARK, value)
+    if (value === null) localStorage.removeItem(SESSION_MARK_KEY)
+    else localStorage.setItem(SESSION_MARK_KEY, value)
   } catch {}
 }

@@ -27,13 +27,13 @@ export const cookiePrefixOf = (publicUrl: string): string =>
  */
 export function createCookies(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:')
-  const full = (name: string) => `${cookiePrefixOf(publicUrl)}.${name}`
+  const fullNameOf = (name: string) => `${cookiePrefixOf(publicUrl)}.${name}`
   return {
-    nameOf: full,
-    read: (request: Request, name: string) => cookieOf(request.headers.get('cookie'), full(name)),
+    nameOf: fullNameOf,
+    read: (request: Request, name: string) => cookieOf(request.headers.get('cookie'), fullNameOf(name)),
     /** @param value only characters that need no encoding in a cookie */
-    line: (name: string, value: string, seconds: number) =>
-      `${full(name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+    setCookieValue: (name: string, value: string, seconds: number) =>
+      `${fullNameOf(name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
   }
 }
 
@@ -44,7 +44,7 @@ export const fingerprintOf = (key: Parameters<typeof createHmac>[1], ...parts: s
   createHmac('sha256', key).update(JSON.stringify(parts)).digest()
 
 /** Compares two texts in constant time; only a difference in length returns early. */
-export const isSame = (a: string, b: string): boolean => {
+export const isSameText = (a: string, b: string): boolean => {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -8,7 +8,7 @@ import type { Route } from './+types/current.resource'
 /** Answers with the session for the frame of the page, which screens rendered ahead cannot know. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await getSession(request, context)
-  const said: CurrentSession | null = session
+  const currentSession: CurrentSession | null = session
     ? {
         correo: session.email,
         rol: session.role,
@@ -17,7 +17,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         resultadosMs: session.resultsAccessMs,
       }
     : null
-  return Response.json(said, { headers: { 'cache-control': 'private, no-store' } })
+  return Response.json(currentSession, { headers: { 'cache-control': 'private, no-store' } })
 }
 
 /** Signs out for «Cerrar sesión» on any screen; `hacer=seguir` defers the idle timeout while a person is at work. */

@@ -18,11 +18,11 @@ const DEVICES: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-const found = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
+const findName = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
 
 /** Names a device for its owner's list of sessions: «Chrome en Android». @param userAgent the User-Agent header */
 export function deviceNameOf(userAgent: string | null): string {
-  const [browser, device] = [found(BROWSERS, userAgent ?? ''), found(DEVICES, userAgent ?? '')]
+  const [browser, device] = [findName(BROWSERS, userAgent ?? ''), findName(DEVICES, userAgent ?? '')]
   if (browser && device) return `${browser} en ${device}`
   return browser ?? device ?? 'Un programa'
 }

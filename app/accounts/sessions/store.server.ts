@@ -9,9 +9,9 @@ import {
   sessionMs,
 } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
-import { inBatches } from '#app/core/concurrency/batching.server.ts'
+import { batchLookups } from '#app/core/concurrency/batching.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type Cookies, cookieOf, isSame } from './cookies.server.ts'
+import { type Cookies, cookieOf, isSameText } from './cookies.server.ts'
 
 /** A session is open, and carries the data of its account. */
 export interface Session {
@@ -50,7 +50,7 @@ export interface OpenSession {
  * @param cookieKey the secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
-  const NAME = 'session_token'
+  const COOKIE_NAME = 'session_token'
 
   /** The session's token out of a cookie; undefined without a cookie, or where this site has not signed it. */
   function tokenOf(cookie: string | undefined): string | undefined {
@@ -59,10 +59,10 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const token = cookie.slice(0, at)
     // Compared as text, since base64 has more than one way to write the same bytes.
     const expected = createHmac('sha256', cookieKey).update(token).digest('base64')
-    return at > 0 && isSame(cookie.slice(at + 1), expected) ? token : undefined
+    return at > 0 && isSameText(cookie.slice(at + 1), expected) ? token : undefined
   }
 
-  const findSession = inBatches(async (tokens: string[]) => {
+  const findSession = batchLookups(async (tokens: string[]) => {
     const rows = await db
       .selectFrom('sessions')
       .innerJoin('profiles', 'profiles.id', 'sessions.user_id')
@@ -85,14 +85,16 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const now = clock.now().getTime()
     const isOrganiser = may(row.role, 'organizadores')
     const beganAt = row.vence_at.getTime() - sessionMs(row.role)
-    const restMs = isOrganiser ? (row.usada_at?.getTime() ?? beganAt) + IDLE_TIMEOUT_MS - now : Number.POSITIVE_INFINITY
+    const idleRemainingMs = isOrganiser
+      ? (row.usada_at?.getTime() ?? beganAt) + IDLE_TIMEOUT_MS - now
+      : Number.POSITIVE_INFINITY
     const endsAt = new Date(Math.min(row.vence_at.getTime(), row.vigente_hasta?.getTime() ?? Number.POSITIVE_INFINITY))
-    const remainingMs = Math.min(endsAt.getTime() - now, row.expires_at.getTime() - Date.now(), restMs)
+    const remainingMs = Math.min(endsAt.getTime() - now, row.expires_at.getTime() - Date.now(), idleRemainingMs)
     if (remainingMs <= 0) return undefined
     const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
-    const missing = row.sin_consejo ? 'aplazado' : 'sin'
-    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'puesto' : missing
+    const missingStatus = row.sin_consejo ? 'aplazado' : 'sin'
+    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'puesto' : missingStatus
     return {
       userId: row.id,
       email: row.email,
@@ -106,11 +108,11 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     }
   }
 
-  const tokenIn = (request: Request) => tokenOf(cookies.read(request, NAME))
+  const tokenIn = (request: Request) => tokenOf(cookies.read(request, COOKIE_NAME))
   const cookieSetBy = (headers: Headers) =>
     headers
       .getSetCookie()
-      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(NAME)))
+      .map((line) => cookieOf(line.split(';')[0]!, cookies.nameOf(COOKIE_NAME)))
       .find((value) => value !== undefined)
   const tokenSetBy = (headers: Headers) => tokenOf(cookieSetBy(headers))
 
@@ -120,10 +122,10 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Says whether an answer sets the cookie of a new session. */
-    isMadeBy: (headers: Headers) => Boolean(cookieSetBy(headers)),
+    opensSession: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
     /** Returns the session that an answer opens, or undefined. */
-    async madeBy(headers: Headers): Promise<Session | undefined> {
+    async readOpenedSession(headers: Headers): Promise<Session | undefined> {
       return lookUp(tokenSetBy(headers))
     },
 
@@ -135,7 +137,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Notes that the person of a request's session has just authenticated again. */
-    async confirm(request: Request): Promise<void> {
+    async recordReauthentication(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return
       await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
@@ -208,7 +210,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    withoutCookie: () => new Headers({ 'set-cookie': cookies.line(NAME, '', 0) }),
+    withoutCookie: () => new Headers({ 'set-cookie': cookies.setCookieValue(COOKIE_NAME, '', 0) }),
   }
 }
 

@@ -12,7 +12,7 @@ import {
   UNUSED_LEAK_PER_SECOND,
   workForCode,
 } from '#app/accounts/rules.ts'
-import { fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import {
   addLevels,
   countByLimit,
@@ -22,8 +22,8 @@ import {
 } from '#app/accounts/throttling/rate-limit.server.ts'
 import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
 import { bulkWriteAuditLog } from '#app/audit/mutations.server.ts'
-import { gather } from '#app/core/concurrency/batching.server.ts'
-import { type DoneWork, isEnough } from '#app/core/http/proof-of-work.server.ts'
+import { batchWork } from '#app/core/concurrency/batching.server.ts'
+import { isEnoughWork, type VerifiedWork } from '#app/core/http/proof-of-work.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { digitsOf } from '#app/core/text/random-codes.ts'
 import { mailSenderOf, queueMail, queueMailBatch } from '#app/mail/mutations.server.ts'
@@ -44,7 +44,7 @@ interface CodeRequest extends Requester {
   subscriberNetwork: string
   /** `neighbourhood` is a keyed hash of the IPv4 /24 or IPv6 /48, whose used and unused codes are counted. */
   neighbourhood: string
-  doneWork: DoneWork | undefined
+  doneWork: VerifiedWork | undefined
 }
 
 type CodeRequestResponse =
@@ -70,7 +70,7 @@ export interface SignInCodes {
 }
 
 const TRANSACTIONS = 1
-const MAX_ITEMS = 250
+const MAX_BATCH_ITEMS = 250
 /** The placeholder stands in the message for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
 const DIGITS = 6
@@ -165,14 +165,14 @@ export function createSignInCodes(
     const waits = await countByRate(
       tx,
       requests.map((one) => counterTraceOf('mensajes', one.email)),
-      LIMITS.mensajes,
+      LIMITS.codeMail,
     )
     const mayMail = new Set(requests.filter((_, at) => waits[at] === 0))
     const { rows } = await sql<{ email: string }>`
       select email from profiles
       where email = any(${requests.map(({ email }) => email)}::text[]) and role is not null`.execute(tx)
-    const withPassword = new Set(rows.map(({ email }) => email))
-    const voters = requests.filter(({ email }) => !withPassword.has(email))
+    const passwordAddresses = new Set(rows.map(({ email }) => email))
+    const voters = requests.filter(({ email }) => !passwordAddresses.has(email))
     // An address over the limit gets no further message: its browser shares the code of the newest one.
     const sendings = await findSendings(tx, voters.filter((one) => !mayMail.has(one)).map(addressOf))
     const codes = voters.map((one) => ({
@@ -181,14 +181,14 @@ export function createSignInCodes(
     }))
     if (codes.length > 0) await putInForce(tx, codes)
     for (const one of requests)
-      if (withPassword.has(one.email) && mayMail.has(one))
+      if (passwordAddresses.has(one.email) && mayMail.has(one))
         await queueMail(tx, {
           ...passwordSignInLetter(),
           ...{ to: one.email, sender },
           idempotencyKey: `puerta:${randomUUID()}`,
         })
-    const added = codes.filter(({ sentAt }) => sentAt === null)
-    const queued = added.map((one) => ({
+    const newCodes = codes.filter(({ sentAt }) => sentAt === null)
+    const queued = newCodes.map((one) => ({
       idempotencyKey: `codigo:${one.sendingId}`,
       to: one.deliveryAddress,
       ownPart: codeOf(one.email, one.sendingId),
@@ -200,7 +200,7 @@ export function createSignInCodes(
       requests.map(({ neighbourhood }) => levelOf(neighbourhood)),
       UNUSED_LEAK_PER_SECOND,
     )
-    await countMinute(tx, { enviados: added.length, usados: 0, fallos: 0 })
+    await countMinute(tx, { enviados: newCodes.length, usados: 0, fallos: 0 })
   }
 
   async function requestAll(tx: Services['db'], requests: CodeRequest[]): Promise<CodeRequestResponse[]> {
@@ -208,10 +208,10 @@ export function createSignInCodes(
     const isForeign = (one: CodeRequest) => reputations.get(one.email)!.isForeign
     const codes = await recentCodeCounts()
     const answers = new Map<CodeRequest, CodeRequestResponse>()
-    const left = () => requests.filter((one) => !answers.has(one))
-    const takesOf = (one: CodeRequest) => workForCode(reputations.get(one.email)!.neighbourhood, codes)
+    const listUnanswered = () => requests.filter((one) => !answers.has(one))
+    const attemptsNeededFor = (one: CodeRequest) => workForCode(reputations.get(one.email)!.neighbourhood, codes)
     const askForWork = (one: CodeRequest, retrySeconds: number) =>
-      answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, attempts: takesOf(one) })
+      answers.set(one, { ok: false, reason: 'trabajo', retrySeconds, attempts: attemptsNeededFor(one) })
 
     // Proven requests go first within a batch, so that they get the last codes of the day's mail quota.
     const remaining = await readRemainingCodes(tx)
@@ -220,46 +220,49 @@ export function createSignInCodes(
       const room = roomByNeighbourhood.get(one.neighbourhood) ?? codeRoomIn(reputations.get(one.email)!.neighbourhood)
       roomByNeighbourhood.set(one.neighbourhood, room - 1)
       if (room <= 0) answers.set(one, { ok: false, reason: 'red-llena', retrySeconds: NETWORK_FULL_RETRY_SECONDS })
-      else if (remaining.codigos <= 0 || (isForeign(one) && remaining.ajenos <= 0))
+      else if (remaining.codes <= 0 || (isForeign(one) && remaining.unprovenCodes <= 0))
         answers.set(one, { ok: false, reason: 'cuota', retrySeconds: QUOTA_RETRY_SECONDS })
       else {
-        remaining.codigos--
-        if (isForeign(one)) remaining.ajenos--
+        remaining.codes--
+        if (isForeign(one)) remaining.unprovenCodes--
       }
     }
 
     // Requests without work count against the limit of their network first, so that no network uses up the limit of all.
     for (const [traceOfRequest, limit] of [
-      [({ subscriberNetwork }: CodeRequest) => counterTraceOf('sin-trabajo', subscriberNetwork), LIMITS.sinTrabajoRed],
-      [() => counterTraceOf('sin-trabajo'), LIMITS.sinTrabajo],
+      [
+        ({ subscriberNetwork }: CodeRequest) => counterTraceOf('sin-trabajo', subscriberNetwork),
+        LIMITS.worklessNetwork,
+      ],
+      [() => counterTraceOf('sin-trabajo'), LIMITS.workless],
     ] as const) {
-      const without = left().filter((one) => !isEnough(one.doneWork, takesOf(one)))
-      const waits = await countByRate(tx, without.map(traceOfRequest), limit)
-      for (const [at, one] of without.entries()) if (waits[at]! > 0) askForWork(one, waits[at]!)
+      const requestsWithoutWork = listUnanswered().filter((one) => !isEnoughWork(one.doneWork, attemptsNeededFor(one)))
+      const waits = await countByRate(tx, requestsWithoutWork.map(traceOfRequest), limit)
+      for (const [at, one] of requestsWithoutWork.entries()) if (waits[at]! > 0) askForWork(one, waits[at]!)
     }
 
-    const some = left()
+    const some = listUnanswered()
     const held = await countByRate(
       tx,
       some.map(({ network }) => counterTraceOf('envio-red', network)),
-      LIMITS.envioRed,
+      LIMITS.codeRequestNetwork,
     )
     for (const [at, one] of some.entries())
       if (held[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: held[at]! })
 
-    const own = new Map(left().map((one) => [`envio:${browserIdOf(one)}`, one]))
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.envio))
+    const own = new Map(listUnanswered().map((one) => [`envio:${browserIdOf(one)}`, one]))
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.codeRequest))
       answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
-    const worked = left().filter((one) => isEnough(one.doneWork, takesOf(one)))
-    const fresh = await spendWork(
+    const requestsWithWork = listUnanswered().filter((one) => isEnoughWork(one.doneWork, attemptsNeededFor(one)))
+    const unspentFingerprints = await spendWork(
       tx,
-      worked.map(({ doneWork }) => doneWork!),
+      requestsWithWork.map(({ doneWork }) => doneWork!),
     )
     // A piece of work serves one request, also when two requests bring it at once.
-    for (const one of worked) if (!fresh.delete(one.doneWork!.fingerprint)) askForWork(one, 1)
+    for (const one of requestsWithWork) if (!unspentFingerprints.delete(one.doneWork!.fingerprint)) askForWork(one, 1)
 
-    const free = left()
+    const free = listUnanswered()
     if (free.length > 0) await send(tx, free, isForeign)
     return requests.map((one) => answers.get(one) ?? { ok: true })
   }
@@ -270,14 +273,14 @@ export function createSignInCodes(
     const waits = await countByRate(
       tx,
       attempts.map(({ network }) => counterTraceOf('codigo-red', network)),
-      LIMITS.redCodigo,
+      LIMITS.codeAttemptNetwork,
     )
     for (const [at, one] of attempts.entries())
       if (waits[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: waits[at]! })
     const own = new Map<string, Attempt>(
       attempts.filter((one) => !answers.has(one)).map((one) => [`codigo:${browserIdOf(one)}`, one]),
     )
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.codigo))
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.codeAttempt))
       answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const free = new Map(attempts.filter((one) => !answers.has(one)).map((one) => [browserIdOf(one), one]))
@@ -292,46 +295,48 @@ export function createSignInCodes(
       where c.navegador = held.navegador and c.navegador = any(${[...free.keys()]}::text[])
         and c.vence_at > now() and c.intentos < ${MAX_CODE_ATTEMPTS}
       returning c.navegador, c.valor, c.envio`.execute(tx)
-    const right = rows.filter(({ navegador, valor }) => {
+    const rightRows = rows.filter(({ navegador, valor }) => {
       const one = free.get(navegador)!
-      return one.code !== undefined && isSame(valor, codeHashOf(one, one.code))
+      return one.code !== undefined && isSameText(valor, codeHashOf(one, one.code))
     })
     const used = await sql<{ navegador: string; envio: string; red: string }>`
-      delete from codigos where direccion = any(${right.map(({ navegador }) => addressOf(free.get(navegador)!))}::text[])
-        and envio = any(${right.map(({ envio }) => envio)}::uuid[])
+      delete from codigos where direccion = any(${rightRows.map(({ navegador }) => addressOf(free.get(navegador)!))}::text[])
+        and envio = any(${rightRows.map(({ envio }) => envio)}::uuid[])
       returning navegador, envio, red`.execute(tx)
     // Of two browsers that bring the code of one message at once, one signs in.
-    const entered = new Map(right.map(({ navegador, envio }) => [envio, navegador]))
-    for (const browser of entered.values()) answers.set(free.get(browser)!, { ok: true })
+    const browserByMessage = new Map(rightRows.map(({ navegador, envio }) => [envio, navegador]))
+    for (const browser of browserByMessage.values()) answers.set(free.get(browser)!, { ok: true })
     await refundByRate(
       tx,
       used.rows.map(({ red }) => red),
       { perSecond: UNUSED_LEAK_PER_SECOND },
     )
-    const mine = used.rows.filter(({ envio, navegador }) => entered.get(envio) === navegador)
+    const signedInRows = used.rows.filter(({ envio, navegador }) => browserByMessage.get(envio) === navegador)
     await networkReputation.addUsed(
       tx,
-      mine.map(({ red, navegador }) => ({ level: red, email: free.get(navegador)!.email })),
+      signedInRows.map(({ red, navegador }) => ({ level: red, email: free.get(navegador)!.email })),
     )
-    await countMinute(tx, { enviados: 0, usados: entered.size, fallos: free.size - entered.size })
+    await countMinute(tx, { enviados: 0, usados: browserByMessage.size, fallos: free.size - browserByMessage.size })
     return attempts.map((one) => answers.get(one) ?? { ok: false, reason: 'credenciales' })
   }
 
-  const together = <Item extends Requester, Result>(run: (tx: Services['db'], items: Item[]) => Promise<Result[]>) =>
-    gather((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
+  const inSharedTransaction = <Item extends Requester, Result>(
+    run: (tx: Services['db'], items: Item[]) => Promise<Result[]>,
+  ) =>
+    batchWork((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
       atOnce: TRANSACTIONS,
-      most: MAX_ITEMS,
+      maxItems: MAX_BATCH_ITEMS,
       keyOf: ({ email }) => email,
     })
 
   return {
-    request: together(requestAll),
-    check: together(checkAll),
-    recordSignIn: together(async (tx, hits: (Requester & { userId: string; from: string })[]) => {
+    request: inSharedTransaction(requestAll),
+    check: inSharedTransaction(checkAll),
+    recordSignIn: inSharedTransaction(async (tx, hits: (Requester & { userId: string; from: string })[]) => {
       await refundByRate(
         tx,
         hits.map(({ network }) => counterTraceOf('codigo-red', network)),
-        LIMITS.redCodigo,
+        LIMITS.codeAttemptNetwork,
       )
       await forgetAttempts(
         tx,

@@ -4,7 +4,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 
 /** The reputation of a code request depends on these parts of the request. */
-interface RequestDetails {
+interface RatedRequest {
   email: string
   /** `neighbourhood` is the keyed hash of the network's neighbourhood. */
   neighbourhood: string
@@ -27,24 +27,24 @@ export function createNetworkReputation(counterTraceOf: (...parts: string[]) => 
   const domainLevelOf = (email: string) => counterTraceOf('dominio', mailboxOf(email).split('@').at(-1)!)
 
   /** Reads the reputation of requests by address; no address may come twice. */
-  async function read(db: Database, requests: readonly RequestDetails[]): Promise<Map<string, Reputation>> {
-    const named = requests.map(({ email, neighbourhood }) => {
+  async function read(db: Database, requests: readonly RatedRequest[]): Promise<Map<string, Reputation>> {
+    const requestCounters = requests.map(({ email, neighbourhood }) => {
       const level = levelOf(neighbourhood)
       return { email, level, usedLevel: usedLevelOf(level), domainLevel: domainLevelOf(email) }
     })
-    const opened = await readLevels(
+    const unusedLevels = await readLevels(
       db,
-      named.map(({ level }) => level),
+      requestCounters.map(({ level }) => level),
       UNUSED_LEAK_PER_SECOND,
     )
     const used = await readLevels(
       db,
-      named.flatMap(({ usedLevel, domainLevel }) => [usedLevel, domainLevel]),
+      requestCounters.flatMap(({ usedLevel, domainLevel }) => [usedLevel, domainLevel]),
       USED_LEAK_PER_SECOND,
     )
     return new Map(
-      named.map(({ email, level, usedLevel, domainLevel }) => {
-        const neighbourhood = { open: opened.get(level) ?? 0, used: used.get(usedLevel) ?? 0 }
+      requestCounters.map(({ email, level, usedLevel, domainLevel }) => {
+        const neighbourhood = { unusedCodes: unusedLevels.get(level) ?? 0, usedCodes: used.get(usedLevel) ?? 0 }
         return [email, { neighbourhood, isForeign: !isProven(neighbourhood) || (used.get(domainLevel) ?? 0) === 0 }]
       }),
     )

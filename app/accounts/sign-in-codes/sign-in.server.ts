@@ -6,13 +6,13 @@ import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { SignInFlow, SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 import type { BetterAuth } from '#app/accounts/sign-in/better-auth.server.ts'
 import { neighbourhoodOf, networksOf } from '#app/core/http/client-networks.server.ts'
-import { checkWork, makeWork } from '#app/core/http/proof-of-work.server.ts'
-import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
+import { checkWork, createWork } from '#app/core/http/proof-of-work.server.ts'
+import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { createSignInCodes } from './issue-and-check.server.ts'
 
-export type RequestDetails =
+export type CodeRequestResult =
   /** `headers` sets the cookie with the browser's nonce. */
   | { ok: true; headers: Headers }
   | {
@@ -24,7 +24,7 @@ export type RequestDetails =
     }
 
 /** The counts of recent codes are cached for this many milliseconds. */
-const LOOK_MS = 5_000
+const COUNT_CACHE_MS = 5_000
 const WATCH_MS = 60_000
 
 /** Creates the sign-in of voters by mailed codes. */
@@ -37,46 +37,51 @@ export function createCodeSignIn(
   const key = keyed('codigos.trabajo')
   const browsers = createBrowserNonce(cookies)
 
-  let seen: { atMs: number; counts: Promise<CodeCounts> } | undefined
+  let cachedCounts: { atMs: number; counts: Promise<CodeCounts> } | undefined
   const recentCodeCounts = () => {
-    if (!seen || performance.now() - seen.atMs > LOOK_MS) {
+    if (!cachedCounts || performance.now() - cachedCounts.atMs > COUNT_CACHE_MS) {
       const codes = readCodeCounts(db)
-      seen = { atMs: performance.now(), counts: codes }
+      cachedCounts = { atMs: performance.now(), counts: codes }
       codes.catch(() => {
-        seen = undefined
+        cachedCounts = undefined
       })
     }
-    return seen.counts
+    return cachedCounts.counts
   }
   const codes = createSignInCodes(services, recentCodeCounts)
 
   const networkTraceOf = (client: string) => traceOf(`red-codigo:${client}`)
   const neighbourhoodTraceOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
-  const give = (browser: string, attempts: number) => makeWork(key, browser, attempts, Date.now())
+  const createChallenge = (browser: string, attempts: number) => createWork(key, browser, attempts, Date.now())
 
-  let isTold = false
+  let isAlarmLogged = false
   /** Logs an error once when most sent codes stay unused; the panel shows the alarm as long as it lasts. */
   async function watch(): Promise<void> {
     const now = await readCodeCounts(db)
-    const isNow = isCodeAlarm(now)
-    if (isNow && !isTold)
+    const isAlarmNow = isCodeAlarm(now)
+    if (isAlarmNow && !isAlarmLogged)
       log.error(
         { enviados: now.enviados, usados: now.usados },
         'most of the codes that are sent stay unused: work grows',
       )
-    isTold = isNow
+    isAlarmLogged = isAlarmNow
   }
 
   return {
     /** Gives a browser the proof of work for its next code. @returns headers: the cookie with the browser's nonce */
     async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
-      const { nonce, cookie } = browsers.keep(request)
+      const { nonce, cookie } = browsers.readOrCreate(request)
       const attempts = workForCode(await codes.neighbourhoodOf(neighbourhoodTraceOf(client)), await recentCodeCounts())
-      return { reto: await give(nonce, attempts), headers: new Headers({ 'set-cookie': cookie }) }
+      return { reto: await createChallenge(nonce, attempts), headers: new Headers({ 'set-cookie': cookie }) }
     },
 
-    async request(request: Request, client: string, givenEmail: unknown, proofOfWork?: Work): Promise<RequestDetails> {
-      const { nonce, cookie } = browsers.keep(request)
+    async request(
+      request: Request,
+      client: string,
+      givenEmail: unknown,
+      proofOfWork?: SubmittedWork,
+    ): Promise<CodeRequestResult> {
+      const { nonce, cookie } = browsers.readOrCreate(request)
       const headers = new Headers({ 'set-cookie': cookie })
       const email = readEmail(givenEmail)
       if (!email) return { ok: false, reason: 'correo', headers }
@@ -94,7 +99,7 @@ export function createCodeSignIn(
       if (answer.ok) return { ok: true, headers }
       if (answer.reason !== 'trabajo') return { ...answer, headers }
       const { reason, retrySeconds, attempts } = answer
-      return { ok: false, reason, retrySeconds, reto: await give(nonce, attempts), headers }
+      return { ok: false, reason, retrySeconds, reto: await createChallenge(nonce, attempts), headers }
     },
 
     async signIn(request: Request, client: string, givenEmail: unknown, givenCode: unknown): Promise<SignInResult> {
@@ -112,13 +117,13 @@ export function createCodeSignIn(
       const answer = await codes.check({ ...requester, code: readCode(givenCode) })
       if (!answer.ok && answer.reason === 'espera')
         return signInFlow.refuse('espera', { retrySeconds: answer.retrySeconds })
-      const made =
+      const attemptResult =
         answer.ok && email
           ? await signInFlow.attempt(() =>
               auth.api.entrarPorCodigo({ body: { correo: email }, headers: new Headers(), returnHeaders: true }),
             )
           : 'credenciales'
-      const known = typeof made === 'string' ? 'credenciales' : made
+      const known = typeof attemptResult === 'string' ? 'credenciales' : attemptResult
       const signInResult = await signInFlow.finish(request, known, attemptTarget, ({ userId }) =>
         codes.recordSignIn({ ...requester, userId, from }),
       )
@@ -128,9 +133,9 @@ export function createCodeSignIn(
 
     /** Starts `watch`, once a minute. @returns a function that stops the watch */
     startWatching(): () => void {
-      const look = () => void watch().catch((error: unknown) => log.warn({ err: error }, 'watching codes failed'))
-      const timer = setInterval(look, WATCH_MS).unref()
-      look()
+      const runWatch = () => void watch().catch((error: unknown) => log.warn({ err: error }, 'watching codes failed'))
+      const timer = setInterval(runWatch, WATCH_MS).unref()
+      runWatch()
       return () => clearInterval(timer)
     },
 

@@ -38,15 +38,15 @@ interface AttemptTarget {
 
 /** Creates the steps that all sign-ins share: trying, refusing and finishing. */
 export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sessions: Sessions) {
-  function refuse(reason: SignInRefusal, more: { retrySeconds?: number; reto?: WorkChallenge } = {}): SignInResult {
+  function refuse(reason: SignInRefusal, details: { retrySeconds?: number; reto?: WorkChallenge } = {}): SignInResult {
     log.info({ reason }, 'sign-in refused')
-    return { ok: false, reason, ...more }
+    return { ok: false, reason, ...details }
   }
 
   /** Ends the browser's old session and reads the session that `headers` opens, after a successful sign-in. */
   async function enter(request: Request, headers: Headers): Promise<Session> {
     await sessions.end(request)
-    const session = await sessions.madeBy(headers)
+    const session = await sessions.readOpenedSession(headers)
     if (!session) throw new Error('A session that was just made is not there')
     // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
     if (session.role) await sessions.keepDevice(headers, deviceNameOf(request.headers.get('user-agent')))
@@ -58,14 +58,14 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     enter,
 
     /** Runs a sign-in of better-auth. Its refusals are expected; every other error is a fault, and is thrown. */
-    async attempt(way: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
+    async attempt(runSignIn: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
       try {
-        return (await way()).headers
+        return (await runSignIn()).headers
       } catch (error) {
         if (error instanceof OverloadedError) return 'saturado'
         if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
         // Another attempt made the same account at the same moment.
-        if (isTaken(error)) return 'credenciales'
+        if (isDuplicate(error)) return 'credenciales'
         throw error
       }
     },
@@ -73,23 +73,23 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     /** Opens the session of a successful attempt; logs a failed one, under the account's id if there is one. */
     async finish(
       request: Request,
-      made: Headers | 'credenciales',
+      attemptResult: Headers | 'credenciales',
       { account, email, from }: AttemptTarget,
       onSuccess: (session: Session, headers: Headers) => Promise<void>,
     ): Promise<SignInResult> {
-      if (made === 'credenciales') {
-        const known =
+      if (attemptResult === 'credenciales') {
+        const knownAccount =
           email && (await db.selectFrom('profiles').select('id').where('email', '=', email).executeTakeFirst())
         await writeAuditLog(
           db,
           { quien: null, desde: from },
-          { que: 'acceso.fallido', ...(known ? { cuenta: known.id } : { rastro: account }) },
+          { que: 'acceso.fallido', ...(knownAccount ? { cuenta: knownAccount.id } : { rastro: account }) },
         )
-        return refuse(made)
+        return refuse(attemptResult)
       }
-      const session = await enter(request, made)
-      await onSuccess(session, made)
-      return { ok: true, session, headers: made }
+      const session = await enter(request, attemptResult)
+      await onSuccess(session, attemptResult)
+      return { ok: true, session, headers: attemptResult }
     },
   }
 }
@@ -104,4 +104,4 @@ export function userNeedingSecondFactor(error: unknown): string | undefined {
 }
 
 /** Says whether the database refused a duplicate (PostgreSQL's unique_violation). */
-const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'
+const isDuplicate = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

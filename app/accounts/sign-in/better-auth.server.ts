@@ -115,31 +115,31 @@ export function createBetterAuth(
               .where('id', '=', session.userId)
               .executeTakeFirst()
             const now = clock.now()
-            const bySecondFactor = context?.path === SECOND_FACTOR_SIGN_IN_PATH
-            const byPassword = context?.path === '/sign-in/email'
+            const isBySecondFactor = context?.path === SECOND_FACTOR_SIGN_IN_PATH
+            const isByPassword = context?.path === '/sign-in/email'
             // Judges sign in by the link of the judging table alone, and only judges do.
-            const byJudgeLink = context?.path === JUDGE_SIGN_IN_PATH
-            if ((profile?.role === 'jurado') !== byJudgeLink) throw new APIError('UNAUTHORIZED')
+            const isByJudgeLink = context?.path === JUDGE_SIGN_IN_PATH
+            if ((profile?.role === 'jurado') !== isByJudgeLink) throw new APIError('UNAUTHORIZED')
             if (
               !profile ||
               profile.baja_at ||
-              (profile.role !== null) !== (byPassword || bySecondFactor || byJudgeLink)
+              (profile.role !== null) !== (isByPassword || isBySecondFactor || isByJudgeLink)
             )
               throw new APIError('UNAUTHORIZED')
             if (profile.vigente_hasta && profile.vigente_hasta <= now) throw new APIError('UNAUTHORIZED')
             // The password was right, but no session opens before the second factor.
-            if (byPassword && may(profile.role, 'organizadores') && (await secondFactorMethods(db, session.userId)))
+            if (isByPassword && may(profile.role, 'organizadores') && (await secondFactorMethods(db, session.userId)))
               throw new APIError('UNAUTHORIZED', { code: SECOND_FACTOR_REQUIRED, userId: session.userId })
-            if (bySecondFactor && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
-            const lasts = sessionMs(profile.role)
+            if (isBySecondFactor && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
+            const durationMs = sessionMs(profile.role)
             return {
               data: {
                 ...session,
                 // Not stored: the audit log has a keyed hash of the address.
                 ipAddress: null,
                 userAgent: null,
-                expiresAt: new Date(Date.now() + lasts),
-                venceAt: new Date(now.getTime() + lasts),
+                expiresAt: new Date(Date.now() + durationMs),
+                venceAt: new Date(now.getTime() + durationMs),
               },
             }
           },

@@ -6,8 +6,8 @@ import { createKnownDevices } from '#app/accounts/throttling/known-devices.serve
 import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
 import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
-import { checkWork, isEnough, makeWork } from '#app/core/http/proof-of-work.server.ts'
-import type { Work } from '#app/core/http/proof-of-work.ts'
+import { checkWork, createWork, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
+import type { SubmittedWork } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import {
   type SecondFactorRequired,
@@ -26,7 +26,7 @@ interface SignInForm {
   client: string
   email: unknown
   password: unknown
-  proofOfWork: Work | undefined
+  proofOfWork: SubmittedWork | undefined
 }
 
 /** Creates the sign-in of organisers and journalists by password. */
@@ -52,16 +52,20 @@ export function createPasswordSignIn(
   /** Counts an attempt. @returns seconds to wait, and functions that take the attempt back or reset the counts */
   async function count(device: string | undefined, networkTrace: string, account: string) {
     if (device !== undefined) {
-      const own = traceOf(`equipo:${device}`)
-      const held = await countAttempt(db, own, LIMITS.equipo)
-      return { held, refund: () => refundAttempt(db, own), forget: () => forgetAttempts(db, [own]) }
+      const deviceTrace = traceOf(`equipo:${device}`)
+      const retrySeconds = await countAttempt(db, deviceTrace, LIMITS.knownDevice)
+      return {
+        retrySeconds,
+        refund: () => refundAttempt(db, deviceTrace),
+        forget: () => forgetAttempts(db, [deviceTrace]),
+      }
     }
-    const networkHeld = await countAttempt(db, networkTrace, LIMITS.red)
-    const held = networkHeld || (await countAttempt(db, account, LIMITS.cuenta))
+    const networkRetrySeconds = await countAttempt(db, networkTrace, LIMITS.network)
+    const retrySeconds = networkRetrySeconds || (await countAttempt(db, account, LIMITS.account))
     // An attempt that the account's limit refuses is not counted for the network: other people behind the address go on.
-    if (held > 0 && networkHeld === 0) await refundAttempt(db, networkTrace)
+    if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace)
     return {
-      held,
+      retrySeconds,
       async refund() {
         await refundAttempt(db, networkTrace)
         await refundAttempt(db, account)
@@ -74,9 +78,9 @@ export function createPasswordSignIn(
   }
 
   /** Spends proof of work. @returns whether the work was done for an attempt on this account, and had not served before */
-  async function hasWorked(account: string, proofOfWork: Work | undefined): Promise<boolean> {
-    const done = proofOfWork && (await checkWork(key, account, Date.now(), proofOfWork))
-    return done !== undefined && isEnough(done, PASSWORD_WORK) && (await spendWork(db, [done])).size > 0
+  async function hasWorked(account: string, proofOfWork: SubmittedWork | undefined): Promise<boolean> {
+    const doneWork = proofOfWork && (await checkWork(key, account, Date.now(), proofOfWork))
+    return doneWork !== undefined && isEnoughWork(doneWork, PASSWORD_WORK) && (await spendWork(db, [doneWork])).size > 0
   }
 
   return async ({
@@ -92,11 +96,11 @@ export function createPasswordSignIn(
     const networkTrace = traceOf(`red:${client}`)
     const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
     const device = email === undefined ? undefined : await devices.find(request, email)
-    const counted = await count(device, networkTrace, account)
-    if (counted.held > 0) return signInFlow.refuse('espera', { retrySeconds: counted.held })
+    const attemptCount = await count(device, networkTrace, account)
+    if (attemptCount.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attemptCount.retrySeconds })
     const lane = device !== undefined ? 'conocido' : (await hasWorked(account, proofOfWork)) ? 'trabajado' : 'llano'
-    let missing: string | undefined
-    const made = await runInTurn({ lane, key: device ?? networkTrace }, () =>
+    let userWithoutFactor: string | undefined
+    const attemptResult = await runInTurn({ lane, key: device ?? networkTrace }, () =>
       signInFlow.attempt(() =>
         auth.api
           .signInEmail({
@@ -106,27 +110,30 @@ export function createPasswordSignIn(
             returnHeaders: true,
           })
           .catch((error: unknown) => {
-            missing = userNeedingSecondFactor(error)
+            userWithoutFactor = userNeedingSecondFactor(error)
             throw error
           }),
       ),
     )
-    if (missing !== undefined) {
-      await counted.forget()
+    if (userWithoutFactor !== undefined) {
+      await attemptCount.forget()
       return {
         ok: false,
         reason: 'segundo',
-        headers: new Headers({ 'set-cookie': await secondFactorSignIn.open(missing, device) }),
+        headers: new Headers({ 'set-cookie': await secondFactorSignIn.open(userWithoutFactor, device) }),
       }
     }
-    if (typeof made === 'string' && made !== 'credenciales') {
+    if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') {
       // No password was checked, so the attempt does not count.
-      await counted.refund()
-      const challenge = device === undefined && (await makeWork(key, account, PASSWORD_WORK, Date.now()))
-      return signInFlow.refuse(made, { retrySeconds: QUEUE_FULL_RETRY_SECONDS, ...(challenge && { reto: challenge }) })
+      await attemptCount.refund()
+      const challenge = device === undefined && (await createWork(key, account, PASSWORD_WORK, Date.now()))
+      return signInFlow.refuse(attemptResult, {
+        retrySeconds: QUEUE_FULL_RETRY_SECONDS,
+        ...(challenge && { reto: challenge }),
+      })
     }
-    return signInFlow.finish(request, made, { account, email, from }, async ({ userId }, headers) => {
-      await counted.forget()
+    return signInFlow.finish(request, attemptResult, { account, email, from }, async ({ userId }, headers) => {
+      await attemptCount.forget()
       const cookie = await devices.cookieFor(userId, device)
       if (cookie) headers.append('set-cookie', cookie)
       await writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso' })

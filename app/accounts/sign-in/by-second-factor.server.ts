@@ -35,7 +35,7 @@ export function createSecondFactorSignIn(
   const counterTraceOf = ({ userId, device }: PendingSignIn) =>
     traceOf(device ? `segundo-equipo:${device}` : `segundo:${userId}`)
 
-  async function judge(
+  async function checkFactor(
     request: Request,
     { via, text }: PresentedFactor,
     pendingSignIn: PendingSignIn,
@@ -54,11 +54,11 @@ export function createSecondFactorSignIn(
     from: string,
     auditEvent: 'acceso.segundo' | 'acceso.llave',
   ): Promise<SignInResult> {
-    const made = await signInFlow.attempt(() =>
+    const attemptResult = await signInFlow.attempt(() =>
       auth.api.entrarConSegundo({ body: { userId }, headers: new Headers(), returnHeaders: true }),
     )
-    if (typeof made === 'string' && made !== 'credenciales') return signInFlow.refuse(made)
-    return signInFlow.finish(request, made, { account: userId, email, from }, async (_, headers) => {
+    if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
+    return signInFlow.finish(request, attemptResult, { account: userId, email, from }, async (_, headers) => {
       const cookie = await devices.cookieFor(userId, device ?? undefined)
       if (cookie) headers.append('set-cookie', cookie)
       headers.append('set-cookie', pendingSignIns.withoutCookie())
@@ -111,7 +111,7 @@ export function createSecondFactorSignIn(
     /** Signs in by a passkey alone: the device is one factor, its check by finger, face or PIN another. */
     async signInByPasskey(request: Request, client: string, text: string): Promise<SignInResult> {
       const [from, networkTrace] = [traceOf(client), traceOf(`llave-red:${client}`)]
-      const retrySeconds = await countAttempt(db, networkTrace, LIMITS.redLlave)
+      const retrySeconds = await countAttempt(db, networkTrace, LIMITS.passkeyNetwork)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const passkeyOwner = await passkeys.prove(request, 'entrar', '', text)
       if (!passkeyOwner) {
@@ -127,14 +127,14 @@ export function createSecondFactorSignIn(
       if (!pendingSignIn) return { ok: false, reason: 'vencida' }
       const from = traceOf(client)
       const trace = counterTraceOf(pendingSignIn)
-      const retrySeconds = await countAttempt(db, trace, LIMITS.segundo)
+      const retrySeconds = await countAttempt(db, trace, LIMITS.secondFactor)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
-      const tried = await pendingSignIns.count(pendingSignIn)
-      if (tried === undefined) return { ok: false, reason: 'vencida' }
-      if (!(await judge(request, presentedFactor, pendingSignIn, from))) {
+      const attemptCount = await pendingSignIns.count(pendingSignIn)
+      if (attemptCount === undefined) return { ok: false, reason: 'vencida' }
+      if (!(await checkFactor(request, presentedFactor, pendingSignIn, from))) {
         const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }]
         await writeAuditLog(db, { quien: null, desde: from }, ...lines)
-        if (tried < MAX_PENDING_SIGN_IN_ATTEMPTS) return signInFlow.refuse('credenciales')
+        if (attemptCount < MAX_PENDING_SIGN_IN_ATTEMPTS) return signInFlow.refuse('credenciales')
         await writeAuditLog(
           db,
           { quien: null, desde: from },

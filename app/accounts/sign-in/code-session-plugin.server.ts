@@ -19,13 +19,13 @@ export const codeSession = () =>
         async (ctx) => {
           const { internalAdapter } = ctx.context
           const email = ctx.body.correo
-          const known = (await internalAdapter.findUserByEmail(email))?.user
-          const user = !known
+          const knownUser = (await internalAdapter.findUserByEmail(email))?.user
+          const user = !knownUser
             ? await internalAdapter.createUser({ email, emailVerified: true, name: '' }, { method: 'email-otp' })
-            : known.emailVerified
-              ? known
+            : knownUser.emailVerified
+              ? knownUser
               : // Logins and sessions of an address that was never verified may be a stranger's: they end.
-                await revokeUnprovenAccountAccess(ctx, known.id)
+                await revokeUnprovenAccountAccess(ctx, knownUser.id)
           if (!user) throw new APIError('BAD_REQUEST')
           const session = await internalAdapter.createSession(user.id)
           await setSessionCookie(ctx, { session, user })

@@ -15,42 +15,47 @@ interface Props {
 }
 
 /** Shows the organisers' login wall above an open screen, whose unsent fields wait for the sign-in. */
-export function LoginInPlace({ title, message, loginWall: given = { estado: 'sin-sesion' }, onSignedIn }: Props) {
-  const [loginWall, setLoginWall] = useState(given)
+export function LoginInPlace({
+  title,
+  message,
+  loginWall: initialLoginWall = { estado: 'sin-sesion' },
+  onSignedIn,
+}: Props) {
+  const [loginWall, setLoginWall] = useState(initialLoginWall)
   const [refusal, setRefusal] = useState<RefusedSignIn>()
   const [busy, setBusy] = useState(false)
-  const opened = useRef(onSignedIn)
-  opened.current = onSignedIn
+  const onSignedInRef = useRef(onSignedIn)
+  onSignedInRef.current = onSignedIn
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
 
-  const sending = useMemo(() => {
+  const submission = useMemo(() => {
     const ask = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
       const answer = await fetch(LOGIN_IN_PLACE_PATH, { cache: 'no-store', ...init })
       return (await answer.json()) as LoginInPlaceResponse
     }
-    const go = async (fields: FormData) => {
+    const submitFields = async (fields: FormData) => {
       setBusy(true)
       setRefusal(undefined)
       const email = String(fields.get('correo') ?? '')
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
-        let said = await ask({ method: 'POST', body })
-        if ('paso' in said) said = await ask()
-        if ('abierta' in said) return opened.current()
-        if ('puerta' in said) setLoginWall(said.puerta)
-        else if ('mensaje' in said) setRefusal(said)
+        let wallAnswer = await ask({ method: 'POST', body })
+        if ('paso' in wallAnswer) wallAnswer = await ask()
+        if ('abierta' in wallAnswer) return onSignedInRef.current()
+        if ('puerta' in wallAnswer) setLoginWall(wallAnswer.puerta)
+        else if ('mensaje' in wallAnswer) setRefusal(wallAnswer)
       } catch {
         setRefusal({ mensaje: ORGANISER_SIGN_IN_REFUSAL, correo: email })
       } finally {
         setBusy(false)
       }
     }
-    return { send: go }
+    return { send: submitFields }
   }, [])
 
   return (
-    <LoginWallSubmitContext value={{ ...sending, busy }}>
+    <LoginWallSubmitContext value={{ ...submission, busy }}>
       <section className={styles.here} aria-labelledby="entrar-aqui">
         <Emblem isBackground />
         <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>

@@ -2,12 +2,12 @@ import { createContext, type FormEvent, type ReactNode, type RefObject, useConte
 import { Form, useNavigation, useSubmit } from 'react-router'
 
 /** A login above an open screen is sent by `fetch`, since the screen has to stay as it is. */
-interface Sending {
+interface OverlaySubmission {
   busy: boolean
   send(fields: FormData): Promise<void>
 }
 
-export const LoginWallSubmitContext = createContext<Sending | undefined>(undefined)
+export const LoginWallSubmitContext = createContext<OverlaySubmission | undefined>(undefined)
 
 /** Submits the login wall: by the router to the screen behind it, or above an open screen by the context's `send`. */
 export function useLoginWallSubmit(): {

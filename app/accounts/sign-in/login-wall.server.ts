@@ -1,6 +1,6 @@
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import { accountsOf, getSession, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
-import { may, type Resource, within } from '#app/accounts/rules.ts'
+import { localPathOr, may, type Resource } from '#app/accounts/rules.ts'
 import { type AwaitingReauthentication, REAUTH_PASSKEY_FIELD, REAUTH_PASSWORD_FIELD } from '#app/accounts/schema.ts'
 import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
@@ -22,7 +22,7 @@ const FORBIDDEN_MESSAGE =
 const TOO_LONG_MESSAGE =
   'Este envío es más largo que cualquier formulario del panel. Regresa, acórtalo e inicia sesión de nuevo.'
 
-const inWords = (text: string, status: number) =>
+const textResponse = (text: string, status: number) =>
   new Response(text, {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
@@ -50,7 +50,7 @@ export async function checkLoginWall(
     return { isOpen: true, session }
   }
   if (session && may(session.role, 'organizadores') && !RESULTS_RESOURCES.includes(resource))
-    throw inWords(FORBIDDEN_MESSAGE, 403)
+    throw textResponse(FORBIDDEN_MESSAGE, 403)
   if (session) return { isOpen: false, loginWall: { estado: 'sin-permiso', correo: session.email } }
   const forms = await accounts.secondFactorMethods(request)
   return { isOpen: false, loginWall: forms ? { estado: 'segundo', ...forms } : { estado: 'sin-sesion' } }
@@ -68,18 +68,18 @@ export async function requireOrganiser(
   resource: PanelResource,
   options?: { withoutSecondFactor?: boolean },
 ): Promise<Session> {
-  const entrance = await checkLoginWall(request, context, resource, options)
-  if (entrance.isOpen) {
+  const wallCheck = await checkLoginWall(request, context, resource, options)
+  if (wallCheck.isOpen) {
     await accountsOf(context).touchSession(request)
-    return entrance.session
+    return wallCheck.session
   }
-  if (['sin-permiso', 'sin-segundo'].includes(entrance.loginWall.estado)) throw redirect('/organizadores')
+  if (['sin-permiso', 'sin-segundo'].includes(wallCheck.loginWall.estado)) throw redirect('/organizadores')
   const fields = fieldsOf(await request.clone().formData())
-  throw data({ porEntrar: true, campos: fields, puerta: entrance.loginWall } satisfies AwaitingSignIn, { status: 401 })
+  throw data({ porEntrar: true, campos: fields, puerta: wallCheck.loginWall } satisfies AwaitingSignIn, { status: 401 })
 }
 
 /** A form on hold has these limits. No form of the panel is larger; the longest names 500 entries. */
-const MAX_DRAWN = { fields: 600, characters: 64_000 }
+const MAX_HELD_FORM = { fields: 600, characters: 64_000 }
 
 /**
  * Returns all submitted fields but passwords and files, to be rendered again.
@@ -90,7 +90,8 @@ function fieldsOf(form: FormData): [string, string][] {
     [REAUTH_PASSWORD_FIELD, REAUTH_PASSKEY_FIELD].includes(name) || typeof value !== 'string' ? [] : [[name, value]],
   )
   const characters = fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (fields.length > MAX_DRAWN.fields || characters > MAX_DRAWN.characters) throw inWords(TOO_LONG_MESSAGE, 413)
+  if (fields.length > MAX_HELD_FORM.fields || characters > MAX_HELD_FORM.characters)
+    throw textResponse(TOO_LONG_MESSAGE, 413)
   return fields
 }
 
@@ -153,8 +154,12 @@ export async function loginWallAction(request: Request, context: Context) {
   if (intent === 'respaldo') return passSecondFactor(request, context, form, 'respaldo')
   if (intent === 'segundo-llave') return passSecondFactor(request, context, form, 'llave')
   if (intent === 'llave') {
-    const key = form.get('llave')
-    const signInResult = await accounts.signInByPasskey(request, facts.client, typeof key === 'string' ? key : '')
+    const passkeyText = form.get('llave')
+    const signInResult = await accounts.signInByPasskey(
+      request,
+      facts.client,
+      typeof passkeyText === 'string' ? passkeyText : '',
+    )
     if (signInResult.ok) return redirect(pathOf(request), { headers: signInResult.headers })
     return data(refusalOf(form, SECOND_FACTOR_MESSAGES.llave, signInResult), {
       status: signInResult.reason === 'credenciales' ? 401 : 429,
@@ -163,7 +168,7 @@ export async function loginWallAction(request: Request, context: Context) {
   if (intent === 'otra-cuenta') return redirect(pathOf(request), { headers: await accounts.leaveSecondFactor(request) })
   if (intent === 'aplazar') {
     await accounts.postponeSecondFactor(request)
-    return redirect(within(form.get('volver'), '/organizadores'))
+    return redirect(localPathOr(form.get('volver'), '/organizadores'))
   }
   if (intent !== 'entrar') return undefined
   const signInResult = await accounts
@@ -184,7 +189,7 @@ export async function loginWallAction(request: Request, context: Context) {
 }
 
 /** The prompt shows these messages about a refused reauthentication. */
-const MESSAGES = {
+const REAUTHENTICATION_MESSAGES = {
   credenciales: 'Esa no es tu contraseña. Escríbela de nuevo.',
   llave: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
   saturado: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
@@ -203,11 +208,11 @@ export async function requireReauthentication(
   form: FormData,
 ): Promise<void> {
   if (session.isRecentlyAuthenticated) return
-  const [password, key] = [form.get(REAUTH_PASSWORD_FIELD), form.get(REAUTH_PASSKEY_FIELD)]
+  const [password, passkeyText] = [form.get(REAUTH_PASSWORD_FIELD), form.get(REAUTH_PASSKEY_FIELD)]
   const fields = fieldsOf(form)
   const { services, facts } = servicesOf(context)
   const hasPasskey = (await secondFactorMethods(services.db, session.userId))?.conLlave ?? false
-  const ask = (message?: string) =>
+  const createPrompt = (message?: string) =>
     data(
       {
         porConfirmar: true,
@@ -217,11 +222,15 @@ export async function requireReauthentication(
       } satisfies AwaitingReauthentication,
       { status: 401 },
     )
-  const statement =
-    typeof key === 'string' && key !== '' ? { passkey: key } : typeof password === 'string' ? { password } : undefined
-  if (!statement) throw ask()
-  const reauthenticationResult = await accountsOf(context).confirm(request, facts.client, session, statement)
-  if (!reauthenticationResult.ok) throw ask(MESSAGES[reauthenticationResult.reason])
+  const proof =
+    typeof passkeyText === 'string' && passkeyText !== ''
+      ? { passkey: passkeyText }
+      : typeof password === 'string'
+        ? { password }
+        : undefined
+  if (!proof) throw createPrompt()
+  const reauthenticationResult = await accountsOf(context).reauthenticate(request, facts.client, session, proof)
+  if (!reauthenticationResult.ok) throw createPrompt(REAUTHENTICATION_MESSAGES[reauthenticationResult.reason])
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { inWords } from '#app/accounts/throttling/wait-in-words.ts'
+import { retryDelayInWords } from '#app/accounts/throttling/wait-in-words.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -68,7 +68,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
       )}
       {refusal?.espera !== undefined && (
         <p>
-          Fueron muchos intentos seguidos: espera {inWords(refusal.espera)}. ¿No fuiste tú?{' '}
+          Fueron muchos intentos seguidos: espera {retryDelayInWords(refusal.espera)}. ¿No fuiste tú?{' '}
           <Link to="/medios/recuperar#sin-esperar">Pide por correo un enlace para entrar sin esperar</Link>.
         </p>
       )}
@@ -89,7 +89,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
         placeholder="Ingresa tu contraseña"
         autoComplete="current-password"
       />
-      <Button type="submit" look={look} busy={busy} name="hacer" value="entrar">
+      <Button type="submit" look={look} isBusy={busy} name="hacer" value="entrar">
         {submitLabel}
       </Button>
       <p>
@@ -102,39 +102,39 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
 /** Does the given proof of work after a full queue, and sends the form again. @returns whether work is under way */
 function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: RefusedSignIn | undefined): boolean {
   const { send } = useLoginWallSubmit()
-  const sending = useRef(send)
-  sending.current = send
+  const sendRef = useRef(send)
+  sendRef.current = send
   // Without the page's script no work is done: the refusal is shown.
   const [isHydrated, setIsHydrated] = useState(false)
   useEffect(() => setIsHydrated(true), [])
-  const [done, setDone] = useState<WorkChallenge>()
-  const times = useRef(0)
+  const [doneChallenge, setDoneChallenge] = useState<WorkChallenge>()
+  const resendCount = useRef(0)
   const challenge = refusal?.saturado?.reto
   useEffect(() => {
     if (!challenge) {
-      times.current = 0
+      resendCount.current = 0
       return
     }
-    let isWanted = times.current++ < MAX_RESENDS
+    let isActive = resendCount.current++ < MAX_RESENDS
     const work = async () => {
-      const solution = isWanted
+      const solution = isActive
         ? await import('#app/core/http/proof-of-work.client.ts')
-            .then(({ workOn }) => workOn(challenge))
+            .then(({ solveWork }) => solveWork(challenge))
             .catch(() => undefined)
         : undefined
-      if (isWanted && solution !== undefined && form.current) {
+      if (isActive && solution !== undefined && form.current) {
         const fields = new FormData(form.current)
         fields.set('hacer', 'entrar')
         fields.set('reto', JSON.stringify(challenge))
         fields.set('respuesta', solution)
-        await sending.current(fields)
+        await sendRef.current(fields)
       }
-      setDone(challenge)
+      setDoneChallenge(challenge)
     }
     void work()
     return () => {
-      isWanted = false
+      isActive = false
     }
   }, [challenge, form])
-  return isHydrated && challenge !== undefined && done !== challenge
+  return isHydrated && challenge !== undefined && doneChallenge !== challenge
 }

@@ -13,14 +13,14 @@ interface Refusal {
 }
 
 /** An address is shown again up to this length: 64 characters, @ and 255 characters (RFC 5321 §4.5.3.1). */
-const MAX_ECHO = 320
+const MAX_ECHOED_CHARACTERS = 320
 
 /** Returns the form's state after a refused sign-in. @param signInResult the refusal; undefined: the sign-in failed */
 export function refusalOf(form: FormData, message: string, signInResult?: Refusal): RefusedSignIn {
   const email = form.get('correo')
   return {
     mensaje: message,
-    correo: typeof email === 'string' ? email.slice(0, MAX_ECHO) : '',
+    correo: typeof email === 'string' ? email.slice(0, MAX_ECHOED_CHARACTERS) : '',
     ...(signInResult?.reason === 'espera' &&
       signInResult.retrySeconds !== undefined && { espera: signInResult.retrySeconds }),
     ...(signInResult?.reason === 'saturado' && { saturado: { reto: signInResult.reto } }),
@@ -33,12 +33,12 @@ export function refusalOf(form: FormData, message: string, signInResult?: Refusa
  * @throws the action's responses, and the errors of every other form of the screen
  */
 export async function signInOrRefusal<Answer>(request: Request, serverAction: () => Promise<Answer>) {
-  const sent = request.clone()
+  const requestCopy = request.clone()
   try {
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
-    const form = await sent.formData()
+    const form = await requestCopy.formData()
     const intent = form.get('hacer')
     if (['segundo', 'respaldo', 'segundo-llave', 'llave'].includes(String(intent)))
       return data(refusalOf(form, 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'), 503)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
-import { inWords } from '#app/accounts/throttling/wait-in-words.ts'
+import { retryDelayInWords } from '#app/accounts/throttling/wait-in-words.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
@@ -35,7 +35,7 @@ export function SecondFactorForm({
       <p className={styles.message}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
       {refusal && (
         <Banner ref={banner} tone="bad" message={refusal.mensaje}>
-          {refusal.espera !== undefined && <p>Espera {inWords(refusal.espera)} antes del siguiente.</p>}
+          {refusal.espera !== undefined && <p>Espera {retryDelayInWords(refusal.espera)} antes del siguiente.</p>}
         </Banner>
       )}
       {conLlave && (
@@ -59,7 +59,7 @@ export function SecondFactorForm({
             autoComplete="one-time-code"
             maxLength={12}
           />
-          <Button type="submit" look="main" name="hacer" value="segundo" busy={busy}>
+          <Button type="submit" look="main" name="hacer" value="segundo" isBusy={busy}>
             Entrar
           </Button>
         </LoginWallForm>
@@ -77,7 +77,7 @@ export function SecondFactorForm({
             spellCheck={false}
             maxLength={40}
           />
-          <Button type="submit" look="outline" name="hacer" value="respaldo" busy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="respaldo" isBusy={busy}>
             Entrar con este código
           </Button>
         </LoginWallForm>
@@ -87,7 +87,7 @@ export function SecondFactorForm({
         </p>
       </details>
       <LoginWallForm className={styles.wayBack}>
-        <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" busy={busy}>
+        <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" isBusy={busy}>
           Entrar con otra cuenta
         </Button>
       </LoginWallForm>

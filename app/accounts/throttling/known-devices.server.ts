@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { type Cookies, fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { type Cookies, fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
 const DAYS = 180
-const SECONDS = DAYS * 24 * 60 * 60
+const COOKIE_SECONDS = DAYS * 24 * 60 * 60
 /** A browser that a mailed link has let past the waits may take this many seconds to sign in. */
 const WAIT_BYPASS_SECONDS = 30 * 60
-const FORM = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
+const COOKIE_PATTERN = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
 
 /**
  * Recognises browsers that have signed in before, by a signed cookie for every account that the browser has entered. The
@@ -38,7 +38,7 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
     const at = nowSeconds()
     return (
       password &&
-      cookies.line(nameOf(userId), `${device}.${at}.${sign(userId, device, at, password.password)}`, seconds)
+      cookies.setCookieValue(nameOf(userId), `${device}.${at}.${sign(userId, device, at, password.password)}`, seconds)
     )
   }
 
@@ -47,20 +47,22 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
     async find(request: Request, email: string): Promise<string | undefined> {
       if (!request.headers.get('cookie')?.includes(cookies.nameOf('equipo-'))) return undefined
       const password = await readPassword('email', email)
-      const given = password && FORM.exec(cookies.read(request, nameOf(password.userId)) ?? '')
-      if (!given) return undefined
-      const [, device, at, mac] = given as unknown as [string, string, string, string]
-      const lasts = device === waitBypassDeviceOf(password.userId) ? WAIT_BYPASS_SECONDS : SECONDS
-      if (nowSeconds() - Number(at) > lasts) return undefined
-      return isSame(mac, sign(password.userId, device, Number(at), password.password)) ? device : undefined
+      const cookieParts = password && COOKIE_PATTERN.exec(cookies.read(request, nameOf(password.userId)) ?? '')
+      if (!cookieParts) return undefined
+      const [, device, at, mac] = cookieParts as unknown as [string, string, string, string]
+      const lifetimeSeconds = device === waitBypassDeviceOf(password.userId) ? WAIT_BYPASS_SECONDS : COOKIE_SECONDS
+      if (nowSeconds() - Number(at) > lifetimeSeconds) return undefined
+      return isSameText(mac, sign(password.userId, device, Number(at), password.password)) ? device : undefined
     },
 
     /** Returns the cookie for a browser that has just signed in: with its device if known, or else with a new device. */
-    cookieFor: (userId: string, known?: string): Promise<string | undefined> =>
+    cookieFor: (userId: string, knownDevice?: string): Promise<string | undefined> =>
       lineFor(
         userId,
-        known === undefined || known === waitBypassDeviceOf(userId) ? randomBytes(16).toString('base64url') : known,
-        SECONDS,
+        knownDevice === undefined || knownDevice === waitBypassDeviceOf(userId)
+          ? randomBytes(16).toString('base64url')
+          : knownDevice,
+        COOKIE_SECONDS,
       ),
 
     /** Returns the cookie for a browser that a mailed link lets past the waits; undefined: the account has no password. */

@@ -10,9 +10,9 @@ import type { Database } from '#app/core/db/database.server.ts'
  * @returns seconds to wait, when the attempt was not counted and must not be made; 0: the attempt may be made now
  */
 export async function countAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<number> {
-  const held =
+  const retrySeconds =
     'burst' in limit ? (await countByRate(db, [trace], limit))[0] : (await countByLimit(db, [trace], limit)).get(trace)
-  return held ?? 0
+  return retrySeconds ?? 0
 }
 
 /**
@@ -39,10 +39,10 @@ export async function countByLimit(
         libre_at = case when ${wait} = 0 then intentos.libre_at else now() + make_interval(secs => ${wait}) end
       where intentos.libre_at <= now()
     returning rastro`.execute(db)
-  const counted = new Set(rows.map(({ rastro }) => rastro))
+  const countedTraces = new Set(rows.map(({ rastro }) => rastro))
   return waitsOf(
     db,
-    traces.filter((trace) => !counted.has(trace)),
+    traces.filter((trace) => !countedTraces.has(trace)),
     sql`interval '0'`,
   )
 }
@@ -84,27 +84,29 @@ export async function countByRate(
   { burst, perSecond }: Rate,
 ): Promise<number[]> {
   if (traces.length === 0) return []
-  const wanted = new Map<string, number>()
-  for (const trace of traces) wanted.set(trace, (wanted.get(trace) ?? 0) + 1)
+  const timesByTrace = new Map<string, number>()
+  for (const trace of traces) timesByTrace.set(trace, (timesByTrace.get(trace) ?? 0) + 1)
   const step = sql`make_interval(secs => ${1 / perSecond})`
-  const reach = sql`make_interval(secs => ${(burst - 1) / perSecond})`
-  const full = sql`greatest(now(), intentos.libre_at)`
-  const left = sql`1 + floor(extract(epoch from now() + ${reach} - ${full}) * ${perSecond}::float8)::int`
+  const burstInterval = sql`make_interval(secs => ${(burst - 1) / perSecond})`
+  const drainedAt = sql`greatest(now(), intentos.libre_at)`
+  const left = sql`1 + floor(extract(epoch from now() + ${burstInterval} - ${drainedAt}) * ${perSecond}::float8)::int`
   const { rows } = await sql<{ rastro: string; cuenta: number }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, least(veces, ${burst}::int), now() + least(veces, ${burst}::int) * ${step}, now()
-    from unnest(${[...wanted.keys()]}::text[], ${[...wanted.values()]}::int[]) as c (rastro, veces) order by rastro
+    from unnest(${[...timesByTrace.keys()]}::text[], ${[...timesByTrace.values()]}::int[]) as c (rastro, veces) order by rastro
     on conflict (rastro) do update
-      set cuenta = least(excluded.cuenta, ${left}), libre_at = ${full} + least(excluded.cuenta, ${left}) * ${step},
+      set cuenta = least(excluded.cuenta, ${left}), libre_at = ${drainedAt} + least(excluded.cuenta, ${left}) * ${step},
         ultimo_at = now()
-      where intentos.libre_at <= now() + ${reach}
+      where intentos.libre_at <= now() + ${burstInterval}
     returning rastro, cuenta`.execute(db)
-  const granted = new Map(rows.map(({ rastro, cuenta }) => [rastro, cuenta]))
-  const short = [...wanted].filter(([trace, times]) => (granted.get(trace) ?? 0) < times).map(([trace]) => trace)
-  const waits = await waitsOf(db, short, reach)
+  const grantedByTrace = new Map(rows.map(({ rastro, cuenta }) => [rastro, cuenta]))
+  const refusedTraces = [...timesByTrace]
+    .filter(([trace, times]) => (grantedByTrace.get(trace) ?? 0) < times)
+    .map(([trace]) => trace)
+  const waits = await waitsOf(db, refusedTraces, burstInterval)
   return traces.map((trace) => {
-    const free = granted.get(trace) ?? 0
-    granted.set(trace, free - 1)
+    const free = grantedByTrace.get(trace) ?? 0
+    grantedByTrace.set(trace, free - 1)
     return free > 0 ? 0 : waits.get(trace)!
   })
 }
@@ -118,13 +120,13 @@ export async function refundAttempt(db: Database, trace: string): Promise<void> 
 
 /** Adds to counts that leak at an even rate and limit nothing. @param traces each may be named many times */
 export async function addLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
-  const more = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
+  const addedInterval = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
   await sql`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, count(*)::int, now() + count(*) * make_interval(secs => ${1 / perSecond}), now()
     from unnest(${traces}::text[]) as c (rastro) group by rastro order by rastro
     on conflict (rastro) do update
-      set cuenta = excluded.cuenta, libre_at = greatest(now(), intentos.libre_at) + ${more}, ultimo_at = now()`.execute(
+      set cuenta = excluded.cuenta, libre_at = greatest(now(), intentos.libre_at) + ${addedInterval}, ultimo_at = now()`.execute(
     db,
   )
 }

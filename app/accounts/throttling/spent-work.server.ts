@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { DoneWork } from '#app/core/http/proof-of-work.server.ts'
+import type { VerifiedWork } from '#app/core/http/proof-of-work.server.ts'
 
 /** Spends proof of work, so that it serves once. @returns the fingerprints of the work that had not served before */
 export async function spendWork(
   tx: Database,
-  completed: readonly Pick<DoneWork, 'fingerprint' | 'expiresAt'>[],
+  doneWork: readonly Pick<VerifiedWork, 'fingerprint' | 'expiresAt'>[],
 ): Promise<Set<string>> {
-  if (completed.length === 0) return new Set()
+  if (doneWork.length === 0) return new Set()
   const { rows } = await sql<{ huella: string }>`
     insert into trabajos (huella, hasta)
     select distinct on (huella) huella, hasta
-    from unnest(${completed.map(({ fingerprint }) => fingerprint)}::text[], ${completed.map(({ expiresAt }) => expiresAt)}::timestamptz[])
+    from unnest(${doneWork.map(({ fingerprint }) => fingerprint)}::text[], ${doneWork.map(({ expiresAt }) => expiresAt)}::timestamptz[])
       as t (huella, hasta)
     order by huella
     on conflict (huella) do nothing returning huella`.execute(tx)

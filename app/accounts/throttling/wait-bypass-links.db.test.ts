@@ -40,7 +40,7 @@ const letters = async (email: string, kind: string) =>
     (row) => decryptMail(row, site.services.keyed),
   )
 async function linkTo(email: string) {
-  expect(await accounts.forgot(`198.51.100.${++networks}`, email, 'paso')).toBe(0)
+  expect(await accounts.requestRecoveryLink(`198.51.100.${++networks}`, email, 'paso')).toBe(0)
   return /paso\?llave=([\w.-]+)/.exec((await letters(email, 'paso')).at(-1)!.text)![1]!
 }
 /** Uses a link in a browser. */
@@ -127,18 +127,18 @@ test('a link ends after an hour, with a new password and with the account; an al
   const gone = await linkTo(note.email)
   await deactivateAccount(db(), note.email, MAIL_CONTEXT.now, TERMINAL)
   expect(await accounts.waitBypassLinks.use(gone)).toBeUndefined()
-  expect(await accounts.forgot('198.51.100.1', note.email, 'paso')).toBe(0)
+  expect(await accounts.requestRecoveryLink('198.51.100.1', note.email, 'paso')).toBe(0)
   expect(await letters(note.email, 'paso')).toHaveLength(1)
 })
 
 test('the answer reveals no accounts, a recipient gets few links, and stalled mail is detected', async () => {
   const eva = await make()
-  expect(await accounts.forgot('198.51.100.1', 'sin-cuenta@medio.example', 'paso')).toBe(0)
+  expect(await accounts.requestRecoveryLink('198.51.100.1', 'sin-cuenta@medio.example', 'paso')).toBe(0)
   expect(await letters('sin-cuenta@medio.example', 'paso')).toEqual([])
   const asked = []
   for (let again = 0; again < 6; again++) {
     vi.setSystemTime(Date.now() + 1)
-    asked.push(await accounts.forgot(`203.0.113.${again}`, eva.email, again % 2 === 0 ? 'paso' : 'clave'))
+    asked.push(await accounts.requestRecoveryLink(`203.0.113.${again}`, eva.email, again % 2 === 0 ? 'paso' : 'clave'))
   }
   // Both kinds of link share one count.
   expect(asked.filter((wait) => wait === 0)).toHaveLength(3)

@@ -1,12 +1,12 @@
 import { PASSWORD_RESET_MINUTES } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
-import { type Cookies, fingerprintOf, isSame } from '#app/accounts/sessions/cookies.server.ts'
+import { type Cookies, fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createKnownDevices } from './known-devices.server.ts'
 import { spendWork } from './spent-work.server.ts'
 
-const FORM = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
+const LINK_PATTERN = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
 
 /** A valid link names its account, and has a fingerprint by which it is spent. */
 interface WaitBypassLink {
@@ -32,12 +32,12 @@ export function createWaitBypassLinks(
     fingerprintOf(key, userId, expiry, password).toString('base64url')
 
   async function read(key: string): Promise<WaitBypassLink | undefined> {
-    const found = FORM.exec(key)
-    if (!found) return undefined
-    const [, userId, expiry, mac] = found as unknown as [string, string, string, string]
+    const linkParts = LINK_PATTERN.exec(key)
+    if (!linkParts) return undefined
+    const [, userId, expiry, mac] = linkParts as unknown as [string, string, string, string]
     if (Number(expiry) < Date.now()) return undefined
     const account = await readAccount(db, userId, clock.now())
-    if (!account?.password || !isSame(mac, sign(userId, expiry, account.password))) return undefined
+    if (!account?.password || !isSameText(mac, sign(userId, expiry, account.password))) return undefined
     return { userId, email: account.email, role: account.role!, fingerprint: mac, expiresAt: new Date(Number(expiry)) }
   }
 
@@ -50,20 +50,24 @@ export function createWaitBypassLinks(
 
     /** Returns a link that is valid and unused, with its account, or undefined. */
     async find(key: string): Promise<WaitBypassLink | undefined> {
-      const step = await read(key)
-      const used =
-        step &&
-        (await db.selectFrom('trabajos').select('huella').where('huella', '=', step.fingerprint).executeTakeFirst())
-      return used ? undefined : step
+      const bypassLink = await read(key)
+      const spentRow =
+        bypassLink &&
+        (await db
+          .selectFrom('trabajos')
+          .select('huella')
+          .where('huella', '=', bypassLink.fingerprint)
+          .executeTakeFirst())
+      return spentRow ? undefined : bypassLink
     },
 
     /** Uses a link up. @returns the account's role, and the cookie that makes the browser a known device */
     async use(key: string): Promise<{ role: Role; cookie: string } | undefined> {
-      const step = await read(key)
+      const bypassLink = await read(key)
       // Of two simultaneous requests, one spends the link.
-      if (!step || (await spendWork(db, [step])).size === 0) return undefined
-      const cookie = await devices.cookieForWaitBypass(step.userId)
-      return cookie === undefined ? undefined : { role: step.role, cookie }
+      if (!bypassLink || (await spendWork(db, [bypassLink])).size === 0) return undefined
+      const cookie = await devices.cookieForWaitBypass(bypassLink.userId)
+      return cookie === undefined ? undefined : { role: bypassLink.role, cookie }
     },
 
     /** Returns the same cookie after a password was set by a mailed link, which proves the mailbox as well. */

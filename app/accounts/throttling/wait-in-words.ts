@@ -1,1 +1,2 @@
-export const inWords = (seconds: number): string => (seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`)
+export const retryDelayInWords = (seconds: number): string =>
+  seconds <= 60 ? 'un minuto' : `${Math.ceil(seconds / 60)} minutos`

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { applyEdit, type Edit, isBounded, isEqual } from '#app/cms/schema/edits.ts'
@@ -28,7 +28,7 @@ export interface Draft {
 /** A document has at most this many characters of JSON, far more than a person types. */
 const MAX_DOCUMENT_CHARACTERS = 250_000
 /** A save of many edits may block the event loop for this many milliseconds before it yields. */
-const BREATH_MS = 10
+const YIELD_AFTER_MS = 10
 
 /**
  * Reads an edition's draft on top of its publication.
@@ -82,21 +82,21 @@ export function saveFields(
     await lockDraft(tx, edition)
     const before = await readDraft(tx, edition, publishedContent)
     const values = { ...before.values }
-    const completed: FieldResult[] = []
+    const results: FieldResult[] = []
     let since = performance.now()
     for (const edit of edits) {
-      completed.push(apply(edit))
-      if (performance.now() - since < BREATH_MS) continue
-      await turn()
+      results.push(apply(edit))
+      if (performance.now() - since < YIELD_AFTER_MS) continue
+      await yieldToEventLoop()
       since = performance.now()
     }
     function apply(edit: Edit): FieldResult {
       const { documento } = edit
-      const other = before.documents[documento]?.quien ?? null
-      if (!Object.hasOwn(publishedContent, documento)) return { ok: false, actual: undefined, quien: other }
-      const done = applyEdit(values[documento], edit)
-      if (!done.ok) return { ok: false, actual: done.actual, quien: other }
-      values[documento] = done.valor
+      const previousAuthor = before.documents[documento]?.quien ?? null
+      if (!Object.hasOwn(publishedContent, documento)) return { ok: false, actual: undefined, quien: previousAuthor }
+      const editResult = applyEdit(values[documento], edit)
+      if (!editResult.ok) return { ok: false, actual: editResult.actual, quien: previousAuthor }
+      values[documento] = editResult.valor
       return { ok: true }
     }
     const changed = Object.keys(values).filter((document) => !isEqual(values[document], before.values[document]))
@@ -104,16 +104,16 @@ export function saveFields(
     for (const document of changed) {
       const value = values[document]
       const version = await writeDocument(tx, { edition, document, value, accountId: who, now })
-      const { version: previousVersion = 0, quien: other = null, at = now } = before.documents[document] ?? {}
-      documents[document] = { before: previousVersion, version, value, quien: other, at }
+      const { version: previousVersion = 0, quien: previousAuthor = null, at = now } = before.documents[document] ?? {}
+      documents[document] = { before: previousVersion, version, value, quien: previousAuthor, at }
     }
-    return { results: completed, documents }
+    return { results, documents }
   })
 }
 
 /** Takes the advisory lock by which one transaction at a time writes an edition's draft. */
 export const lockDraft = (tx: Database, edition: number) =>
-  sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${edition})`.execute(tx)
+  sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${edition})`.execute(tx)
 
 interface DocumentWrite {
   edition: number
@@ -173,9 +173,9 @@ export function discardDraft(
 ): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await lockDraft(tx, edition)
-    let gone = tx.deleteFrom('borradores').where('edicion', '=', edition)
-    if (document !== undefined) gone = gone.where('documento', '=', document)
-    const rows = await gone.returning('documento').execute()
+    let deletion = tx.deleteFrom('borradores').where('edicion', '=', edition)
+    if (document !== undefined) deletion = deletion.where('documento', '=', document)
+    const rows = await deletion.returning('documento').execute()
     if (rows.length > 0) {
       const names = rows.map((row) => row.documento).sort()
       await writeAuditLog(tx, actor, { que: 'sitio.descartado', edicion: edition, sobre: names.join(', ') })

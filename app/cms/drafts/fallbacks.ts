@@ -18,7 +18,7 @@ const MAX_PASSES = 8
  * @param exists whether the edition has a file
  */
 export function withFallbacks(values: Values, publishedContent: Values, exists: (filePath: string) => boolean): Values {
-  const healed = Object.fromEntries(
+  const repaired = Object.fromEntries(
     (Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).map((document) => {
       const [value, published] = [values[document], publishedContent[document]]
       return [
@@ -28,9 +28,9 @@ export function withFallbacks(values: Values, publishedContent: Values, exists: 
     }),
   )
   // A winner who is no longer a candidate is removed.
-  if (findContradictions(healed).length > 0)
-    healed['popularidad.yaml'] = withValueAt(healed['popularidad.yaml'], ['ganadora'], undefined)
-  return healed
+  if (findContradictions(repaired).length > 0)
+    repaired['popularidad.yaml'] = withValueAt(repaired['popularidad.yaml'], ['ganadora'], undefined)
+  return repaired
 }
 
 function documentWithFallbacks(
@@ -40,13 +40,13 @@ function documentWithFallbacks(
   exists: (filePath: string) => boolean,
 ) {
   const descriptor = descriptorOf(document)
-  let healed = withoutMissingFiles(descriptor, value, published, exists)
+  let repaired = withoutMissingFiles(descriptor, value, published, exists)
   for (let turn = 0; turn < MAX_PASSES; turn++) {
-    const { success, issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], healed)
-    if (success) return healed
+    const { success, issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], repaired)
+    if (success) return repaired
     for (const { path = [], input } of issues) {
       const field = path.map(({ key }) => key as string | number)
-      healed = withRemedy(descriptor, healed, field, input, turn === 0 ? published : undefined)
+      repaired = withRemedy(descriptor, repaired, field, input, turn === 0 ? published : undefined)
     }
   }
   return published
@@ -62,10 +62,13 @@ function withRemedy(
 ): unknown {
   const { place, field: innermost } = fieldHolding(descriptor, field)
   if (!innermost) return withValueAt(value, field, undefined)
-  const stood = valueAt(published, place)
-  const said = valueAt(value, place)
+  const publishedValue = valueAt(published, place)
+  const draftValue = valueAt(value, place)
   if (innermost.kind === 'foto') {
-    const { foto, alt, foco } = (typeof said === 'object' && said ? said : {}) as Record<string, unknown>
+    const { foto, alt, foco } = (typeof draftValue === 'object' && draftValue ? draftValue : {}) as Record<
+      string,
+      unknown
+    >
     return withValueAt(value, place, {
       foto: typeof foto === 'string' && foto !== '' ? foto : MISSING_PHOTO,
       alt: typeof alt === 'string' && alt.trim() !== '' ? alt.slice(0, 500) : `${innermost.label} (falta)`,
@@ -79,7 +82,8 @@ function withRemedy(
     input.length > innermost.max!
   )
     return withValueAt(value, place, input.slice(0, innermost.max))
-  if (stood !== undefined && !isEqual(stood, said)) return withValueAt(value, place, stood)
+  if (publishedValue !== undefined && !isEqual(publishedValue, draftValue))
+    return withValueAt(value, place, publishedValue)
   if (innermost.isOptional && innermost.kind !== 'lista') return withValueAt(value, place, undefined)
   if (innermost.kind === 'lista' || innermost.kind === 'grupo')
     return withValueAt(value, place, emptyValueOf(innermost))
@@ -150,16 +154,16 @@ function withoutMissingFiles(
   published: unknown,
   exists: (filePath: string) => boolean,
 ): unknown {
-  let healed = value
+  let repaired = value
   for (const { path: place, kind } of filePlaces(descriptor, value)) {
     const path = kind === 'foto' ? [...place, 'foto'] : place
     const filePath = valueAt(value, path)
     if (typeof filePath !== 'string' || filePath === '' || exists(filePath)) continue
-    const stood = valueAt(published, path)
-    const other = typeof stood === 'string' && exists(stood) ? stood : ''
-    healed = withValueAt(healed, path, other)
+    const publishedValue = valueAt(published, path)
+    const other = typeof publishedValue === 'string' && exists(publishedValue) ? publishedValue : ''
+    repaired = withValueAt(repaired, path, other)
   }
-  return healed
+  return repaired
 }
 
 function filePlaces(descriptor: Descriptor, value: unknown, path: FieldPath = []): { path: FieldPath; kind: string }[] {

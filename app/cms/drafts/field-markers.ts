@@ -40,20 +40,22 @@ export function withMarkers(document: string, descriptor: Descriptor, value: unk
     if (here.kind === 'lista')
       return Array.isArray(value) ? value.map((item, at) => visit(here.item, item, [...field, at])) : value
     if (here.kind === 'grupo') {
-      const said = here.fields.map(
+      const markedEntries = here.fields.map(
         ({ name, descriptor: one }) => [name, visit(one, valueAt(value, [name]), [...field, name])] as const,
       )
-      if (Array.isArray(value)) return said.map(([, item]) => item)
-      return { ...(value as object), ...Object.fromEntries(said.filter(([, item]) => item !== undefined)) }
+      if (Array.isArray(value)) return markedEntries.map(([, item]) => item)
+      return { ...(value as object), ...Object.fromEntries(markedEntries.filter(([, item]) => item !== undefined)) }
     }
     if (here.kind === 'foto') {
       const { alt, ...rest } = value as { alt: string }
-      return { ...rest, alt: alt + sign(field) }
+      return { ...rest, alt: alt + nextMarker(field) }
     }
     if (here.isHidden || !TEXT_KINDS.includes(here.kind)) return value
-    if (typeof value === 'string') return value + sign(field)
-    return Array.isArray(value) ? value.map((line) => (typeof line === 'string' ? line + sign(field) : line)) : value
+    if (typeof value === 'string') return value + nextMarker(field)
+    return Array.isArray(value)
+      ? value.map((line) => (typeof line === 'string' ? line + nextMarker(field) : line))
+      : value
   }
-  const sign = (field: FieldPath) => markerOf(places.push({ documento: document, campo: field }) - 1)
+  const nextMarker = (field: FieldPath) => markerOf(places.push({ documento: document, campo: field }) - 1)
   return visit(descriptor, value, [])
 }

@@ -4,7 +4,7 @@ import type { CurrentCallToAction, Period } from './schema.ts'
 
 const DAY_MS = 86_400_000
 
-interface Moment {
+interface EditionPhase {
   hasCandidates: boolean
   hasWinner: boolean
   /** `voteClosing` is an ISO moment. */
@@ -16,11 +16,11 @@ interface Moment {
 
 /** Returns the call to action for the current phase of an edition. */
 export function callToActionAt(
-  { hasCandidates, hasWinner, voteClosing, registration, year }: Moment,
+  { hasCandidates, hasWinner, voteClosing, registration, year }: EditionPhase,
   now: Date,
 ): CurrentCallToAction {
-  const votes = hasCandidates && now.getTime() < Date.parse(voteClosing)
-  if (votes) {
+  const isVoteOpen = hasCandidates && now.getTime() < Date.parse(voteClosing)
+  if (isVoteOpen) {
     const midnight = endOfDay(dayOf(now))!.getTime() + 1
     const until = new Date(Math.min(midnight, Date.parse(voteClosing))).toISOString()
     return { que: 'votar', resta: timeLeftToVote(new Date(voteClosing), now), hasta: until }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Card, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import { type EditionCard, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { readEdition } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { endOfDay } from '#app/core/time/mexico-dates.ts'
@@ -23,7 +23,7 @@ export async function readSettings(db: Database): Promise<EditionSettings> {
 }
 
 /** Returns the default settings, from the content. */
-const settingsOfContent = ({ fechas, prensa }: Card): EditionSettings => ({
+const settingsOfContent = ({ fechas, prensa }: EditionCard): EditionSettings => ({
   'registro.candidatas': fechas.registro.candidatas,
   'registro.trajes': fechas.registro.trajes,
   'prensa.publica': prensa.publica,

@@ -36,22 +36,23 @@ export function changeSetting<Name extends SettingName>(
     return Promise.resolve({ ok: false, reason: 'valor', message: parsed.issues[0].message })
   return db.transaction().execute(async (tx) => {
     // A reset keeps the row without a value, so that a version in an open form is never given out again.
-    const said = { valor: JSON.stringify(parsed?.output ?? null), quien: actor.quien, updated_at: now }
-    const done =
+    const columns = { valor: JSON.stringify(parsed?.output ?? null), quien: actor.quien, updated_at: now }
+    const writeResult =
       version === 0
         ? await tx
             .insertInto('ajustes')
-            .values({ edicion: edition, nombre: name, ...said })
+            .values({ edicion: edition, nombre: name, ...columns })
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirst()
         : await tx
             .updateTable('ajustes')
-            .set({ ...said, version: sql`version + 1` })
+            .set({ ...columns, version: sql`version + 1` })
             .where('edicion', '=', edition)
             .where('nombre', '=', name)
             .where('version', '=', version)
             .executeTakeFirst()
-    const changed = 'numUpdatedRows' in done ? done.numUpdatedRows : (done.numInsertedOrUpdatedRows ?? 0n)
+    const changed =
+      'numUpdatedRows' in writeResult ? writeResult.numUpdatedRows : (writeResult.numInsertedOrUpdatedRows ?? 0n)
     if (changed === 0n) {
       const other = await tx
         .selectFrom('ajustes')

@@ -20,7 +20,7 @@ export const periods: EarlyRoute = {
     const now = clock.now()
     const [edition, settings] = await Promise.all([loadEdition(), readSettings(db)])
     const { 'registro.candidatas': candidates, 'registro.trajes': costumes, 'votacion.ganadora': proclaimed } = settings
-    const said: Periods = {
+    const body: Periods = {
       ahora: now.toISOString(),
       candidatas: periodStatusOf(candidates, now),
       trajes: periodStatusOf(costumes, now),
@@ -36,7 +36,7 @@ export const periods: EarlyRoute = {
       ),
       ambiente: fairSkyAt(now, edition.fechas.coronacion),
     }
-    return Response.json(said, { headers: { 'cache-control': 'no-store' } })
+    return Response.json(body, { headers: { 'cache-control': 'no-store' } })
   },
 }
 

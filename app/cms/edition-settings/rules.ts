@@ -7,11 +7,11 @@ export function statusOf({ abre, cierra }: Period, now: Date): 'antes' | 'abiert
 }
 
 /** Each call to action has an address and a text. */
-export const CALLS_TO_ACTION: Record<CallToAction, { a: string; texto: string }> = {
-  votar: { a: '/misspopularidad', texto: 'Vota por tu favorita' },
-  'conocer-ganadora': { a: '/misspopularidad', texto: 'Conoce a la ganadora' },
-  inscribirse: { a: '/registro', texto: 'Inscríbete' },
-  'conocer-candidatas': { a: '/candidatas', texto: 'Conoce a las candidatas' },
+export const CALLS_TO_ACTION: Record<CallToAction, { path: string; label: string }> = {
+  votar: { path: '/misspopularidad', label: 'Vota por tu favorita' },
+  'conocer-ganadora': { path: '/misspopularidad', label: 'Conoce a la ganadora' },
+  inscribirse: { path: '/registro', label: 'Inscríbete' },
+  'conocer-candidatas': { path: '/candidatas', label: 'Conoce a las candidatas' },
 }
 
 /** Returns the milliseconds until a registration opens or closes, or the call to action ends; Infinity if none will. */

@@ -3,9 +3,9 @@ import { untilNextChange } from './rules.ts'
 import type { Periods, RegistrationWithPeriod } from './schema.ts'
 
 /** Each registration form has an address and a link text, whose words no other link's text contains. */
-export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod; a: string; label: string }[] = [
-  { registration: 'candidatas', a: '/registro', label: 'Registro de candidata' },
-  { registration: 'trajes', a: '/registro-traje-tipico', label: 'Registro de traje típico' },
+export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod; path: string; label: string }[] = [
+  { registration: 'candidatas', path: '/registro', label: 'Registro de candidata' },
+  { registration: 'trajes', path: '/registro-traje-tipico', label: 'Registro de traje típico' },
 ]
 
 /** The parts of one screen share an answer for this many milliseconds. */
@@ -15,15 +15,15 @@ const SPREAD_MS = 3_000
 /** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-let asked: { at: number; answer: Promise<Periods> } | undefined
+let sharedRequest: { at: number; answer: Promise<Periods> } | undefined
 
 function fetchPeriods(): Promise<Periods> {
-  if (asked && performance.now() - asked.at < SHARED_MS) return asked.answer
+  if (sharedRequest && performance.now() - sharedRequest.at < SHARED_MS) return sharedRequest.answer
   const answer = fetch('/periodos').then((response) => {
     if (!response.ok) throw new Error(`/periodos answered ${response.status}`)
     return response.json() as Promise<Periods>
   })
-  asked = { at: performance.now(), answer }
+  sharedRequest = { at: performance.now(), answer }
   return answer
 }
 
@@ -34,27 +34,30 @@ function fetchPeriods(): Promise<Periods> {
  */
 export function usePeriods(): Periods | null | undefined {
   const [periods, setPeriods] = useState<Periods | null>()
-  const [turn, setTurn] = useState(0)
+  const [refreshCount, setRefreshCount] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let gone = false
+    let isUnmounted = false
     fetchPeriods().then(
       (answer) => {
-        if (gone) return
+        if (isUnmounted) return
         setPeriods(answer)
         const ms = untilNextChange(answer)
         if (ms < LONGEST_TIMER_MS)
-          timer = setTimeout(() => setTurn(turn + 1), Math.max(ms, SHARED_MS) + Math.random() * SPREAD_MS)
+          timer = setTimeout(
+            () => setRefreshCount(refreshCount + 1),
+            Math.max(ms, SHARED_MS) + Math.random() * SPREAD_MS,
+          )
       },
       () => {
-        asked = undefined
-        if (!gone) setPeriods((before) => before ?? null)
+        sharedRequest = undefined
+        if (!isUnmounted) setPeriods((before) => before ?? null)
       },
     )
     return () => {
-      gone = true
+      isUnmounted = true
       clearTimeout(timer)
     }
-  }, [turn])
+  }, [refreshCount])
   return periods
 }

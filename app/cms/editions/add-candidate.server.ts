@@ -50,37 +50,44 @@ function newIdFor(name: string, taken: ReadonlySet<string | undefined>): string 
 export async function addCandidate(
   tx: Transaction<Tables>,
   base: Publication,
-  newOne: NewCandidate,
+  newCandidate: NewCandidate,
   { accountId, now }: { accountId: string | null; now: Date },
 ): Promise<string | undefined> {
   const { edicion } = base
   await lockDraft(tx, edicion)
   const { values } = await readDraft(tx, edicion, base.valores)
-  const there = itemsOf(values, 'candidatas')
-  if (there.length >= MAX_CANDIDATES) return undefined
+  const currentItems = itemsOf(values, 'candidatas')
+  if (currentItems.length >= MAX_CANDIDATES) return undefined
   const gone = await tx.selectFrom('retiradas').select('candidata').where('edicion', '=', edicion).execute()
-  const out = new Set([
+  const withdrawnIds = new Set([
     ...itemsOf(values, 'retiradas').map((candidate) => candidate.id),
     ...gone.map((candidate) => candidate.candidata),
   ])
-  const here = new Set(there.map((candidate) => candidate.id))
-  const own = newOne.id !== undefined && !here.has(newOne.id) && !out.has(newOne.id) ? newOne.id : undefined
+  const currentIds = new Set(currentItems.map((candidate) => candidate.id))
+  const keptId =
+    newCandidate.id !== undefined && !currentIds.has(newCandidate.id) && !withdrawnIds.has(newCandidate.id)
+      ? newCandidate.id
+      : undefined
   const id =
-    own ??
+    keptId ??
     newIdFor(
-      newOne.nombre,
-      new Set([...here, ...out, ...itemsOf(base.valores, 'candidatas').map((candidate) => candidate.id)]),
+      newCandidate.nombre,
+      new Set([
+        ...currentIds,
+        ...withdrawnIds,
+        ...itemsOf(base.valores, 'candidatas').map((candidate) => candidate.id),
+      ]),
     )
-  const taken = there.map(({ tono }) => tono)
-  const tone = TONES.find((one) => !taken.includes(one)) ?? TONES[there.length % TONES.length]
+  const taken = currentItems.map(({ tono }) => tono)
+  const tone = TONES.find((one) => !taken.includes(one)) ?? TONES[currentItems.length % TONES.length]
   const empty = emptyValueOf(fieldAt(descriptorOf(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
-  const photo = newOne.foto === undefined ? undefined : { foto: newOne.foto, alt: '', foco: [50, 50] }
+  const photo = newCandidate.foto === undefined ? undefined : { foto: newCandidate.foto, alt: '', foco: [50, 50] }
   const item = {
     ...empty,
-    ...{ id, nombre: newOne.nombre, edad: newOne.edad, carrera: newOne.carrera, tono: tone },
+    ...{ id, nombre: newCandidate.nombre, edad: newCandidate.edad, carrera: newCandidate.carrera, tono: tone },
     ...(photo && { galeria: [photo], prensa: { normal: photo } }),
   }
-  const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...there, item] }
+  const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...currentItems, item] }
   await writeDocument(tx, { edition: edicion, document: CANDIDATES_DOCUMENT, value, accountId, now })
   return id
 }

@@ -18,10 +18,10 @@ import {
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 
-export type Edition = ReturnType<typeof resolved>
+export type Edition = ReturnType<typeof resolveEdition>
 
 /** The card is the document edicion.yaml: names, year, place, dates. Reading it needs no image manifest. */
-export type Card = EditionDocuments['edicion.yaml']
+export type EditionCard = EditionDocuments['edicion.yaml']
 
 /** A displayed edition is ready for display as one value: a whole publication or a whole draft. */
 export interface DisplayedEdition {
@@ -39,15 +39,15 @@ let displayed: DisplayedEdition | undefined
 /** During one rendering, a draft or a publication in preparation replaces the displayed edition. */
 const temporaryEdition = new AsyncLocalStorage<DisplayedEdition>()
 
-export function setDisplayedEdition(newOne: DisplayedEdition): void {
-  displayed = newOne
+export function setDisplayedEdition(newEdition: DisplayedEdition): void {
+  displayed = newEdition
 }
 
 /** Returns the displayed edition of the current rendering or process; undefined: content/ is shown. */
 export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? displayed
 
 /** Runs `work` with another displayed edition. */
-export const withEdition = <T>(another: DisplayedEdition, work: () => T): T => temporaryEdition.run(another, work)
+export const withEdition = <T>(temporary: DisplayedEdition, work: () => T): T => temporaryEdition.run(temporary, work)
 
 let fromFolder: Promise<DisplayedEdition> | undefined
 
@@ -62,7 +62,7 @@ export const loadManifest = async (): Promise<ImageManifest> => (await loadDispl
 async function loadDisplayedEdition(): Promise<DisplayedEdition> {
   const shown = displayedEdition()
   if (shown) return shown
-  const read = async () => displayedEditionOf(await checked(), await imageManifest())
+  const read = async () => displayedEditionOf(await readCheckedDocuments(), await imageManifest())
   if (process.env.NODE_ENV !== 'production') return read()
   fromFolder ??= read().catch((error: unknown) => {
     fromFolder = undefined
@@ -71,22 +71,22 @@ async function loadDisplayedEdition(): Promise<DisplayedEdition> {
   return fromFolder
 }
 
-let card: Promise<Card> | undefined
+let cachedCard: Promise<EditionCard> | undefined
 
 /** Returns the displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
-export async function loadEditionCard(): Promise<Card> {
+export async function loadEditionCard(): Promise<EditionCard> {
   const shown = displayedEdition()
   if (shown) return shown.documents['edicion.yaml']
-  const read = async () => (await checked())['edicion.yaml']
+  const read = async () => (await readCheckedDocuments())['edicion.yaml']
   if (process.env.NODE_ENV === 'development') return read()
-  card ??= read().catch((error: unknown) => {
-    card = undefined
+  cachedCard ??= read().catch((error: unknown) => {
+    cachedCard = undefined
     throw error
   })
-  return card
+  return cachedCard
 }
 
-async function checked(): Promise<EditionDocuments> {
+async function readCheckedDocuments(): Promise<EditionDocuments> {
   const { archivos, fallas } = asAnnounced(await readEdition())
   if (fallas.length > 0) throw new ContentError(fallas)
   // Without faults, every document is present.
@@ -102,13 +102,13 @@ export const displayedEditionOf = (
 ): DisplayedEdition => ({
   documents: files,
   manifest,
-  edition: resolved(files, manifest),
+  edition: resolveEdition(files, manifest),
   publicationId: publication,
   pastEditions,
 })
 
-function resolved(files: EditionDocuments, manifest: ImageManifest) {
-  const documents = resolver(manifest, files)
+function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
+  const documents = resolveDocuments(manifest, files)
   const { candidatas, ...groupPhotos } = documents['candidatas.yaml']
   const { maestros, ...teachersSection } = documents['maestros.yaml']
   return {
@@ -165,7 +165,7 @@ export const loadPastEdition = async (year: number): Promise<PastEdition | undef
 /** Content for display has photographs with all their sizes and files as URLs; everything else is unchanged. */
 type Resolved<T> = T extends Photo ? Picture : { [Key in keyof T]: Resolved<T[Key]> }
 
-function resolver<T>(manifest: ImageManifest, value: T): Resolved<T> {
+function resolveDocuments<T>(manifest: ImageManifest, value: T): Resolved<T> {
   return resolveValue(manifest, value) as Resolved<T>
 }
 

@@ -13,7 +13,7 @@ import {
 } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type DisplayedEdition, displayedEdition, displayedEditionOf } from './displayed-edition.server.ts'
-import { describe } from './media-cache.server.ts'
+import { describeFiles } from './media-cache.server.ts'
 
 interface DraftPreview {
   displayed: DisplayedEdition
@@ -55,8 +55,8 @@ async function displayedEditionOfValues(
   )
   if (fallas.length > 0) throw new ContentError(fallas)
   const rows = await readFiles(db, Object.values(allFiles))
-  const sample = await imageManifest().catch(() => undefined)
-  const describedFiles = new Map([...describe(allFiles, rows, sample), ...MISSING_PICTURES])
+  const contentManifest = await imageManifest().catch(() => undefined)
+  const describedFiles = new Map([...describeFiles(allFiles, rows, contentManifest), ...MISSING_PICTURES])
   const { manifest } = manifestOf(describedFiles, documents, true)
   return displayedEditionOf(mark(documents as EditionDocuments), manifest, undefined, displayedEdition()?.pastEditions)
 }
@@ -94,21 +94,21 @@ export interface DraftPreviews {
 }
 
 export function createDraftPreviews(db: Database): DraftPreviews {
-  let kept: { key: string; preview: Promise<DraftPreview> } | undefined
+  let newestPreview: { key: string; preview: Promise<DraftPreview> } | undefined
   return {
     async find(year) {
       const base = await readDraftBase(db, year)
       if (!base) return undefined
       const { values, version } = await readDraft(db, year, base.valores)
       const key = `${year} ${base.id} ${version}`
-      if (kept?.key !== key) {
+      if (newestPreview?.key !== key) {
         const preview = displayedEditionOfValues(db, base, values).then((displayed) => ({ displayed, version }))
-        kept = { key, preview }
+        newestPreview = { key, preview }
         preview.catch(() => {
-          kept = undefined
+          newestPreview = undefined
         })
       }
-      return kept.preview
+      return newestPreview.preview
     },
   }
 }

@@ -27,7 +27,7 @@ const MISS_MS = 5_000
  * @param files path in the edition → sha256
  * @param sample manifest of content/, whose files are already on disk
  */
-export function describe(
+export function describeFiles(
   files: Record<string, string>,
   rows: Awaited<ReturnType<typeof readFiles>>,
   sample: ImageManifest | undefined,
@@ -98,37 +98,37 @@ export interface MediaCache {
 /** @param storage undefined: only files on disk are served @param root the project's folder */
 export function createMediaCache(storage: ObjectStorage | undefined, root = '.'): MediaCache {
   let routes = new Map<string, Asset>()
-  const missed = new Map<string, number>()
+  const retryAtByPath = new Map<string, number>()
   const fetching = new Map<string, Promise<unknown>>()
   const here = (path: string) => existsSync(resolve(root, path))
 
   /** Runs `work`; concurrent calls with the same key share one run. */
-  const once = <T>(key: string, work: () => Promise<T>): Promise<T> => {
+  const runOnce = <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const running = (fetching.get(key) as Promise<T> | undefined) ?? work().finally(() => fetching.delete(key))
     fetching.set(key, running)
     return running
   }
 
-  async function isMade(made: string, source: string): Promise<boolean> {
-    if (here(made)) return true
+  async function ensureMade(generatedFile: string, source: string): Promise<boolean> {
+    if (here(generatedFile)) return true
     // Sizes of pictures in content/ are made on this machine, and never fetched.
     if (!source.startsWith(IMAGES_FOLDER)) return false
-    if ((missed.get(made) ?? 0) > performance.now()) return false
-    const found = await once(made, () => fetchInto(storage, sizeObjectPath(made), resolve(root, made))).catch(
-      () => false,
-    )
-    if (found) missed.delete(made)
-    else missed.set(made, performance.now() + MISS_MS)
+    if ((retryAtByPath.get(generatedFile) ?? 0) > performance.now()) return false
+    const found = await runOnce(generatedFile, () =>
+      fetchInto(storage, sizeObjectPath(generatedFile), resolve(root, generatedFile)),
+    ).catch(() => false)
+    if (found) retryAtByPath.delete(generatedFile)
+    else retryAtByPath.set(generatedFile, performance.now() + MISS_MS)
     return found
   }
 
   /** Finds the most similar size of the same photograph on disk: the same format first, then the nearest width. */
-  async function nearest(made: string): Promise<string | undefined> {
-    const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(made)) ?? []
+  async function nearest(generatedFile: string): Promise<string | undefined> {
+    const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(generatedFile)) ?? []
     if (base === undefined) return undefined
-    const like = new RegExp(`^${base.replaceAll('.', '\\.')}-(\\d+)\\.(avif|webp|jpg)$`)
+    const variantPattern = new RegExp(`^${base.replaceAll('.', '\\.')}-(\\d+)\\.(avif|webp|jpg)$`)
     const others = (await readdir(resolve(root, IMAGES_FOLDER)).catch(() => []))
-      .map((name) => ({ name, found: like.exec(name) }))
+      .map((name) => ({ name, found: variantPattern.exec(name) }))
       .filter(({ found }) => found !== null)
       .map(({ name, found }) => ({ name, distance: Math.abs(Number(found![1]) - Number(width)), format: found![2] }))
     const [best] = others.sort(
@@ -138,7 +138,7 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
   }
 
   const original = (entry: { source: string; sha256: string }) =>
-    once(entry.source, () => localFile(storage, entry, root))
+    runOnce(entry.source, () => localFile(storage, entry, root))
 
   return {
     adopt(...manifests) {
@@ -148,13 +148,19 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     async file(url, draft) {
       const asset = routes.get(url) ?? (draft && routesOf(draft).get(url))
       if (!asset) return undefined
-      const { made, source, isPressOnly, isOriginalReserved } = asset
-      if (made === undefined)
-        return { path: await original(asset), contentType: typeOf(source), final: true, isPressOnly }
-      if (await isMade(made, source)) return { path: made, contentType: typeOf(made), final: true, isPressOnly }
-      const other = source.startsWith(IMAGES_FOLDER) ? await nearest(made) : undefined
-      if (other) return { path: other, contentType: typeOf(other), final: false, isPressOnly }
-      return { path: await original(asset), contentType: typeOf(source), final: false, isPressOnly: isOriginalReserved }
+      const { generatedFile, source, isPressOnly, isOriginalReserved } = asset
+      if (generatedFile === undefined)
+        return { path: await original(asset), contentType: typeOf(source), isFinal: true, isPressOnly }
+      if (await ensureMade(generatedFile, source))
+        return { path: generatedFile, contentType: typeOf(generatedFile), isFinal: true, isPressOnly }
+      const nearestFile = source.startsWith(IMAGES_FOLDER) ? await nearest(generatedFile) : undefined
+      if (nearestFile) return { path: nearestFile, contentType: typeOf(nearestFile), isFinal: false, isPressOnly }
+      return {
+        path: await original(asset),
+        contentType: typeOf(source),
+        isFinal: false,
+        isPressOnly: isOriginalReserved,
+      }
     },
   }
 }

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs'
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
-import { CONTENT_FOLDER, fieldName, MARK, RECORD_FILE, readEdition } from '#app/cms/schema/read-content.server.ts'
+import {
+  CONTENT_FOLDER,
+  fieldName,
+  PENDING_MARK,
+  RECORD_FILE,
+  readEdition,
+} from '#app/cms/schema/read-content.server.ts'
 
 /** Every new year changes these fields, by file; `*` stands for every item or key of a group. */
 const YEARLY_FIELDS: Record<string, string[]> = {
@@ -63,7 +69,7 @@ export async function createContentFolder(year: number, root = '.'): Promise<New
   await cp(folder, partialFolder, { recursive: true })
   await rm(join(partialFolder, RECORD_FILE), { force: true })
   const years = year - current.anio
-  const moved = {
+  const nextValues = {
     anio: year,
     numero: current.numero + years,
     'feria.aniversario': current.feria.aniversario + years,
@@ -73,7 +79,7 @@ export async function createContentFolder(year: number, root = '.'): Promise<New
     const path = join(partialFolder, file)
     const text = new Edits(await readFile(path, 'utf8'))
     if (file === 'edicion.yaml')
-      for (const [field, value] of Object.entries(moved)) text.replace(field, () => String(value))
+      for (const [field, value] of Object.entries(nextValues)) text.replace(field, () => String(value))
     // Placeholder ids, which belong to no candidate yet. They may change until the first vote.
     if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
     for (const field of YEARLY_FIELDS[file] ?? []) pending += text.mark(field)
@@ -106,10 +112,10 @@ class Edits {
   }
 
   #find(pattern: string) {
-    const like = new RegExp(
+    const fieldPattern = new RegExp(
       `^${pattern.replaceAll('.*', '\u0000').replaceAll('.', '\\.').replaceAll('\u0000', '(?:\\[\\d+\\]|\\.\\w+)')}$`,
     )
-    return this.#nodes.filter(({ field }) => like.test(field))
+    return this.#nodes.filter(({ field }) => fieldPattern.test(field))
   }
 
   #endOfLine(at: number): number {
@@ -129,7 +135,7 @@ class Edits {
     for (const { node } of found) {
       const isBlock = (node as Scalar).type === Scalar.BLOCK_FOLDED || (node as Scalar).type === Scalar.BLOCK_LITERAL
       const at = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
-      this.#edits.push({ at, until: at, text: ` # ${MARK}` })
+      this.#edits.push({ at, until: at, text: ` # ${PENDING_MARK}` })
     }
     return found.length
   }

@@ -38,7 +38,7 @@ export function prepareYear(
   actor: Actor,
 ): Promise<NewYearResult> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
     const base = await readLatestPublication(tx, baseYear)
     if (!base) return { ok: false, reason: 'desconocida' }
     const year = baseYear + 1
@@ -46,7 +46,7 @@ export function prepareYear(
     const values = forNextYear(base.valores)
     const { archivos } = await filesOf(tx, base, values)
     const now = clock.now()
-    const newOne = {
+    const newPublication = {
       edicion: year,
       valores: values,
       archivos,
@@ -55,7 +55,7 @@ export function prepareYear(
     }
     const publication = await insertPublication(
       tx,
-      { ...newOne, nota: `Preparada a partir de ${baseYear}` },
+      { ...newPublication, nota: `Preparada a partir de ${baseYear}` },
       'publicada',
       now,
     )
@@ -87,11 +87,11 @@ interface DatedEdition extends Record<string, unknown> {
 
 /** Returns an edition's documents as the starting point of the next year. */
 function forNextYear(values: Values): Values {
-  const moved = oneYearLater(values) as Record<string, Record<string, unknown>>
-  const edition = moved['edicion.yaml'] as DatedEdition
-  const { ganadora: _, ...popularity } = moved['popularidad.yaml'] ?? {}
+  const nextYearValues = oneYearLater(values) as Record<string, Record<string, unknown>>
+  const edition = nextYearValues['edicion.yaml'] as DatedEdition
+  const { ganadora: _, ...popularity } = nextYearValues['popularidad.yaml'] ?? {}
   return {
-    ...moved,
+    ...nextYearValues,
     'edicion.yaml': {
       ...edition,
       anio: edition.anio + 1,
@@ -126,11 +126,11 @@ export interface PendingField {
 
 /** Returns the fields in which a new edition still repeats the year before. */
 export function pendingFieldsOf(values: Values, previousValues: Values): PendingField[] {
-  const moved = forNextYear(previousValues)
+  const nextYearValues = forNextYear(previousValues)
   return Object.entries(YEARLY_FIELDS).flatMap(([document, patterns]) =>
     patterns.flatMap((pattern) =>
       placesOf(values[document], pattern.split('.')).flatMap(({ path, value }) =>
-        placesOf(moved[document], pattern.split('.')).some((old) => isEqual(old.value, value))
+        placesOf(nextYearValues[document], pattern.split('.')).some((old) => isEqual(old.value, value))
           ? [{ documento: document, campo: path }]
           : [],
       ),

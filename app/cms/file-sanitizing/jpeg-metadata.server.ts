@@ -1,5 +1,5 @@
 /** Says whether decoding needs a segment of a JPEG; others hold metadata or the profile. @source ITU-T T.81 B.1 */
-const isDrawn = (marker: number) => marker < 0xe0 || marker === 0xe0 || marker === 0xee
+const isNeededForDecoding = (marker: number) => marker < 0xe0 || marker === 0xe0 || marker === 0xee
 const [START, END, SCAN] = [0xd8, 0xd9, 0xda]
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= START)
 
@@ -7,9 +7,9 @@ const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && ma
  * Removes metadata (place, author, camera) and trailing data from a JPEG within another file. The pixels stay the same.
  * @throws RangeError for an invalid JPEG
  */
-export function withoutNotes(bytes: Buffer): Buffer {
+export function withoutJpegMetadata(bytes: Buffer): Buffer {
   if (bytes[0] !== 0xff || bytes[1] !== START) throw new RangeError('no JPEG')
-  const kept = [bytes.subarray(0, 2)]
+  const keptParts = [bytes.subarray(0, 2)]
   for (let at = 2; ; ) {
     const marker = bytes[at + 1]
     if (bytes[at] !== 0xff || marker === undefined) throw new RangeError('no part of a JPEG')
@@ -20,15 +20,15 @@ export function withoutNotes(bytes: Buffer): Buffer {
     if (marker === END) break
     const end = hasNoLength(marker) ? at + 2 : at + 2 + bytes.readUInt16BE(at + 2)
     if (end > bytes.length) throw new RangeError('a part beyond its end')
-    if (isDrawn(marker) || isProfile(bytes, at, marker)) kept.push(bytes.subarray(at, end))
+    if (isNeededForDecoding(marker) || isProfile(bytes, at, marker)) keptParts.push(bytes.subarray(at, end))
     at = end
     if (marker !== SCAN) continue
     at = endOfScan(bytes, end)
-    kept.push(bytes.subarray(end, at))
+    keptParts.push(bytes.subarray(end, at))
     // A truncated JPEG ends with its scan.
     if (at === bytes.length) break
   }
-  return Buffer.concat([...kept, Buffer.of(0xff, END)])
+  return Buffer.concat([...keptParts, Buffer.of(0xff, END)])
 }
 
 /** Says whether the segment is part of the ICC profile, which defines the colours. */

@@ -7,7 +7,7 @@ import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/m
 
 export type OpenedVideo = { ok: true; medidas: Dimensions } | { ok: false; motivo: FileRefusal }
 
-export const no = (reason: FileRefusal): OpenedVideo => ({ ok: false, motivo: reason })
+export const refuseVideo = (reason: FileRefusal): OpenedVideo => ({ ok: false, motivo: reason })
 export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
 
 /** A box begins at `at`; its content lies from `start` to before `end`. */
@@ -41,7 +41,7 @@ function find(bytes: Buffer, { start, end: limit }: Pick<Box, 'start' | 'end'>, 
 }
 
 const HEVC = new Set(['hvc1', 'hev1', 'dvh1', 'dvhe'])
-const PLAYED: Readonly<Record<string, ReadonlySet<string>>> = {
+const PLAYABLE_CODECS: Readonly<Record<string, ReadonlySet<string>>> = {
   vide: new Set(['avc1', 'avc3']),
   soun: new Set(['mp4a']),
 }
@@ -59,29 +59,29 @@ export function openMp4(bytes: Buffer): OpenedVideo {
   try {
     const whole = { start: 0, end: bytes.length }
     const moov = find(bytes, whole, 'moov')
-    if (!moov || !find(bytes, whole, 'mdat')) return no('ilegible')
+    if (!moov || !find(bytes, whole, 'mdat')) return refuseVideo('ilegible')
     const head = find(bytes, moov, 'mvhd')
-    if (!head) return no('ilegible')
-    if (secondsOf(bytes, head) > MAX_SECONDS) return no('largo')
+    if (!head) return refuseVideo('ilegible')
+    if (secondsOf(bytes, head) > MAX_SECONDS) return refuseVideo('largo')
     const tracks = [...boxes(bytes, moov.start, moov.end)]
       .filter(({ name }) => name === 'trak')
       .map((trak) => trackOf(bytes, trak))
     const plays = (wanted: string) =>
-      tracks.find(({ kind, codecs }) => kind === wanted && codecs.every((codec) => PLAYED[wanted]!.has(codec)))
+      tracks.find(({ kind, codecs }) => kind === wanted && codecs.every((codec) => PLAYABLE_CODECS[wanted]!.has(codec)))
     const [picture, sound] = [plays('vide'), plays('soun')]
     if (!picture) {
       const filmed = tracks.filter(({ kind }) => kind === 'vide')
-      if (filmed.length === 0) return no('ilegible')
-      return no(filmed.some(({ codecs }) => codecs.some((codec) => HEVC.has(codec))) ? 'hevc' : 'codec')
+      if (filmed.length === 0) return refuseVideo('ilegible')
+      return refuseVideo(filmed.some(({ codecs }) => codecs.some((codec) => HEVC.has(codec))) ? 'hevc' : 'codec')
     }
-    if (!sound && tracks.some(({ kind }) => kind === 'soun')) return no('codec')
+    if (!sound && tracks.some(({ kind }) => kind === 'soun')) return refuseVideo('codec')
     const tkhd = find(bytes, picture, 'tkhd')
     const dimensions = tkhd && sizeOf(bytes, tkhd)
-    if (!dimensions) return no('ilegible')
+    if (!dimensions) return refuseVideo('ilegible')
     keepPlayed(bytes, moov, [picture, ...(sound ? [sound] : [])])
     return { ok: true, medidas: dimensions }
   } catch (error) {
-    if (error instanceof RangeError) return no('ilegible')
+    if (error instanceof RangeError) return refuseVideo('ilegible')
     throw error
   }
 }
@@ -135,26 +135,26 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
 const PICTURE_BOXES_AT = 78
 const SOUND_BOXES_AT = [28, 44, 64]
 
-function keepPlayed(bytes: Buffer, moov: Box, played: readonly Track[]): void {
-  const films: Box[] = []
-  const pieces: Box[] = []
+function keepPlayed(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
+  const mediaBoxes: Box[] = []
+  const fragments: Box[] = []
   for (const one of boxes(bytes, 0, bytes.length)) {
-    if (!KEPT.file!.has(one.name) || (one.name === 'moov' && one.at !== moov.at)) blank(bytes, one)
-    else if (one.name === 'mdat') films.push(one)
-    else if (one.name === 'moof') pieces.push(one)
+    if (!KEPT.file!.has(one.name) || (one.name === 'moov' && one.at !== moov.at)) blankBox(bytes, one)
+    else if (one.name === 'mdat') mediaBoxes.push(one)
+    else if (one.name === 'moof') fragments.push(one)
   }
   for (const one of boxes(bytes, moov.start, moov.end))
-    if (one.name === 'trak' && !played.some(({ at }) => at === one.at)) blank(bytes, one)
-  const ids = new Map(played.map((track) => [trackIdOf(bytes, find(bytes, track, 'tkhd')!), track]))
+    if (one.name === 'trak' && !playedTracks.some(({ at }) => at === one.at)) blankBox(bytes, one)
+  const ids = new Map(playedTracks.map((track) => [trackIdOf(bytes, find(bytes, track, 'tkhd')!), track]))
   const samples = [
-    ...played.flatMap((track) => chunksOf(bytes, track).map((span) => ({ track, span }))),
-    ...pieces.flatMap((moof) => runsOf(bytes, moof, moov, ids)),
+    ...playedTracks.flatMap((track) => chunksOf(bytes, track).map((span) => ({ track, span }))),
+    ...fragments.flatMap((moof) => runsOf(bytes, moof, moov, ids)),
   ].sort((a, b) => a.span[0] - b.span[0])
-  for (const { track, span } of samples) if (track.kind === 'vide') forgetMessages(bytes, track, span)
+  for (const { track, span } of samples) if (track.kind === 'vide') replaceUserData(bytes, track, span)
   clean(bytes, moov)
-  for (const moof of pieces) clean(bytes, moof)
+  for (const moof of fragments) clean(bytes, moof)
   // Media data outside the samples is cleared: gaps, or places that a camera recorded.
-  for (const { start, end: limit } of films) {
+  for (const { start, end: limit } of mediaBoxes) {
     let at = start
     for (const {
       span: [begin, end],
@@ -168,14 +168,14 @@ function keepPlayed(bytes: Buffer, moov: Box, played: readonly Track[]): void {
 }
 
 /** Turns a box into an empty `free` box. */
-export function blank(bytes: Buffer, { at, start, end: limit }: Box): void {
+export function blankBox(bytes: Buffer, { at, start, end: limit }: Box): void {
   bytes.write('free', at + 4, 'latin1')
   bytes.fill(0, start, limit)
 }
 
 function clean(bytes: Buffer, { name, start, end: limit }: Box): void {
   for (const one of boxes(bytes, start, limit)) {
-    if (!KEPT[name]!.has(one.name)) blank(bytes, one)
+    if (!KEPT[name]!.has(one.name)) blankBox(bytes, one)
     else if (one.name === 'stsd') cleanDescriptions(bytes, one)
     else if (one.name === 'dref') cleanReferences(bytes, one)
     // The handler's name may name the camera.
@@ -188,7 +188,7 @@ function clean(bytes: Buffer, { name, start, end: limit }: Box): void {
 
 function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
   for (const one of boxes(bytes, start + 8, limit)) {
-    const isSound = PLAYED.soun!.has(one.name)
+    const isSound = PLAYABLE_CODECS.soun!.has(one.name)
     const inside = one.start + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.start + 8)] ?? 28) : PICTURE_BOXES_AT)
     // Vendor, and name of the compressor.
     if (isSound) bytes.fill(0, one.start + 10, one.start + 16)
@@ -209,7 +209,7 @@ function cleanReferences(bytes: Buffer, { start, end: limit }: Box): void {
 }
 
 type Span = [begin: number, end: number]
-interface Played {
+interface TrackSpan {
   track: Track
   span: Span
 }
@@ -246,10 +246,10 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
 /** H.264 numbers SEI messages and filler data so among its NAL unit types. @source ITU-T H.264 table 7-1 */
 const [MESSAGES, FILLER] = [6, 12]
 /** SEI payloads of these types hold user data of a camera or a program. @source ITU-T H.264 D.1 */
-const OF_ITS_OWN = new Set([4, 5])
+const USER_DATA_TYPES = new Set([4, 5])
 
 /** Replaces SEI messages with user data by filler data. */
-function forgetMessages(bytes: Buffer, track: Track, [begin, end]: Span): void {
+function replaceUserData(bytes: Buffer, track: Track, [begin, end]: Span): void {
   const stsd = find(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
   const [entry] = boxes(bytes, stsd.start + 8, stsd.end)
   const avcC = entry && find(bytes, { start: entry.start + PICTURE_BOXES_AT, end: entry.end }, 'avcC')
@@ -259,14 +259,14 @@ function forgetMessages(bytes: Buffer, track: Track, [begin, end]: Span): void {
     const from = at + prefix
     at = from + bytes.readUIntBE(at, prefix)
     if (at > end) throw new RangeError('a part beyond its end')
-    if ((bytes[from]! & 31) !== MESSAGES || !saysItsOwn(bytes.subarray(from + 1, at))) continue
+    if ((bytes[from]! & 31) !== MESSAGES || !hasUserData(bytes.subarray(from + 1, at))) continue
     bytes[from] = FILLER
     bytes.fill(0xff, from + 1, at - 1)
     bytes[at - 1] = 0x80
   }
 }
 
-function saysItsOwn(escaped: Buffer): boolean {
+function hasUserData(escaped: Buffer): boolean {
   const said = escaped.filter((value, at) => value !== 3 || at < 2 || escaped[at - 1] !== 0 || escaped[at - 2] !== 0)
   const number = (at: number) => {
     let value = 0
@@ -276,7 +276,7 @@ function saysItsOwn(escaped: Buffer): boolean {
   // The last byte has the trailing bits of the NAL unit.
   for (let at = 0; at + 1 < said.length; ) {
     const kind = number(at)
-    if (OF_ITS_OWN.has(kind.value)) return true
+    if (USER_DATA_TYPES.has(kind.value)) return true
     const size = number(kind.next)
     at = size.next + size.value
   }
@@ -289,8 +289,8 @@ const trackIdOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start + 
  * Returns the ranges of the played tracks' samples in a fragment, and blanks parts of other tracks.
  * @source ISO/IEC 14496-12 8.8
  */
-function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number, Track>): Played[] {
-  const spans: Played[] = []
+function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<number, Track>): TrackSpan[] {
+  const spans: TrackSpan[] = []
   let next = moof.at
   for (const traf of [...boxes(bytes, moof.start, moof.end)].filter(({ name }) => name === 'traf')) {
     const tfhd = find(bytes, traf, 'tfhd')
@@ -306,8 +306,8 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number,
     const base = field(0x1, 8) ?? (flags & 0x20000 ? moof.at : next)
     field(0x2, 4)
     field(0x8, 4)
-    const usual = field(0x10, 4) ?? usualSizeOf(bytes, moov, id)
-    const own: Span[] = []
+    const defaultSize = field(0x10, 4) ?? defaultSizeOf(bytes, moov, id)
+    const trackSpans: Span[] = []
     let begin = base
     for (const run of [...boxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
       const [has, count] = [bytes.readUIntBE(run.start + 1, 3), bytes.readUInt32BE(run.start + 4)]
@@ -315,21 +315,21 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, played: ReadonlyMap<number,
       const first = run.start + 8 + (has & 0x1 ? 4 : 0) + (has & 0x4 ? 4 : 0)
       const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => has & flag).length * 4
       const sizeAt = has & 0x100 ? 4 : 0
-      let length = has & 0x200 ? 0 : usual * count
+      let length = has & 0x200 ? 0 : defaultSize * count
       if (has & 0x200)
         for (let sample = 0; sample < count; sample++) length += bytes.readUInt32BE(first + width * sample + sizeAt)
-      own.push([begin, begin + length])
+      trackSpans.push([begin, begin + length])
       begin += length
     }
     next = begin
-    const track = played.get(id)
-    if (track) spans.push(...own.map((span) => ({ track, span })))
-    else blank(bytes, traf)
+    const track = playedTracks.get(id)
+    if (track) spans.push(...trackSpans.map((span) => ({ track, span })))
+    else blankBox(bytes, traf)
   }
   return spans
 }
 
-function usualSizeOf(bytes: Buffer, moov: Box, id: number): number {
+function defaultSizeOf(bytes: Buffer, moov: Box, id: number): number {
   const mvex = find(bytes, moov, 'mvex')
   for (const one of mvex ? boxes(bytes, mvex.start, mvex.end) : [])
     if (one.name === 'trex' && bytes.readUInt32BE(one.start + 4) === id) return bytes.readUInt32BE(one.start + 16)

@@ -12,8 +12,8 @@ import {
   PDFString,
 } from '@cantoo/pdf-lib'
 import { openPdf, pagesOf, writePdf } from '#app/core/uploads/pdf-document.server.ts'
-import { withoutNotes } from './jpeg-metadata.server.ts'
-import { blank, boxes } from './mp4.server.ts'
+import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
+import { blankBox, boxes } from './mp4.server.ts'
 
 /** Cleans a PDF for publication: the visible content of its pages and the targets of their links stay. */
 
@@ -23,13 +23,13 @@ const KEPT_OF_NODE = ['Type', 'Kids', 'Count', 'Parent', 'Resources', 'MediaBox'
 const KEPT_OF_PAGE =
   'Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Rotate Contents Group Annots UserUnit'.split(' ')
 /** These keys with author, program, source files, scripts and actions are removed from every object. */
-const FORGOTTEN = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
+const REMOVED_KEYS = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
   .split(' ')
   .map((key) => PDFName.of(key))
 const CREATOR = PDFName.of('CreatorInfo')
-const NOTED = [PDFName.of('Metadata'), PDFName.of('EmbeddedFile')]
+const METADATA_TYPES = [PDFName.of('Metadata'), PDFName.of('EmbeddedFile')]
 /** A stream with these keys has its bytes in another file. */
-const ELSEWHERE = ['F', 'FFilter', 'FDecodeParms'].map((key) => PDFName.of(key))
+const EXTERNAL_FILE_KEYS = ['F', 'FFilter', 'FDecodeParms'].map((key) => PDFName.of(key))
 
 const HIDDEN = 2 + 32
 const PRINTED_AND_LOCKED = 4 + 64 + 128
@@ -42,11 +42,11 @@ export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined>
     const { catalog, context } = document
     const pages = pagesOf(document)
     if (!(catalog instanceof PDFDict) || pages.size === 0) return undefined
-    keep(catalog, KEPT_OF_CATALOG)
+    keepKeys(catalog, KEPT_OF_CATALOG)
     for (const page of pages) keepPage(document, page)
-    for (const node of nodesAbove(pages)) keep(node, KEPT_OF_NODE)
+    for (const node of nodesAbove(pages)) keepKeys(node, KEPT_OF_NODE)
     context.trailerInfo = { Root: context.trailerInfo.Root! }
-    forgetUnseen(document)
+    removeMetadata(document)
     return await writePdf(document)
   } catch {
     // The library throws a different error for every fault of a file.
@@ -54,7 +54,7 @@ export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined>
   }
 }
 
-function keep(dict: PDFDict, keys: readonly string[]): void {
+function keepKeys(dict: PDFDict, keys: readonly string[]): void {
   for (const key of dict.keys()) if (!keys.includes(key.decodeText())) dict.delete(key)
 }
 
@@ -71,19 +71,19 @@ function nodesAbove(pages: Iterable<PDFDict>): Set<PDFDict> {
 }
 
 function keepPage({ context }: PDFDocument, page: PDFDict): void {
-  keep(page, KEPT_OF_PAGE)
+  keepKeys(page, KEPT_OF_PAGE)
   const annotations = page.lookup(PDFName.of('Annots'))
   page.delete(PDFName.of('Annots'))
   if (!(annotations instanceof PDFArray)) return
-  const kept = annotations
+  const keptAnnotations = annotations
     .asArray()
-    .map((one) => shown(context.lookup(one)))
+    .map((one) => publishableAnnotation(context.lookup(one)))
     .filter((one) => one !== undefined)
-  if (kept.length > 0) page.set(PDFName.of('Annots'), context.obj(kept))
+  if (keptAnnotations.length > 0) page.set(PDFName.of('Annots'), context.obj(keptAnnotations))
 }
 
 /** Returns an annotation's appearance or link without author and actions; undefined for a hidden annotation. */
-function shown(annotation: PDFObject | undefined): PDFDict | undefined {
+function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | undefined {
   if (!(annotation instanceof PDFDict)) return undefined
   const { context } = annotation
   const lookup = (key: string) => annotation.lookup(PDFName.of(key))
@@ -126,7 +126,7 @@ function addressOf(action: PDFObject | undefined): string | undefined {
 }
 
 /** Removes metadata from every reachable object, and deletes unreachable objects. */
-function forgetUnseen({ context }: PDFDocument): void {
+function removeMetadata({ context }: PDFDocument): void {
   const seen = new Set<PDFObject>()
   const waiting: (PDFObject | undefined)[] = [context.trailerInfo.Root]
   while (waiting.length > 0) {
@@ -139,10 +139,10 @@ function forgetUnseen({ context }: PDFDocument): void {
       const dict = object instanceof PDFDict ? object : object.dict
       dict.delete(CREATOR)
       // A dictionary without Type may be a list of resources, with arbitrary names as keys.
-      if (object instanceof PDFStream || dict.has(PDFName.of('Type'))) for (const key of FORGOTTEN) dict.delete(key)
-      if (object instanceof PDFStream) for (const key of ELSEWHERE) dict.delete(key)
+      if (object instanceof PDFStream || dict.has(PDFName.of('Type'))) for (const key of REMOVED_KEYS) dict.delete(key)
+      if (object instanceof PDFStream) for (const key of EXTERNAL_FILE_KEYS) dict.delete(key)
       for (const [key, value] of dict.entries())
-        if (isNoted(context.lookup(value))) dict.delete(key)
+        if (isMetadataStream(context.lookup(value))) dict.delete(key)
         else waiting.push(value)
     }
   }
@@ -155,11 +155,11 @@ function forgetUnseen({ context }: PDFDocument): void {
   }
 }
 
-const isNoted = (object: PDFObject | undefined): boolean =>
-  object instanceof PDFStream && NOTED.some((type) => object.dict.lookup(PDFName.of('Type')) === type)
+const isMetadataStream = (object: PDFObject | undefined): boolean =>
+  object instanceof PDFStream && METADATA_TYPES.some((type) => object.dict.lookup(PDFName.of('Type')) === type)
 
 /** Decoding a JPEG 2000 needs these boxes. @source ITU-T T.800 table I.2, T.801 table M.13 */
-const DRAWN_JP2 = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh', 'jp2c'])
+const NEEDED_JP2_BOXES = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh', 'jp2c'])
 
 /**
  * Removes the metadata of a photograph within a PDF.
@@ -174,9 +174,9 @@ function pictureOf({ dict, contents }: PDFRawStream): Buffer | undefined {
   if (!isJp2 && last !== PDFName.of('DCTDecode')) return undefined
   if (filters.length > 1) throw new RangeError('packed twice')
   const bytes = Buffer.from(contents)
-  if (!isJp2) return withoutNotes(bytes)
+  if (!isJp2) return withoutJpegMetadata(bytes)
   // A bare JPEG 2000 codestream has no boxes.
   if (bytes.toString('latin1', 4, 8) === 'jP  ')
-    for (const one of boxes(bytes, 0, bytes.length)) if (!DRAWN_JP2.has(one.name)) blank(bytes, one)
+    for (const one of boxes(bytes, 0, bytes.length)) if (!NEEDED_JP2_BOXES.has(one.name)) blankBox(bytes, one)
   return bytes
 }

@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib'
 import { PDFDict, PDFDocument, PDFName, PDFRawStream, PDFString, StandardFonts } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { withoutNotes } from './jpeg-metadata.server.ts'
+import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
 import { publishablePdf } from './pdf.server.ts'
 
 const SECRET = 'SECRETO'
@@ -130,12 +130,12 @@ test('a JPEG 2000 within a PDF loses its metadata, and one with two filters is r
 test('a JPEG within another file loses metadata and trailing data, and keeps its pixels', async () => {
   for (const options of [{}, { progressive: true }]) {
     const given = Buffer.concat([await jpeg(options), Buffer.from(SECRET)])
-    const clean = withoutNotes(given)
+    const clean = withoutJpegMetadata(given)
     expect(clean.includes(SECRET)).toBe(false)
     expect((await sharp(clean).metadata()).exif).toBeUndefined()
     const [before, after] = await Promise.all([given, clean].map((one) => sharp(one).raw().toBuffer()))
     expect(after!.equals(before!)).toBe(true)
   }
   for (const bad of [Buffer.from('GIF89a'), Buffer.of(0xff, 0xd8, 1, 2), Buffer.of(0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff)])
-    expect(() => withoutNotes(bad)).toThrow(RangeError)
+    expect(() => withoutJpegMetadata(bad)).toThrow(RangeError)
 })

@@ -10,10 +10,10 @@ import { openWebm } from './webm.server.ts'
 /** An accepted file has its clean bytes. */
 export type SanitizedFile = OpenedFile & { bytes?: Uint8Array }
 
-const no = (reason: FileRefusal): SanitizedFile => ({ ok: false, motivo: reason })
+const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, motivo: reason })
 
 /** A truncated picture is refused, unless it is a JPEG that lacks only its last bytes. */
-const minShareSeen = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
+const minDecodedShare = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
 /** A raster logo is scaled to these longest sides, in pixels, until it is light enough; the last one is taken anyway. */
 const LOGO_SIDES = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
@@ -23,18 +23,18 @@ const MAX_LOGO_BYTES = 1_048_576
 export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
   const bytes = await readFile(file)
   const type = sniff(bytes.subarray(0, SNIFF_BYTES))
-  if (kind === 'foto') return type?.startsWith('image/') ? photo(bytes, type) : no('tipo')
+  if (kind === 'foto') return type?.startsWith('image/') ? sanitizePhoto(bytes, type) : refuse('tipo')
   if (kind === 'logo') {
-    if (type?.startsWith('image/')) return logo(bytes, type)
-    return looksLikeSvg(bytes) ? drawing(bytes) : no('tipo')
+    if (type?.startsWith('image/')) return sanitizeLogo(bytes, type)
+    return looksLikeSvg(bytes) ? sanitizeDrawing(bytes) : refuse('tipo')
   }
   if (kind === 'video') {
-    if (type === 'video/webm') return film('video/webm', bytes, openWebm(bytes))
-    if (type !== 'video/mp4' && type !== 'video/quicktime') return no('tipo')
-    return film('video/mp4', bytes, openMp4(bytes))
+    if (type === 'video/webm') return videoResult('video/webm', bytes, openWebm(bytes))
+    if (type !== 'video/mp4' && type !== 'video/quicktime') return refuse('tipo')
+    return videoResult('video/mp4', bytes, openMp4(bytes))
   }
-  if (type === 'application/pdf') return pdf(bytes)
-  return type === 'application/zip' ? word(bytes) : no('tipo')
+  if (type === 'application/pdf') return sanitizePdf(bytes)
+  return type === 'application/zip' ? sanitizeWord(bytes) : refuse('tipo')
 }
 
 /** Makes a tiny WebP as a data URI of some hundred bytes, which screens show until the picture is loaded. */
@@ -43,25 +43,25 @@ async function previewOf({ data, ...raw }: Pixels): Promise<string> {
   return `data:image/webp;base64,${tiny.toString('base64')}`
 }
 
-async function photo(given: Buffer, type: string): Promise<SanitizedFile> {
-  const pixels = await openPixels(given, type, { side: MAX_SIDE_PX.foto, minShareSeen: minShareSeen(type) })
-  if (typeof pixels === 'string') return no(pixels)
+async function sanitizePhoto(given: Buffer, type: string): Promise<SanitizedFile> {
+  const pixels = await openPixels(given, type, { side: MAX_SIDE_PX.foto, minShareSeen: minDecodedShare(type) })
+  if (typeof pixels === 'string') return refuse(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
   const dimensions = { ancho: pixels.width, alto: pixels.height, vista: await previewOf(pixels) }
   return { ok: true, tipo: 'image/jpeg', medidas: dimensions, bytes }
 }
 
-async function logo(given: Buffer, type: string): Promise<SanitizedFile> {
+async function sanitizeLogo(given: Buffer, type: string): Promise<SanitizedFile> {
   for (const side of LOGO_SIDES) {
-    const pixels = await openPixels(given, type, { side, minShareSeen: minShareSeen(type), keepsAlpha: true })
-    if (typeof pixels === 'string') return no(pixels)
+    const pixels = await openPixels(given, type, { side, minShareSeen: minDecodedShare(type), keepsAlpha: true })
+    if (typeof pixels === 'string') return refuse(pixels)
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()
     if (bytes.length <= MAX_LOGO_BYTES || side === LOGO_SIDES.at(-1))
       return { ok: true, tipo: 'image/png', medidas: { ancho: pixels.width, alto: pixels.height, vista: null }, bytes }
   }
-  return no('grande')
+  return refuse('grande')
 }
 
 /** Says whether a file may be an SVG; sanitizeSvg checks its root element. */
@@ -71,38 +71,41 @@ const looksLikeSvg = (bytes: Buffer) => {
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head) && head.includes('svg')
 }
 
-async function drawing(given: Buffer): Promise<SanitizedFile> {
+async function sanitizeDrawing(given: Buffer): Promise<SanitizedFile> {
   const png = await drawSvg(given)
-  return typeof png === 'string' ? no(png) : logo(png, 'image/png')
+  return typeof png === 'string' ? refuse(png) : sanitizeLogo(png, 'image/png')
 }
 
-const film = (type: 'video/mp4' | 'video/webm', bytes: Buffer, seen: ReturnType<typeof openMp4>): SanitizedFile =>
-  seen.ok ? { ok: true, tipo: type, medidas: seen.medidas, bytes } : seen
+const videoResult = (
+  type: 'video/mp4' | 'video/webm',
+  bytes: Buffer,
+  seen: ReturnType<typeof openMp4>,
+): SanitizedFile => (seen.ok ? { ok: true, tipo: type, medidas: seen.medidas, bytes } : seen)
 
 /** Rewrites a PDF, without any data after its end. */
-async function pdf(given: Buffer): Promise<SanitizedFile> {
-  if (!given.includes('startxref') || !given.includes('%%EOF')) return no('ilegible')
+async function sanitizePdf(given: Buffer): Promise<SanitizedFile> {
+  if (!given.includes('startxref') || !given.includes('%%EOF')) return refuse('ilegible')
   // Imported on demand, since the PDF library takes longer to load than a photograph to open.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
-  if (await asksForPassword(given)) return no('protegido')
+  if (await asksForPassword(given)) return refuse('protegido')
   const { publishablePdf } = await import('./pdf.server.ts')
   const bytes = await publishablePdf(given)
-  return bytes ? { ok: true, tipo: 'application/pdf', medidas: null, bytes } : no('reprint')
+  return bytes ? { ok: true, tipo: 'application/pdf', medidas: null, bytes } : refuse('reprint')
 }
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const MAX_PARTS = 10_000
 
 /** Recognises a Word document by the names of its parts, before it is unzipped, and rewrites it. */
-async function word(given: Buffer): Promise<SanitizedFile> {
+async function sanitizeWord(given: Buffer): Promise<SanitizedFile> {
   const names = namesInZip(given)
-  if (names === undefined) return no('ilegible')
-  if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return no('tipo')
+  if (names === undefined) return refuse('ilegible')
+  if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return refuse('tipo')
   if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
-    return no('macros')
+    return refuse('macros')
   const { publishableWord } = await import('./word.server.ts')
   const bytes = publishableWord(given)
-  return bytes ? { ok: true, tipo: WORD, medidas: null, bytes } : no('reprint')
+  return bytes ? { ok: true, tipo: WORD, medidas: null, bytes } : refuse('reprint')
 }
 
 function namesInZip(bytes: Buffer): string[] | undefined {

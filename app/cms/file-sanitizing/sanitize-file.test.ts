@@ -25,13 +25,13 @@ let files = 0
 async function openApart(kind: FileKind, bytes: Uint8Array): Promise<OpenedFile & { bytes?: Buffer; ended?: true }> {
   const [given, clean] = [join(folder, `${++files}`), join(folder, `${files}.limpio`)]
   await writeFile(given, bytes)
-  const { painted, outcome } = await runInSandbox('app/cms/file-sanitizing/sanitize-file.process.ts', undefined, [
+  const { output, outcome } = await runInSandbox('app/cms/file-sanitizing/sanitize-file.process.ts', undefined, [
     kind,
     given,
     clean,
   ])
   if (outcome !== 'hecho') return { ok: false, motivo: 'grande', ended: true }
-  const opened = JSON.parse(painted.toString()) as OpenedFile
+  const opened = JSON.parse(output.toString()) as OpenedFile
   return opened.ok ? { ...opened, bytes: await readFile(clean) } : opened
 }
 /** Sanitizes bytes in this process, for files that need little memory. */

@@ -1,5 +1,5 @@
 import type { Dimensions } from '#app/cms/media/file-rules.ts'
-import { MAX_SECONDS, no, type OpenedVideo } from './mp4.server.ts'
+import { MAX_SECONDS, type OpenedVideo, refuseVideo } from './mp4.server.ts'
 
 /** Cleans a WebM without decoding it: elements that playback does not need are overwritten in place. */
 
@@ -7,7 +7,7 @@ import { MAX_SECONDS, no, type OpenedVideo } from './mp4.server.ts'
 const ID = {
   ...{ head: 0x1a45dfa3, segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, cluster: 0x1f43b675 },
   ...{ scale: 0x2ad7b1, duration: 0x4489, muxer: 0x4d80, writer: 0x5741 },
-  ...{ entry: 0xae, number: 0xd7, codec: 0x86, privately: 0x63a2, video: 0xe0, width: 0xb0, height: 0xba },
+  ...{ entry: 0xae, number: 0xd7, codec: 0x86, codecPrivate: 0x63a2, video: 0xe0, width: 0xb0, height: 0xba },
   ...{ group: 0xa0, block: 0xa1, simple: 0xa3, encodings: 0x6d80, void: 0xec },
 }
 
@@ -20,7 +20,7 @@ const KEPT = new Set([
   ...[0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285, 0x114d9b74, 0x1c53bb6b],
   ...[ID.scale, ID.duration, ID.muxer, ID.writer],
   // A track: number, kind, flags, times, codec.
-  ...[ID.number, 0x73c5, 0x83, 0xb9, 0x88, 0x55aa, 0x9c, 0x23e383, ID.codec, ID.privately, 0x56aa, 0x56bb, 0x22b59c],
+  ...[ID.number, 0x73c5, 0x83, 0xb9, 0x88, 0x55aa, 0x9c, 0x23e383, ID.codec, ID.codecPrivate, 0x56aa, 0x56bb, 0x22b59c],
   // Video: size, display, colours; audio: rate, channels, depth.
   ...[ID.width, ID.height, 0x54b0, 0x54ba, 0x54b2, 0x9a, 0x53b8, 0x55b0, 0xb5, 0x78b5, 0x9f, 0x6264],
   // A cluster: its time, and its blocks.
@@ -68,51 +68,52 @@ const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
 export function openWebm(bytes: Buffer): OpenedVideo {
   try {
     let dimensions: Dimensions | undefined
-    let isFilmed = false
-    const played = new Set<number>()
+    let hasFrames = false
+    const playedTracks = new Set<number>()
     for (const top of elements(bytes, 0, bytes.length)) {
       if (top.id !== ID.segment) continue
       for (const part of elements(bytes, top.start, top.end)) {
         if (part.id === ID.cluster) {
-          isFilmed = part.end > part.start
+          hasFrames = part.end > part.start
           // Clusters of unknown length would be read as nested.
           break
         }
-        if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SECONDS) return no('largo')
+        if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SECONDS) return refuseVideo('largo')
         if (part.id !== ID.tracks) continue
         for (const entry of elements(bytes, part.start, part.end)) {
           if (entry.id !== ID.entry) continue
           const inside = [...elements(bytes, entry.start, entry.end)]
           const found = (id: number) => inside.find((one) => one.id === id)
-          const [codec, video, number, privately] = [ID.codec, ID.video, ID.number, ID.privately].map(found)
+          const [codec, video, number, codecPrivate] = [ID.codec, ID.video, ID.number, ID.codecPrivate].map(found)
           const name = codec ? bytes.toString('latin1', codec.start, codec.end).replace(/\0+$/, '') : ''
-          if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || found(ID.encodings)) return no('codec')
+          if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || found(ID.encodings)) return refuseVideo('codec')
           if (video) dimensions ??= webmSize(bytes, video)
-          if (number) played.add(numberOf(bytes, number))
-          if (name === 'A_VORBIS' && privately) forgetComments(bytes, privately)
+          if (number) playedTracks.add(numberOf(bytes, number))
+          if (name === 'A_VORBIS' && codecPrivate) clearVorbisComments(bytes, codecPrivate)
         }
       }
     }
-    if (!dimensions || !isFilmed) return no('ilegible')
-    clean(bytes, { start: 0, end: bytes.length }, played)
+    if (!dimensions || !hasFrames) return refuseVideo('ilegible')
+    cleanElements(bytes, { start: 0, end: bytes.length }, playedTracks)
     return { ok: true, medidas: dimensions }
   } catch (error) {
-    if (error instanceof RangeError) return no('ilegible')
+    if (error instanceof RangeError) return refuseVideo('ilegible')
     throw error
   }
 }
 
-function clean(
+function cleanElements(
   bytes: Buffer,
   { start, end: limit }: Pick<MarkupElement, 'start' | 'end'>,
-  played: ReadonlySet<number>,
+  playedTracks: ReadonlySet<number>,
 ): void {
   for (const one of elements(bytes, start, limit)) {
     const isBlock = one.id === ID.block || one.id === ID.simple
-    if (!KEPT.has(one.id) || (isBlock && !played.has(vint(bytes, one.start, one.end, false).value))) blank(bytes, one)
+    if (!KEPT.has(one.id) || (isBlock && !playedTracks.has(vint(bytes, one.start, one.end, false).value)))
+      blank(bytes, one)
     // These elements name the writing programs. They are mandatory, so only their text is cleared.
     else if (one.id === ID.muxer || one.id === ID.writer) bytes.fill(0, one.start, one.end)
-    else if (MASTERS.has(one.id)) clean(bytes, one, played)
+    else if (MASTERS.has(one.id)) cleanElements(bytes, one, playedTracks)
   }
 }
 
@@ -130,7 +131,7 @@ function blank(bytes: Buffer, { at, end: limit }: MarkupElement): void {
 }
 
 /** Clears the comments in Vorbis' private codec data. @source Vorbis I, 5.2; RFC 9559 */
-function forgetComments(bytes: Buffer, { start, end: limit }: MarkupElement): void {
+function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement): void {
   let at = start + 1
   const lengths = [0, 0]
   for (const index of [0, 1]) {

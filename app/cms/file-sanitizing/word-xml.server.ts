@@ -53,7 +53,7 @@ export const escapedXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
 /** Says whether a namespace belongs to any edition of Word. */
-const isWords = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
+const isWordNamespace = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
 const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
 
 /** These elements go with their content: deletions, comments, revision data, data for programs. */
@@ -79,46 +79,49 @@ const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
  * The last argument has the ids of the relationships that stay.
  * @throws NotPublishable for a reference to a removed relationship
  */
-export function cleanWordXml(text: string, kind: string, kept: ReadonlySet<string>): Buffer {
+export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
   if (root.uri.includes('purl.oclc.org')) throw new NotPublishable('the strict form, which few programs write')
   if (kind === 'settings')
     root.children = root.children.filter((one) => typeof one === 'object' && SETTINGS.has(one.local))
   const fields: string[] = []
-  return Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${written(root, kept, fields)}`)
+  return Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${serializeNode(root, keptIds, fields)}`)
 }
 
-function written(node: XmlNode | string, kept: ReadonlySet<string>, fields: string[]): string {
+function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fields: string[]): string {
   if (typeof node === 'string') return escapedXml(node)
   const { name, local, uri, children } = node
   if (REFUSED.has(local)) throw new NotPublishable(local)
-  const inside = () => children.map((one) => written(one, kept, fields)).join('')
-  if (isWords(uri)) {
+  const inside = () => children.map((one) => serializeNode(one, keptIds, fields)).join('')
+  if (isWordNamespace(uri)) {
     if (LEFT_OUT.test(local) || (local === 'r' && isHidden(node))) return ''
     if (UNWRAPPED.has(local)) return inside()
     checkField(node, fields)
   }
   const isLink = local === 'hyperlink' || local === 'hlinkClick' || local === 'hlinkHover'
-  const leads = node.attributes.filter(({ uri: of }) => isRelations(of)).every(({ value }) => kept.has(value))
-  if (!leads && local.startsWith('hlink')) return ''
-  if (!leads && !isLink) throw new NotPublishable('a part that is not kept')
+  const hasKeptTargets = node.attributes
+    .filter(({ uri: of }) => isRelations(of))
+    .every(({ value }) => keptIds.has(value))
+  if (!hasKeptTargets && local.startsWith('hlink')) return ''
+  if (!hasKeptTargets && !isLink) throw new NotPublishable('a part that is not kept')
   const attributes = node.attributes
-    .filter((one) => isShown(one) && (leads || !isRelations(one.uri)))
-    .map((one) => ` ${one.name}="${escapedXml(isCalled(node, one) ? '' : one.value)}"`)
+    .filter((one) => isKeptAttribute(one) && (hasKeptTargets || !isRelations(one.uri)))
+    .map((one) => ` ${one.name}="${escapedXml(isPictureName(node, one) ? '' : one.value)}"`)
     .join('')
   const within = inside()
   return within === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${within}</${name}>`
 }
 
 /** Says whether an attribute affects the appearance, and does not tell author, date or origin. */
-function isShown({ local, uri, name }: Attribute): boolean {
+function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   if (name.startsWith('xmlns')) return true
-  if (isWords(uri)) return !/^(rsid\w*|author|date|dateUtc|initials|userId|paraId|textId|docLocation)$/.test(local)
+  if (isWordNamespace(uri))
+    return !/^(rsid\w*|author|date|dateUtc|initials|userId|paraId|textId|docLocation)$/.test(local)
   return isRelations(uri) || !/^(href|src|althref|title|gfxdata)$/i.test(local)
 }
 
 /** Says whether the attribute is a picture's name, which programs fill with the file's name. */
-const isCalled = ({ local }: XmlNode, attribute: Attribute) =>
+const isPictureName = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 
 const attributeOf = ({ attributes }: XmlNode, local: string) => attributes.find((one) => one.local === local)?.value

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { unzipSync, zipSync } from 'fflate'
 import { sniff } from '#app/core/uploads/sniff-file-type.ts'
-import { withoutNotes } from './jpeg-metadata.server.ts'
-import { withoutPngNotes } from './png-metadata.server.ts'
+import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
+import { withoutPngMetadata } from './png-metadata.server.ts'
 import { cleanWordXml, escapedXml, NotPublishable, parseXml } from './word-xml.server.ts'
 
 /** Rewrites a Word document for publication, from its visible parts. @source ECMA-376 parts 1 and 2 */
@@ -29,36 +29,36 @@ const MAX_UNFOLDED_BYTES = 80 * 1_048_576
 /** Rewrites a document; undefined for an unreadable document, or a document with more than text and pictures. */
 export function publishableWord(bytes: Buffer): Buffer | undefined {
   try {
-    let unfolded = 0
+    let unzippedBytes = 0
     const given = unzipSync(bytes, {
       filter({ originalSize }) {
-        unfolded += originalSize
-        if (unfolded > MAX_UNFOLDED_BYTES) throw new NotPublishable('too much of it')
+        unzippedBytes += originalSize
+        if (unzippedBytes > MAX_UNFOLDED_BYTES) throw new NotPublishable('too much of it')
         return true
       },
     })
-    return rewritten(given)
+    return rewriteDocument(given)
   } catch {
     // An invalid archive, invalid XML and foreign content get the same answer.
     return undefined
   }
 }
 
-function rewritten(given: Record<string, Uint8Array>): Buffer {
+function rewriteDocument(given: Record<string, Uint8Array>): Buffer {
   const files: Record<string, Uint8Array> = {}
   const types: string[] = []
-  const done = new Map<string, string>()
+  const nameByPath = new Map<string, string>()
 
-  function take(path: string, kind: string): string | undefined {
-    const before = done.get(path)
+  function takePart(path: string, kind: string): string | undefined {
+    const before = nameByPath.get(path)
     if (before !== undefined) return before
     const source = given[path]
     if (!source) return undefined
     if (kind === 'image') return takePicture(path, Buffer.from(source))
     const type = PARTS[kind]
     if (type === undefined) return undefined
-    const name = kind === 'officeDocument' ? 'word/document.xml' : `word/${kind}${done.size}.xml`
-    done.set(path, name)
+    const name = kind === 'officeDocument' ? 'word/document.xml' : `word/${kind}${nameByPath.size}.xml`
+    nameByPath.set(path, name)
     // The relationships of settings lead to templates or lists of addresses.
     const relations = kind === 'settings' ? [] : relationsOf(path)
     files[name] = cleanWordXml(Buffer.from(source).toString(), kind, new Set(relations.map(({ id }) => id)))
@@ -73,9 +73,9 @@ function rewritten(given: Record<string, Uint8Array>): Buffer {
   function takePicture(path: string, picture: Buffer): string | undefined {
     const type = sniff(picture)
     if (type !== 'image/png' && type !== 'image/jpeg') return undefined
-    const name = `word/media/imagen${done.size}.${type === 'image/png' ? 'png' : 'jpeg'}`
-    files[name] = type === 'image/png' ? withoutPngNotes(picture) : withoutNotes(picture)
-    done.set(path, name)
+    const name = `word/media/imagen${nameByPath.size}.${type === 'image/png' ? 'png' : 'jpeg'}`
+    files[name] = type === 'image/png' ? withoutPngMetadata(picture) : withoutJpegMetadata(picture)
+    nameByPath.set(path, name)
     return name
   }
 
@@ -91,27 +91,29 @@ function rewritten(given: Record<string, Uint8Array>): Buffer {
       const kind = type.slice(type.lastIndexOf('/') + 1)
       const isOutside = mode === 'External'
       if (isOutside && !(kind === 'hyperlink' && LINKS.test(target))) return []
-      const led = isOutside
+      const targetPath = isOutside
         ? target
-        : take(posix.join(target.startsWith('/') ? '/' : posix.dirname(path), target).replace(/^\//, ''), kind)
-      if (led === undefined) return []
-      const where = isOutside ? `${escapedXml(led)}" TargetMode="External` : `/${led}`
+        : takePart(posix.join(target.startsWith('/') ? '/' : posix.dirname(path), target).replace(/^\//, ''), kind)
+      if (targetPath === undefined) return []
+      const where = isOutside ? `${escapedXml(targetPath)}" TargetMode="External` : `/${targetPath}`
       return { id, written: `<Relationship Id="${escapedXml(id)}" Type="${OFFICE}/${kind}" Target="${where}"/>` }
     })
   }
 
-  if (take('word/document.xml', 'officeDocument') === undefined) throw new NotPublishable('no document')
+  if (takePart('word/document.xml', 'officeDocument') === undefined) throw new NotPublishable('no document')
   files['_rels/.rels'] = xml(
     `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>`,
   )
-  const usual = [
+  const defaultTypes = [
     ['rels', 'application/vnd.openxmlformats-package.relationships+xml'],
     ['xml', 'application/xml'],
     ['png', 'image/png'],
     ['jpeg', 'image/jpeg'],
   ].map(([extension, type]) => `<Default Extension="${extension}" ContentType="${type}"/>`)
   const first = {
-    '[Content_Types].xml': xml(`<Types xmlns="${PACKAGE}/content-types">${[...usual, ...types].join('')}</Types>`),
+    '[Content_Types].xml': xml(
+      `<Types xmlns="${PACKAGE}/content-types">${[...defaultTypes, ...types].join('')}</Types>`,
+    ),
   }
   return Buffer.from(zipSync({ ...first, ...files }, { mtime: '1980-01-01T00:00:00' }))
 }

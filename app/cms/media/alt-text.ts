@@ -1,4 +1,4 @@
-import { normalized } from '#app/core/text/typed-text.ts'
+import { normalizeText } from '#app/core/text/typed-text.ts'
 
 /** Rules for a picture's alternative text, with advice for its author in Spanish. */
 
@@ -11,7 +11,7 @@ const MIN_LETTERS = 8
 export const MAX_ALT_CHARACTERS = 500
 
 const plain = (text: string) =>
-  normalized(text, 'NFD')
+  normalizeText(text, 'NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')

@@ -5,15 +5,15 @@ export type FileType = keyof typeof FOLDERS_AND_EXTENSIONS
 
 /** The edition's paths have these folders and extensions. */
 const FOLDERS_AND_EXTENSIONS = {
-  'image/jpeg': { carpeta: 'fotos', extension: 'jpg' },
-  'image/png': { carpeta: 'logos', extension: 'png' },
-  'image/svg+xml': { carpeta: 'logos', extension: 'svg' },
-  'video/mp4': { carpeta: 'videos', extension: 'mp4' },
-  'video/webm': { carpeta: 'videos', extension: 'webm' },
-  'text/vtt': { carpeta: 'videos', extension: 'vtt' },
-  'application/pdf': { carpeta: 'documentos', extension: 'pdf' },
+  'image/jpeg': { folder: 'fotos', extension: 'jpg' },
+  'image/png': { folder: 'logos', extension: 'png' },
+  'image/svg+xml': { folder: 'logos', extension: 'svg' },
+  'video/mp4': { folder: 'videos', extension: 'mp4' },
+  'video/webm': { folder: 'videos', extension: 'webm' },
+  'text/vtt': { folder: 'videos', extension: 'vtt' },
+  'application/pdf': { folder: 'documentos', extension: 'pdf' },
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': {
-    carpeta: 'documentos',
+    folder: 'documentos',
     extension: 'docx',
   },
 } as const
@@ -23,12 +23,12 @@ const HASH_PREFIX_DIGITS = 12
 
 /** Returns the content-addressed path of a file that was uploaded in the panel. */
 export function filePathOf(type: FileType, sha256: string): string {
-  const { carpeta, extension } = FOLDERS_AND_EXTENSIONS[type]
-  return `${carpeta}/${sha256.slice(0, HASH_PREFIX_DIGITS)}.${extension}`
+  const { folder, extension } = FOLDERS_AND_EXTENSIONS[type]
+  return `${folder}/${sha256.slice(0, HASH_PREFIX_DIGITS)}.${extension}`
 }
 
 const HASHED_PATH = new RegExp(
-  `^(?:${[...new Set(Object.values(FOLDERS_AND_EXTENSIONS).map(({ carpeta }) => carpeta))].join('|')})/([0-9a-f]{${HASH_PREFIX_DIGITS}})\\.[a-z0-9]+$`,
+  `^(?:${[...new Set(Object.values(FOLDERS_AND_EXTENSIONS).map(({ folder }) => folder))].join('|')})/([0-9a-f]{${HASH_PREFIX_DIGITS}})\\.[a-z0-9]+$`,
 )
 
 /** Returns the sha256's prefix in a path; undefined for a hand-written path, as in content/. */

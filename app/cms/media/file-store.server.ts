@@ -43,15 +43,15 @@ export type FileToSave = { tipo: FileType; medidas?: Dimensions | null | undefin
  */
 export async function saveFile(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
-  newOne: FileToSave,
+  fileToSave: FileToSave,
 ): Promise<EditionFile> {
-  const { sha256, bytes } = await sumOf(newOne)
-  const { tipo, medidas } = newOne
-  await putOnce(storage, newOne, sha256, bytes)
-  const measured = { ancho: medidas?.ancho ?? null, alto: medidas?.alto ?? null, vista: medidas?.vista ?? null }
+  const { sha256, bytes } = await hashAndSizeOf(fileToSave)
+  const { tipo, medidas } = fileToSave
+  await putOnce(storage, fileToSave, sha256, bytes)
+  const sizeColumns = { ancho: medidas?.ancho ?? null, alto: medidas?.alto ?? null, vista: medidas?.vista ?? null }
   await db
     .insertInto('archivos_de_edicion')
-    .values({ sha256, tipo, bytes, ...measured, guardado: true })
+    .values({ sha256, tipo, bytes, ...sizeColumns, guardado: true })
     .onConflict((one) =>
       one.column('sha256').doUpdateSet((eb) => ({
         guardado: true,
@@ -62,24 +62,25 @@ export async function saveFile(
       })),
     )
     .execute()
-  return { ruta: filePathOf(tipo, sha256), sha256, tipo, bytes, ...measured }
+  return { ruta: filePathOf(tipo, sha256), sha256, tipo, bytes, ...sizeColumns }
 }
 
-async function sumOf(newOne: FileToSave): Promise<{ sha256: string; bytes: number }> {
-  if ('file' in newOne) return { sha256: await hashFile(newOne.file), bytes: (await stat(newOne.file)).size }
-  return { sha256: createHash('sha256').update(newOne.bytes).digest('hex'), bytes: newOne.bytes.byteLength }
+async function hashAndSizeOf(fileToSave: FileToSave): Promise<{ sha256: string; bytes: number }> {
+  if ('file' in fileToSave)
+    return { sha256: await hashFile(fileToSave.file), bytes: (await stat(fileToSave.file)).size }
+  return { sha256: createHash('sha256').update(fileToSave.bytes).digest('hex'), bytes: fileToSave.bytes.byteLength }
 }
 
-async function putOnce(storage: ObjectStorage, newOne: FileToSave, sha256: string, bytes: number) {
-  const metadata = { contentType: newOne.tipo, cacheControlSeconds: CACHE_CONTROL_SECONDS }
+async function putOnce(storage: ObjectStorage, fileToSave: FileToSave, sha256: string, bytes: number) {
+  const metadata = { contentType: fileToSave.tipo, cacheControlSeconds: CACHE_CONTROL_SECONDS }
   const path = objectPath(sha256)
   try {
-    if ('file' in newOne) await storage.putFile(BUCKET, path, newOne.file, { ...metadata, sha256 })
-    else await storage.putBytes(BUCKET, path, newOne.bytes, metadata)
+    if ('file' in fileToSave) await storage.putFile(BUCKET, path, fileToSave.file, { ...metadata, sha256 })
+    else await storage.putBytes(BUCKET, path, fileToSave.bytes, metadata)
   } catch (error) {
     if (!(error instanceof ObjectExistsError)) throw error
-    const there = await storage.head(BUCKET, path)
-    if (there?.sha256 !== sha256 || there.size !== bytes) throw error
+    const storedObject = await storage.head(BUCKET, path)
+    if (storedObject?.sha256 !== sha256 || storedObject.size !== bytes) throw error
   }
 }
 
@@ -128,7 +129,7 @@ export async function openFile(
   const stored = await storage.get(BUCKET, objectPath(sha256), range)
   if (stored) return stored
   const sample = await imageManifest().catch(() => undefined)
-  const here = [...Object.values(sample?.photos ?? {}), ...Object.values(sample?.files ?? {})]
-  const found = here.find((one) => one.sha256 === sha256)
+  const contentFiles = [...Object.values(sample?.photos ?? {}), ...Object.values(sample?.files ?? {})]
+  const found = contentFiles.find((one) => one.sha256 === sha256)
   return found && existsSync(found.source) ? createReadStream(found.source, range) : undefined
 }

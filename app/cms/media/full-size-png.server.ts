@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 
-const underWay = new Map<string, Promise<void>>()
+const runningByFile = new Map<string, Promise<void>>()
 
 /**
  * Makes the PNG of a photograph unless it exists, whole or not at all. Concurrent calls for one file share one run.
@@ -10,8 +10,8 @@ const underWay = new Map<string, Promise<void>>()
  */
 export async function makePng(source: string, file: string): Promise<void> {
   if (existsSync(file)) return
-  const making = underWay.get(file) ?? encode(source, file).finally(() => underWay.delete(file))
-  underWay.set(file, making)
+  const making = runningByFile.get(file) ?? encode(source, file).finally(() => runningByFile.delete(file))
+  runningByFile.set(file, making)
   await making
 }
 

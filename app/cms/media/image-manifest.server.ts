@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Photo } from '#app/cms/schema/edition-documents.ts'
-import { type EditionDocuments, filesNamed, isPhotoField, pressOnly } from '#app/cms/schema/read-content.server.ts'
+import {
+  type EditionDocuments,
+  filesNamed,
+  isPhotoField,
+  listPressOnlyFiles,
+} from '#app/cms/schema/read-content.server.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import {
   CARD_RECIPE,
@@ -92,7 +97,7 @@ export function manifestOf(
   files: Partial<EditionDocuments>,
   isWhole: boolean,
 ) {
-  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: pressOnly(files) }
+  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: listPressOnlyFiles(files) }
   const named = filesNamed(files)
   const asPhoto = new Set(named.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
   const asFile = new Set(named.filter(({ field }) => !isPhotoField(field)).map(({ path }) => path))
@@ -106,7 +111,7 @@ export function manifestOf(
     const { source, hash } = manifest.photos[design.foto.foto]!
     manifest.cards[design.nombre] = { source, hash: tenDigits(CARD_RECIPE, hash, design) }
   }
-  return { manifest, disenos: designs }
+  return { manifest, designs }
 }
 
 /** A variant is a generated file in IMAGES_FOLDER. */
@@ -167,19 +172,19 @@ const fileUrl = (path: string, hash: string) =>
 
 const cardUrl = (name: string, hash: string) => `/img/tarjeta-${name}-${hash}.jpg`
 
-let known: { root: string; manifest: ImageManifest } | undefined
+let cachedManifest: { root: string; manifest: ImageManifest } | undefined
 
 /**
  * Returns the manifest of content/ that scripts/images.ts writes; production reads the manifest once.
  * @throws Error when the manifest does not exist yet
  */
 export async function imageManifest(root = '.'): Promise<ImageManifest> {
-  if (known?.root === root && process.env.NODE_ENV === 'production') return known.manifest
+  if (cachedManifest?.root === root && process.env.NODE_ENV === 'production') return cachedManifest.manifest
   const text = await readFile(resolve(root, MANIFEST), 'utf8').catch(() => {
     throw new Error(`Falta ${MANIFEST}: corre «npm run imagenes»`)
   })
-  known = { root, manifest: JSON.parse(text) as ImageManifest }
-  return known.manifest
+  cachedManifest = { root, manifest: JSON.parse(text) as ImageManifest }
+  return cachedManifest.manifest
 }
 
 /** Turns a photograph of the content into a picture for <Photo>. */
@@ -234,7 +239,7 @@ export interface AssetFile {
   path: string
   contentType: string
   /** While a file is not made yet, another file replaces it, which is not final and must not be cached. */
-  final: boolean
+  isFinal: boolean
   /** `isPressOnly` marks a picture that only the press pages show. */
   isPressOnly: boolean
 }
@@ -258,7 +263,7 @@ export const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') +
 /** An asset has the files behind an address under /img or /media. */
 export interface Asset {
   /** The generated file is undefined where the original itself is sent. */
-  made?: string
+  generatedFile?: string
   source: string
   sha256: string
   isPressOnly: boolean
@@ -275,8 +280,8 @@ export function routesOf(manifest: ImageManifest): Map<string, Asset> {
     const pressOnly = press.has(path)
     for (const { width, format } of variantsOf(entry.width)) {
       const url = `${photoBase(path, entry)}-${width}.${format}`
-      const made = join(IMAGES_FOLDER, url.slice('/img/'.length))
-      routes.set(url, { made, source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
+      const generatedFile = join(IMAGES_FOLDER, url.slice('/img/'.length))
+      routes.set(url, { generatedFile, source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
     }
   }
   const reserved = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
@@ -285,7 +290,7 @@ export function routesOf(manifest: ImageManifest): Map<string, Asset> {
     // A share card is public, but the photograph that replaces it may be reserved for the press.
     const isOriginalReserved = reserved.has(source)
     routes.set(cardUrl(name, hash), {
-      made: cardFile(name, hash),
+      generatedFile: cardFile(name, hash),
       source,
       sha256,
       isPressOnly: false,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
-import { inTurn, runInSandbox } from '#app/core/process/sandbox.server.ts'
+import { runInSandbox, sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { type FileKind, type FileRefusal, messageForFile, type OpenedFile } from './file-rules.ts'
 import { type EditionFile, saveFile } from './file-store.server.ts'
@@ -12,8 +12,8 @@ import { type EditionFile, saveFile } from './file-store.server.ts'
 const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 
 /** A logo has this many milliseconds, ten times the usual. A slower logo would also burden visitors' browsers. */
-const DRAWING_MS = 5_000
-const ENDED_FOR = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
+const LOGO_LIMIT_MS = 5_000
+const REFUSAL_WHEN_ENDED = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
 
 interface SentFile {
   kind: FileKind
@@ -37,7 +37,7 @@ export async function receiveFile(
   if (availableBytes < (await stat(file)).size) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
   const cleanPath = join(folder, `${randomUUID()}.limpio`)
   try {
-    const opened = await openSent(kind, file, cleanPath)
+    const opened = await sanitizeInSandbox(kind, file, cleanPath)
     if (!opened.ok) return { ok: false, reason: opened.motivo, message: messageForFile(kind, opened.motivo, name) }
     const { tipo, medidas } = opened
     return { ok: true, file: await saveFile(services, { tipo, medidas, file: cleanPath }) }
@@ -51,15 +51,15 @@ export async function receiveFile(
  * @param cleanPath where the sanitized file is written
  * @throws RefusalError sinEspacio; OverloadedError when too many files wait
  */
-export async function openSent(kind: FileKind, file: string, cleanPath: string): Promise<OpenedFile> {
-  const { painted, outcome, said } = await inTurn('panel', '', () =>
-    runInSandbox(SANITIZE_PROCESS, undefined, [kind, file, cleanPath], kind === 'logo' ? DRAWING_MS : undefined),
+export async function sanitizeInSandbox(kind: FileKind, file: string, cleanPath: string): Promise<OpenedFile> {
+  const { output, outcome, errorText } = await sandboxQueue('panel', '', () =>
+    runInSandbox(SANITIZE_PROCESS, undefined, [kind, file, cleanPath], kind === 'logo' ? LOGO_LIMIT_MS : undefined),
   )
-  return outcome === 'hecho' ? (JSON.parse(painted.toString()) as OpenedFile) : endedAs(kind, said)
+  return outcome === 'hecho' ? (JSON.parse(output.toString()) as OpenedFile) : refusalOfEndedProcess(kind, errorText)
 }
 
 /** Returns the refusal after the process was ended for its memory or time. @throws RefusalError if the disk was full */
-function endedAs(kind: FileKind, said: string): OpenedFile {
+function refusalOfEndedProcess(kind: FileKind, said: string): OpenedFile {
   if (said.includes('ENOSPC')) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
-  return { ok: false, motivo: ENDED_FOR[kind] }
+  return { ok: false, motivo: REFUSAL_WHEN_ENDED[kind] }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createKeyedQueue } from '#app/core/concurrency/limiter.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { inTurn, runInSandbox } from '#app/core/process/sandbox.server.ts'
+import { runInSandbox, sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { openFile } from './file-store.server.ts'
 
 /** Thumbnails of unpublished pictures, for the editor. */
@@ -47,15 +47,15 @@ async function make(
 ): Promise<number | undefined> {
   const body = await openFile(services.storage, sha256)
   if (!body) return undefined
-  const { painted, outcome } = await inTurn('panel', '', () =>
+  const { output, outcome } = await sandboxQueue('panel', '', () =>
     runInSandbox(SANITIZE_PROCESS, body, ['vista', String(width)]),
   )
   if (outcome !== 'hecho') return undefined
   await mkdir(folderOf(services), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.parte`
-  await writeFile(part, painted, { mode: 0o600 })
+  await writeFile(part, output, { mode: 0o600 })
   await rename(part, file)
-  return painted.length
+  return output.length
 }
 
 /** Deletes every thumbnail of a file. */

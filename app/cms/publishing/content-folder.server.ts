@@ -40,8 +40,8 @@ export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 
 /** Reads the edition in content/. @param root the project's folder, which has been built */
 export async function readContentFolder(root = '.'): Promise<ContentFolder> {
-  const said = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
-  if (said !== undefined) return { ok: false, faults: JSON.parse(said) as ContentFault[] }
+  const faultsJson = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
+  if (faultsJson !== undefined) return { ok: false, faults: JSON.parse(faultsJson) as ContentFault[] }
   const { name, valores, archivos: documents, fallas } = asAnnounced(await readEdition(root))
   if (fallas.length > 0 || name === undefined) return { ok: false, faults: fallas }
   const manifest = await imageManifest(root)
@@ -81,7 +81,7 @@ export async function publishContentFolder(
 ): Promise<void> {
   const now = clock.now()
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
     const current = await readCurrentPublication(tx)
     if (current && (current.origen !== 'carpeta' || current.huella === fingerprint)) return
     await tx

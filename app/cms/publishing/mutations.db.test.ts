@@ -94,7 +94,7 @@ async function publishDraft(values: Values, { mayReserved = false, hasBegun = fa
   return askToPublish(
     { db, clock },
     {
-      ...{ year: EDITION, version, note: '', permission: { mayReserved, confirm } },
+      ...{ year: EDITION, version, note: '', permission: { mayChangeReserved: mayReserved, confirm } },
       hasBegun: async () => hasBegun,
       check: async () => undefined,
       moveClosing: async () => ({ ok: true }),
@@ -110,7 +110,7 @@ const inForce = (
   refusalInForce(
     database.db,
     { edicion: EDITION, valores: values, quien },
-    { mayReserved: async () => mayReserved, hasBegun: async () => hasBegun },
+    { mayChangeReserved: async () => mayReserved, hasBegun: async () => hasBegun },
   )
 
 describe('reserved parts', () => {
@@ -124,7 +124,7 @@ describe('reserved parts', () => {
       const older = await publish(values)
       await publish(shown)
       const requested = {
-        ...{ publicationId: older, note: '', permission: { mayReserved: false, confirm: async () => {} } },
+        ...{ publicationId: older, note: '', permission: { mayChangeReserved: false, confirm: async () => {} } },
         ...{ hasBegun: async () => false, check: async () => undefined },
       }
       expect(await rollBack({ db: database.db, clock }, requested, TERMINAL), what).toMatchObject({
@@ -174,7 +174,7 @@ describe('places of the vote’s order', () => {
     const older = await publish(swapped)
     await publish(shown)
     const requested = {
-      ...{ publicationId: older, note: '', permission: { mayReserved: true, confirm: async () => {} } },
+      ...{ publicationId: older, note: '', permission: { mayChangeReserved: true, confirm: async () => {} } },
       ...{ hasBegun: async () => true, check: async () => undefined },
     }
     expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'fallas' })

@@ -41,16 +41,16 @@ export type PublicationResult =
   /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
   | { ok: false; reason: 'reservado' }
 
-type Parts = Pick<Services, 'db' | 'clock'>
+type PublishingServices = Pick<Services, 'db' | 'clock'>
 
 interface Permission {
   /** Only some accounts may change the reserved part (`reservedPart`). */
-  mayReserved: boolean
+  mayChangeReserved: boolean
   /** Asks for the password before the reserved part changes. @throws the prompt, unless it was answered recently */
   confirm(): Promise<void>
 }
 
-interface RequestDetails {
+interface PublicationRequest {
   year: number
   /** `version` is the version of the draft that the organiser reviewed. */
   version: number
@@ -76,7 +76,9 @@ interface RequestDetails {
   ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
 }
 
-type RollbackRequest = Pick<RequestDetails, 'note' | 'check' | 'permission' | 'hasBegun'> & { publicationId: number }
+type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' | 'hasBegun'> & {
+  publicationId: number
+}
 
 /** Returns the ISO moment at which an edition's vote closes. */
 const closingOf = (values: Values) =>
@@ -92,7 +94,7 @@ export function withClosingOf(values: Values, others: Values): Values {
 }
 
 /** Refuses a publication with a fault of the list of candidates. */
-const ofCandidates = (remedy: string): PublicationResult => ({
+const candidatesFault = (remedy: string): PublicationResult => ({
   ok: false,
   reason: 'fallas',
   faults: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
@@ -106,18 +108,18 @@ const WITHDRAWN_ELSEWHERE =
  * @returns the refusal; undefined if the publication may proceed
  * @throws the prompt for the password
  */
-async function heldBack(
+async function refusalOfChange(
   tx: Database,
   { year, before, after }: { year: number; before: Values; after: Values },
-  { permission, hasBegun }: Pick<RequestDetails, 'permission' | 'hasBegun'>,
+  { permission, hasBegun }: Pick<PublicationRequest, 'permission' | 'hasBegun'>,
 ): Promise<PublicationResult | undefined> {
   if (reservedPart(before) !== reservedPart(after)) {
-    if (!permission.mayReserved) return { ok: false, reason: 'reservado' }
+    if (!permission.mayChangeReserved) return { ok: false, reason: 'reservado' }
     await permission.confirm()
   }
-  if (!isSameWithdrawn(before, after)) return ofCandidates(WITHDRAWN_ELSEWHERE)
+  if (!isSameWithdrawn(before, after)) return candidatesFault(WITHDRAWN_ELSEWHERE)
   const moved = movedPlaces(before, after)
-  return moved !== undefined && (await hasBegun(tx, year)) ? ofCandidates(moved) : undefined
+  return moved !== undefined && (await hasBegun(tx, year)) ? candidatesFault(moved) : undefined
 }
 
 /**
@@ -129,14 +131,14 @@ export async function refusalInForce(
   tx: Database,
   { edicion, valores, quien }: Pick<Publication, 'edicion' | 'valores'> & { quien: string | null },
   {
-    mayReserved,
+    mayChangeReserved,
     hasBegun,
-  }: { mayReserved(tx: Database, who: string): Promise<boolean> } & Pick<RequestDetails, 'hasBegun'>,
+  }: { mayChangeReserved(tx: Database, who: string): Promise<boolean> } & Pick<PublicationRequest, 'hasBegun'>,
 ): Promise<string | undefined> {
   const before = (await readLatestPublication(tx, edicion))?.valores
   if (!before) return undefined
   if (quien !== null) {
-    if (reservedPart(before) !== reservedPart(valores) && !(await mayReserved(tx, quien)))
+    if (reservedPart(before) !== reservedPart(valores) && !(await mayChangeReserved(tx, quien)))
       return 'mueve lo que sólo publica quien lleva todo el panel: fechas, prensa, reglas de la votación o quién ganó'
     if (!isSameWithdrawn(before, valores)) return WITHDRAWN_ELSEWHERE
   }
@@ -146,14 +148,14 @@ export async function refusalInForce(
 
 /** Requests the publication of an edition's draft, which keeps its documents until the publication is displayed. */
 export function askToPublish(
-  { db, clock }: Parts,
-  requested: RequestDetails,
+  { db, clock }: PublishingServices,
+  publicationRequest: PublicationRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
-  const { year, version, note, isToBeOpened = false, check, moveClosing } = requested
+  const { year, version, note, isToBeOpened = false, check, moveClosing } = publicationRequest
   return db.transaction().execute(async (tx) => {
-    const busy = await takeTurn(tx, year)
-    if (busy) return busy
+    const busyRefusal = await takeTurn(tx, year)
+    if (busyRefusal) return busyRefusal
     const base = await readDraftBase(tx, year)
     if (!base) return { ok: false, reason: 'desconocida' }
     const draft = await readDraft(tx, year, base.valores)
@@ -167,12 +169,12 @@ export function askToPublish(
     if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'cerrada' }
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
       return { ok: false, reason: 'nada' }
-    const { archivos, fallas } = await checkDraft(tx, base, draft.values)
-    if (fallas.fallas.length > 0) return { ok: false, reason: 'fallas', faults: fallas.fallas }
-    const held = await heldBack(tx, { year, before: base.valores, after: draft.values }, requested)
-    if (held) return held
-    const parted = await check(fallas.archivos as EditionDocuments)
-    if (parted !== undefined) return ofCandidates(parted)
+    const { archivos, validation } = await checkDraft(tx, base, draft.values)
+    if (validation.fallas.length > 0) return { ok: false, reason: 'fallas', faults: validation.fallas }
+    const refusal = await refusalOfChange(tx, { year, before: base.valores, after: draft.values }, publicationRequest)
+    if (refusal) return refusal
+    const objection = await check(validation.archivos as EditionDocuments)
+    if (objection !== undefined) return candidatesFault(objection)
     const moved = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
     if (!moved.ok) return { ok: false, reason: 'cierre', remedy: moved.remedio }
     const publication = await insertPublication(
@@ -203,14 +205,18 @@ export function askToPublish(
 }
 
 /** Requests that an earlier publication of an edition is displayed again. The draft stays as it is. */
-export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor: Actor): Promise<PublicationResult> {
-  const { publicationId: id, note, check, hasBegun } = requested
+export function rollBack(
+  { db, clock }: PublishingServices,
+  publicationRequest: RollbackRequest,
+  actor: Actor,
+): Promise<PublicationResult> {
+  const { publicationId: id, note, check, hasBegun } = publicationRequest
   return db.transaction().execute(async (tx) => {
     const found = await readPublication(tx, id)
     if (!found) return { ok: false, reason: 'desconocida' }
     const { edicion } = found
-    const busy = await takeTurn(tx, edicion)
-    if (busy) return busy
+    const busyRefusal = await takeTurn(tx, edicion)
+    if (busyRefusal) return busyRefusal
     // Read again under the lock: a candidate may have been withdrawn meanwhile.
     const older = (await readPublication(tx, id))!
     const { archivos } = older
@@ -221,10 +227,12 @@ export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor
       newest && (await hasBegun(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
     const { archivos: documents, fallas } = checkDocuments(values, (path) => path in archivos)
     if (fallas.length > 0) return { ok: false, reason: 'fallas', faults: fallas }
-    const held = newest && (await heldBack(tx, { year: edicion, before: newest.valores, after: values }, requested))
-    if (held) return held
-    const parted = await check(documents as EditionDocuments)
-    if (parted !== undefined) return ofCandidates(parted)
+    const refusal =
+      newest &&
+      (await refusalOfChange(tx, { year: edicion, before: newest.valores, after: values }, publicationRequest))
+    if (refusal) return refusal
+    const objection = await check(documents as EditionDocuments)
+    if (objection !== undefined) return candidatesFault(objection)
     const publication = await insertPublication(
       tx,
       { edicion, valores: values, archivos, origen: 'regreso', de: id, quien: actor.quien ?? undefined, nota: note },
@@ -239,8 +247,8 @@ export function rollBack({ db, clock }: Parts, requested: RollbackRequest, actor
 
 /** Locks publishing and the draft. @returns the refusal while another publication is being prepared */
 async function takeTurn(tx: Database, year: number): Promise<PublicationResult | undefined> {
-  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
-  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${year})`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
   const waiting = await readPublicationInPreparation(tx)
   if (!waiting) return undefined
   const who = waiting.quien
@@ -252,7 +260,7 @@ async function takeTurn(tx: Database, year: number): Promise<PublicationResult |
 /** Checks a draft: its faults, and the sha256 of its files. */
 async function checkDraft(db: Database, base: Publication, values: Values) {
   const { archivos } = await filesOf(db, base, values)
-  return { archivos, fallas: checkDocuments(values, (path) => path in archivos) }
+  return { archivos, validation: checkDocuments(values, (path) => path in archivos) }
 }
 
 /** Finds the files that a draft names. @returns `archivos`: path in the edition → sha256 */

@@ -83,7 +83,7 @@ export const readPublicationInPreparation = (db: Database) =>
 export async function isBeingPrepared(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 1 and classid = 0
-      and objid = ${ADVISORY_LOCKS.preparar} and database = (select oid from pg_database where datname = current_database())
+      and objid = ${ADVISORY_LOCKS.preparePublication} and database = (select oid from pg_database where datname = current_database())
     `.execute(db)
   return rows.length > 0
 }

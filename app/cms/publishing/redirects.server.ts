@@ -21,7 +21,7 @@ const addressOfTeacher = ({ nombre }: Teacher) => `/maestros/${slugOf(nombre)}`
  */
 export function renamedAddresses(previous: Values, current: Values): Map<string, string> {
   const [before, after] = [teachersOf(previous), teachersOf(current)]
-  const kept = new Set(after.map(addressOfTeacher))
+  const keptAddresses = new Set(after.map(addressOfTeacher))
   const pairs = new Map<Teacher, Teacher>()
   const isFree = (one: Teacher) => ![...pairs.values()].includes(one)
   const match = (keyOf: (one: Teacher) => string | undefined) => {
@@ -45,7 +45,7 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
   return new Map(
     [...pairs]
       .map(([one, other]): [string, string] => [addressOfTeacher(one), addressOfTeacher(other)])
-      .filter(([from, to]) => from !== to && !kept.has(from)),
+      .filter(([from, to]) => from !== to && !keptAddresses.has(from)),
   )
 }
 
@@ -56,24 +56,24 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
  */
 export function flattenRedirects(
   previous: ReadonlyMap<string, string>,
-  newOnes: ReadonlyMap<string, string>,
+  newRedirects: ReadonlyMap<string, string>,
   there: ReadonlySet<string>,
 ): Map<string, string> {
-  const all = new Map([...previous, ...newOnes])
+  const all = new Map([...previous, ...newRedirects])
   for (const from of there) all.delete(from)
-  const end = (from: string): string | undefined => {
-    const seen = new Set([from])
+  const finalAddressOf = (from: string): string | undefined => {
+    const visitedAddresses = new Set([from])
     let here = all.get(from)
     while (here !== undefined && all.has(here)) {
-      if (seen.has(here)) return undefined
-      seen.add(here)
+      if (visitedAddresses.has(here)) return undefined
+      visitedAddresses.add(here)
       here = all.get(here)
     }
     return here
   }
   return new Map(
     [...all.keys()].flatMap((from): [string, string][] => {
-      const to = end(from)
+      const to = finalAddressOf(from)
       // A redirect to a missing page is dropped.
       return to === undefined || to === from || !there.has(to) ? [] : [[from, to]]
     }),
@@ -92,14 +92,18 @@ export async function keepRedirects(
 ): Promise<void> {
   const there = new Set(teachersOf(current).map(addressOfTeacher))
   const rows = await tx.selectFrom('redirecciones').selectAll().where('desde', 'like', '/maestros/%').execute()
-  const old = new Map(rows.map(({ desde, hacia }) => [desde, hacia]))
-  const next = flattenRedirects(old, previous ? renamedAddresses(previous, current) : new Map(), there)
-  for (const [from, to] of old)
-    if (next.get(from) !== to) await tx.deleteFrom('redirecciones').where('desde', '=', from).execute()
-  const newOnes = [...next].filter(([from, to]) => old.get(from) !== to)
-  if (newOnes.length > 0)
+  const storedRedirects = new Map(rows.map(({ desde, hacia }) => [desde, hacia]))
+  const mergedRedirects = flattenRedirects(
+    storedRedirects,
+    previous ? renamedAddresses(previous, current) : new Map(),
+    there,
+  )
+  for (const [from, to] of storedRedirects)
+    if (mergedRedirects.get(from) !== to) await tx.deleteFrom('redirecciones').where('desde', '=', from).execute()
+  const newRedirects = [...mergedRedirects].filter(([from, to]) => storedRedirects.get(from) !== to)
+  if (newRedirects.length > 0)
     await tx
       .insertInto('redirecciones')
-      .values(newOnes.map(([from, to]) => ({ desde: from, hacia: to, at: now })))
+      .values(newRedirects.map(([from, to]) => ({ desde: from, hacia: to, at: now })))
       .execute()
 }

@@ -59,10 +59,10 @@ export function movedFrom(
   after: Values,
   named: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
 ): string | undefined {
-  const now = new Map(listPlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
+  const placesAfter = new Map(listPlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
   const names = new Map(named.map(({ id, nombre }) => [id, nombre]))
-  const moved = places.filter(({ id, lugar }) => now.get(id) !== lugar)
+  const moved = places.filter(({ id, lugar }) => placesAfter.get(id) !== lugar)
   if (moved.length === 0) return undefined
-  const back = moved.map(({ id, lugar }) => `«${names.get(id) ?? id}» al lugar ${lugar + 1}`).join(', ')
-  return `la votación ya empezó, y los enlaces y las páginas abiertas nombran a cada candidata por su lugar: con este orden, un voto contaría para otra. Regresa a ${back}; las nuevas van al final, y a quien ya no participa se le quita con «Retirar a una candidata»`
+  const restoredOrder = moved.map(({ id, lugar }) => `«${names.get(id) ?? id}» al lugar ${lugar + 1}`).join(', ')
+  return `la votación ya empezó, y los enlaces y las páginas abiertas nombran a cada candidata por su lugar: con este orden, un voto contaría para otra. Regresa a ${restoredOrder}; las nuevas van al final, y a quien ya no participa se le quita con «Retirar a una candidata»`
 }

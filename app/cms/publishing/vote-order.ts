@@ -3,8 +3,8 @@
  * @param howMany number of remaining candidates
  */
 export function placesInVoteOrder(howMany: number, withdrawn: readonly { lugar: number }[]): number[] {
-  const empty = new Set(withdrawn.map(({ lugar }) => lugar))
+  const withdrawnPlaces = new Set(withdrawn.map(({ lugar }) => lugar))
   const places: number[] = []
-  for (let place = 0; places.length < howMany; place++) if (!empty.has(place)) places.push(place)
+  for (let place = 0; places.length < howMany; place++) if (!withdrawnPlaces.has(place)) places.push(place)
   return places
 }

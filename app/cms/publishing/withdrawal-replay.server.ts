@@ -30,17 +30,17 @@ export async function replayWithdrawals(
   const lists = [
     ...rows.map(({ edicion, valores }) => ({
       edicion,
-      lista: valores['candidatas.yaml'] as WithCandidates | undefined,
+      candidatesDocument: valores['candidatas.yaml'] as WithCandidates | undefined,
     })),
-    ...drafts.map(({ edicion, valor }) => ({ edicion, lista: valor as WithCandidates | undefined })),
+    ...drafts.map(({ edicion, valor }) => ({ edicion, candidatesDocument: valor as WithCandidates | undefined })),
   ]
-  const back = new Map<string, { edition: number; candidateId: string }>()
-  for (const { edicion, lista } of lists)
-    for (const { id } of lista?.candidatas ?? []) {
+  const returnedCandidates = new Map<string, { edition: number; candidateId: string }>()
+  for (const { edicion, candidatesDocument } of lists)
+    for (const { id } of candidatesDocument?.candidatas ?? []) {
       const fingerprint = fingerprintOfWithdrawn(key, edicion, id)
-      if (fingerprints.has(fingerprint)) back.set(fingerprint, { edition: edicion, candidateId: id })
+      if (fingerprints.has(fingerprint)) returnedCandidates.set(fingerprint, { edition: edicion, candidateId: id })
     }
-  for (const { edition, candidateId } of back.values()) {
+  for (const { edition, candidateId } of returnedCandidates.values()) {
     // No process prepares publications in a database that was just restored, so a pending one is marked as failed.
     await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
     await withdrawCandidate(
@@ -49,5 +49,5 @@ export async function replayWithdrawals(
       actor,
     )
   }
-  return back.size
+  return returnedCandidates.size
 }

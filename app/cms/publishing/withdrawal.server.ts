@@ -40,8 +40,8 @@ export async function withdrawCandidate(
   actor: Actor,
 ): Promise<WithdrawalResult> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.editar})`.execute(tx)
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.redactar}, ${year})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
     if (await readPublicationInPreparation(tx)) return { ok: false, reason: 'ocupado' }
     const now = clock.now()
     const rows = await tx
@@ -58,25 +58,25 @@ export async function withdrawCandidate(
     const draft = Object.fromEntries(drafts.map(({ documento, valor }) => [documento, valor]))
     const allValues = [draft, ...rows.map(({ valores }) => valores)]
     if (!allValues.some((values) => itemOf(values, candidateId))) return { ok: false, reason: 'desconocida' }
-    const without = (values: Values) => withoutCandidate(values, candidateId, { hasVotes, since: now.toISOString() })
-    const rest = allValues.map(without)
+    const withoutHer = (values: Values) => withoutCandidate(values, candidateId, { hasVotes, since: now.toISOString() })
+    const rest = allValues.map(withoutHer)
     // Files that other parts of the edition use, too, are kept.
-    const kept = new Set(rest.flatMap((values) => filesNamed(values).map(({ path }) => path)))
-    const hers = new Set(
+    const keptPaths = new Set(rest.flatMap((values) => filesNamed(values).map(({ path }) => path)))
+    const herPaths = new Set(
       allValues
         .flatMap((values) => filesNamed(itemOf(values, candidateId)).map(({ path }) => path))
-        .filter((path) => !kept.has(path)),
+        .filter((path) => !keptPaths.has(path)),
     )
-    const sums = new Map<string, string>()
+    const hashByPath = new Map<string, string>()
     // Files that only the draft names were never published, but are in the storage, too.
-    for (const path of hers) {
+    for (const path of herPaths) {
       const file = await findFileByPath(tx, path)
-      if (file) sums.set(path, file.sha256)
+      if (file) hashByPath.set(path, file.sha256)
     }
     for (const [place, { id, archivos }] of rows.entries()) {
       const values = rest[place + 1]!
-      for (const path of hers) if (archivos[path]) sums.set(path, archivos[path])
-      const left = Object.fromEntries(Object.entries(archivos).filter(([path]) => !hers.has(path)))
+      for (const path of herPaths) if (archivos[path]) hashByPath.set(path, archivos[path])
+      const left = Object.fromEntries(Object.entries(archivos).filter(([path]) => !herPaths.has(path)))
       await tx
         .updateTable('publicaciones')
         .set({ valores: JSON.stringify(values), archivos: JSON.stringify(left), huella: fingerprintOf(values, left) })
@@ -98,14 +98,14 @@ export async function withdrawCandidate(
         .where('edicion', '=', year)
         .where('documento', '=', documento)
         .execute()
-    const used = new Set(
+    const usedHashes = new Set(
       (await tx.selectFrom('publicaciones').select('archivos').execute()).flatMap(({ archivos }) =>
         Object.values(archivos),
       ),
     )
-    const gone = [...sums].filter(([, sha256]) => !used.has(sha256))
+    const removedFiles = [...hashByPath].filter(([, sha256]) => !usedHashes.has(sha256))
     const names = [
-      ...gone.map(([path, sha256]) => basename(addressOf(path, sha256))),
+      ...removedFiles.map(([path, sha256]) => basename(addressOf(path, sha256))),
       `tarjeta-candidata-${candidateId}`,
     ]
     await tx
@@ -113,7 +113,7 @@ export async function withdrawCandidate(
       .values({
         ...{ edicion: year, candidata: candidateId, quien: actor.quien, at: now },
         nombres: JSON.stringify(names),
-        sumas: JSON.stringify(gone.map(([, sha256]) => sha256)),
+        sumas: JSON.stringify(removedFiles.map(([, sha256]) => sha256)),
       })
       .onConflict((one) => one.doNothing())
       .execute()

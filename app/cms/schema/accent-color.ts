@@ -9,7 +9,7 @@ const BACKGROUNDS = ['#0a0608', '#170a11', '#3b0d22']
 const MIN_LINE_CONTRAST = 3
 /** White text on a button needs the contrast of WCAG 1.4.3; small text in the accent colour gets more. */
 const MIN_TEXT_CONTRAST = 4.5
-const MIN_WORD_CONTRAST = 6
+const MIN_SMALL_TEXT_CONTRAST = 6
 const WHITE = '#ffffff'
 
 type Rgb = [number, number, number]
@@ -79,7 +79,7 @@ export const nearestAccent = (color: string): string => nearest(color, 1, canBeA
  */
 export function paletteOf(color: string): Record<string, string> {
   const accent = color.toLowerCase()
-  const text = nearest(accent, 1, (candidate) => accentContrast(candidate) >= MIN_WORD_CONTRAST)
+  const text = nearest(accent, 1, (candidate) => accentContrast(candidate) >= MIN_SMALL_TEXT_CONTRAST)
   const button = nearest(accent, -1, (candidate) => contrast(candidate, WHITE) >= MIN_TEXT_CONTRAST)
   const deep = darker(button, 0.22)
   const edge = darker(button, 0.4)

@@ -1,4 +1,4 @@
-// This file is longer than 350 lines, since it has the shape of every document of an edition; each schema is short.
+// Longer than 350 lines: it has the shape of every document of an edition, and each schema is short.
 
 import * as v from 'valibot'
 import { typedText } from '#app/core/text/typed-text.ts'

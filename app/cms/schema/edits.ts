@@ -105,9 +105,9 @@ const MAX_SEARCHED = 300
  */
 function findItem(list: readonly unknown[], index: number, viewed: unknown): number | undefined {
   if (isGroup(viewed) && typeof viewed.id === 'string' && viewed.id !== '') {
-    const isHers = (item: unknown) => isGroup(item) && item.id === viewed.id
-    if (isHers(list[index])) return index
-    const found = list.findIndex(isHers)
+    const hasSameId = (item: unknown) => isGroup(item) && item.id === viewed.id
+    if (hasSameId(list[index])) return index
+    const found = list.findIndex(hasSameId)
     if (found !== -1) return found
   }
   if (isEqual(list[index], viewed)) return index
@@ -126,7 +126,7 @@ function findItem(list: readonly unknown[], index: number, viewed: unknown): num
 }
 
 /** Returns the current path of a field; undefined when an item on the path is gone. */
-function follow(value: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
+function findCurrentPath(value: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
   const found: (string | number)[] = []
   let seen = 0
   for (const step of field) {
@@ -151,7 +151,7 @@ const countEqual = (list: readonly unknown[], viewed: unknown) => list.filter((i
  * server share this function.
  */
 export function applyEdit(value: unknown, edit: Edit): EditResult {
-  const field = follow(value, edit.campo, edit.vistos)
+  const field = findCurrentPath(value, edit.campo, edit.vistos)
   if (!field) return { ok: false, actual: undefined }
   if (edit.que === 'poner') {
     const actual = valueAt(value, field)
@@ -162,16 +162,16 @@ export function applyEdit(value: unknown, edit: Edit): EditResult {
   }
   const list = valueAt(value, field) ?? []
   if (!Array.isArray(list)) return { ok: false, actual: list, campo: field }
-  const done = (items: readonly unknown[]): EditResult => ({
+  const withItems = (items: readonly unknown[]): EditResult => ({
     ok: true,
     valor: withValueAt(value, field, items),
     campo: field,
   })
   if (edit.que === 'agregar') {
     const now = typedValue(edit.ahora)
-    const isThere = list.length > edit.largo && countEqual(list, now) > 0
-    if (edit.dudoso && isThere) return { ok: true, valor: value, campo: field }
-    return done(list.toSpliced(Math.min(edit.en, list.length), 0, now))
+    const isAdded = list.length > edit.largo && countEqual(list, now) > 0
+    if (edit.dudoso && isAdded) return { ok: true, valor: value, campo: field }
+    return withItems(list.toSpliced(Math.min(edit.en, list.length), 0, now))
   }
   const { en: index, antes } = edit
   const at = findItem(list, index, antes)
@@ -184,8 +184,8 @@ export function applyEdit(value: unknown, edit: Edit): EditResult {
       : { ok: false, actual: undefined, campo: field }
   // Removal deletes the item's whole content, which therefore must be as seen. Moving keeps the content.
   if (edit.que === 'quitar')
-    return isEqual(list[at], antes) ? done(list.toSpliced(at, 1)) : { ok: false, actual: list[at], campo: field }
+    return isEqual(list[at], antes) ? withItems(list.toSpliced(at, 1)) : { ok: false, actual: list[at], campo: field }
   if (edit.dudoso && isEqual(list[edit.a], antes)) return { ok: true, valor: value, campo: field }
   const item = list[at]
-  return done(list.toSpliced(at, 1).toSpliced(edit.a, 0, item))
+  return withItems(list.toSpliced(at, 1).toSpliced(edit.a, 0, item))
 }

@@ -73,16 +73,17 @@ export function fieldFaultsOf(document: DocumentName, value: unknown): FieldFaul
     const { path, kind } = leafAt(descriptor, pathOf(issue))
     const key = JSON.stringify(path)
     if (found.has(key)) continue
-    const said = valueAt(value, path)
-    const isEmpty = said === undefined || said === null || said === '' || isEmptyPhoto(said)
+    const fieldValue = valueAt(value, path)
+    const isEmpty = fieldValue === undefined || fieldValue === null || fieldValue === '' || isEmptyPhoto(fieldValue)
     const remedy = (isEmpty && EMPTY_MESSAGES[kind]) || (isEmpty ? 'está vacío: escribe el texto' : explain(issue))
-    const missing = isAltTextIssue(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedy
-    found.set(key, { documento: document, campo: path, donde: inWords(descriptor, path), remedio: missing })
+    const message = isAltTextIssue(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedy
+    found.set(key, { documento: document, campo: path, donde: inWords(descriptor, path), remedio: message })
   }
   return [...found.values()]
 }
 
-const isEmptyPhoto = (said: unknown) => typeof said === 'object' && said !== null && 'foto' in said && said.foto === ''
+const isEmptyPhoto = (fieldValue: unknown) =>
+  typeof fieldValue === 'object' && fieldValue !== null && 'foto' in fieldValue && fieldValue.foto === ''
 
 const isAltTextIssue = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
 

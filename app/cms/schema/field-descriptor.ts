@@ -136,11 +136,12 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
     ...(help === undefined ? {} : { help }),
     ...(data.oculto ? { isHidden: true } : {}),
   }
-  const inner = (name: string | number, one: FieldSchema, its?: string) => describeSchema(one, its, `${where}.${name}`)
+  const describeInner = (name: string | number, one: FieldSchema, ownLabel?: string) =>
+    describeSchema(one, ownLabel, `${where}.${name}`)
   if (data.clase === undefined) {
     if (type === 'strict_object') {
       const { entries } = base as unknown as { entries: Record<string, FieldSchema> }
-      const fields = Object.entries(entries).map(([name, one]) => ({ name, descriptor: inner(name, one) }))
+      const fields = Object.entries(entries).map(([name, one]) => ({ name, descriptor: describeInner(name, one) }))
       return { ...shared, kind: 'grupo', fields }
     }
     if (type === 'tuple') {
@@ -148,14 +149,14 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
       return {
         ...shared,
         kind: 'grupo',
-        fields: items.map((one, name) => ({ name, descriptor: inner(name, one) })),
+        fields: items.map((one, name) => ({ name, descriptor: describeInner(name, one) })),
       }
     }
     if (type === 'record') {
       const { value } = base as unknown as { value: FieldSchema }
-      const fields = Object.entries(data.claves ?? {}).map(([name, its]) => ({
+      const fields = Object.entries(data.claves ?? {}).map(([name, ownLabel]) => ({
         name,
-        descriptor: inner(name, value, its),
+        descriptor: describeInner(name, value, ownLabel),
       }))
       return { ...shared, kind: 'grupo', fields }
     }
@@ -168,7 +169,7 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
         ...shared,
         kind: 'lista',
         itemName,
-        item: inner(0, item, v.getTitle(item) ?? capital(itemName)),
+        item: describeInner(0, item, v.getTitle(item) ?? capital(itemName)),
         min,
         ...(max !== undefined && { max }),
       }

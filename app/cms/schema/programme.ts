@@ -51,54 +51,52 @@ interface FixedDates {
 }
 
 /** Returns the programme by days, and the ids by which addresses and calendars know its events. */
-function placed({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
+function placeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
   const dated = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
-    const statement = programa[which]
+    const details = programa[which]
     const [day = '', hour = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
-    return statement
-      ? [{ dicho: statement, dia: day, hora: hour, termina: undefined, esFinal: which === 'coronacion' }]
-      : []
+    return details ? [{ details, day, hora: hour, termina: undefined, esFinal: which === 'coronacion' }] : []
   })
-  const dates = [...new Set([...programa.dias.map(({ fecha }) => fecha), ...dated.map(({ dia }) => dia)])].sort()
+  const dates = [...new Set([...programa.dias.map(({ fecha }) => fecha), ...dated.map(({ day }) => day)])].sort()
   const days = dates.map((date) => {
-    const said = programa.dias.find((day) => day.fecha === date)
+    const writtenDay = programa.dias.find((day) => day.fecha === date)
     const events = [
-      ...(said?.eventos ?? []).map((statement) => ({
-        ...{ dicho: statement, dia: date, hora: statement.hora, termina: statement.termina, esFinal: false },
+      ...(writtenDay?.eventos ?? []).map((details) => ({
+        ...{ details, day: date, hora: details.hora, termina: details.termina, esFinal: false },
       })),
-      ...dated.filter(({ dia }) => dia === date),
+      ...dated.filter(({ day }) => day === date),
     ].sort((a, b) => a.hora.localeCompare(b.hora))
-    return { fecha: date, titulo: said?.titulo, eventos: events }
+    return { fecha: date, titulo: writtenDay?.titulo, eventos: events }
   })
   const all = days.flatMap(({ eventos }) => eventos)
   const ids = new Map<EventDetails, string>()
   const taken = new Set<string>()
-  const give = (statement: EventDetails, id: string) => {
-    ids.set(statement, id)
+  const assignId = (details: EventDetails, id: string) => {
+    ids.set(details, id)
     taken.add(id)
   }
   // An id of another year was copied with last year's programme: calendars would take this event for the old one.
-  for (const { dicho, dia } of all)
-    if (dicho.id?.startsWith(`${dia.slice(0, 4)}-`) && !taken.has(dicho.id)) give(dicho, dicho.id)
-  for (const { dicho, dia } of all) {
-    if (ids.has(dicho)) continue
-    const name = `${dia}-${slugOf(dicho.que).slice(0, 60).replace(/-$/, '')}`
+  for (const { details, day } of all)
+    if (details.id?.startsWith(`${day.slice(0, 4)}-`) && !taken.has(details.id)) assignId(details, details.id)
+  for (const { details, day } of all) {
+    if (ids.has(details)) continue
+    const name = `${day}-${slugOf(details.que).slice(0, 60).replace(/-$/, '')}`
     let id = name
     for (let times = 2; taken.has(id); times++) id = `${name}-${times}`
-    give(dicho, id)
+    assignId(details, id)
   }
-  return { dias: days, ids }
+  return { days, ids }
 }
 
 /** Returns the programme by days, including the events that edicion.yaml dates. */
 export function daysOf(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
-  const { dias: days, ids } = placed(edition)
+  const { days, ids } = placeEvents(edition)
   return days.map(({ fecha, titulo, eventos }) => ({
     ...{ fecha, titulo },
-    eventos: eventos.map(({ dicho, hora, termina, esFinal }) => ({
-      ...{ ...dicho, hora, termina, esFinal },
+    eventos: eventos.map(({ details, hora, termina, esFinal }) => ({
+      ...{ ...details, hora, termina, esFinal },
       ...momentsOf(fecha, { hora, termina }),
-      id: ids.get(dicho)!,
+      id: ids.get(details)!,
     })),
   }))
 }
@@ -111,16 +109,16 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
   const programme = values['programa.yaml'] as Programme | undefined
   const { fechas } = (values['edicion.yaml'] ?? {}) as { fechas?: FixedDates }
   if (!programme?.dias || !fechas) return { ...values }
-  const { ids } = placed({ programa: programme, fechas })
-  const named = <Said extends EventDetails>(statement: Said): Said => ({ ...statement, id: ids.get(statement)! })
+  const { ids } = placeEvents({ programa: programme, fechas })
+  const withId = <Details extends EventDetails>(details: Details): Details => ({ ...details, id: ids.get(details)! })
   const { coronacion, cierreVotacion, dias: days } = programme
   return {
     ...values,
     'programa.yaml': {
       ...programme,
-      ...(coronacion && { coronacion: named(coronacion) }),
-      ...(cierreVotacion && { cierreVotacion: named(cierreVotacion) }),
-      dias: days.map((day) => ({ ...day, eventos: day.eventos.map(named) })),
+      ...(coronacion && { coronacion: withId(coronacion) }),
+      ...(cierreVotacion && { cierreVotacion: withId(cierreVotacion) }),
+      dias: days.map((day) => ({ ...day, eventos: day.eventos.map(withId) })),
     },
   }
 }

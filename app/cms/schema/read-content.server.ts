@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
-import { type NotInside, openInside, readInside } from '#app/core/storage/confined-read.server.ts'
+import { openInside, type ReadRefusal, readInside } from '#app/core/storage/confined-read.server.ts'
 import { CurrentEditionSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
 import { explain } from './faults.ts'
 import { typedValue } from './typed-value.ts'
@@ -24,7 +24,7 @@ export interface ContentFault {
 }
 
 /** This comment stands in the YAML beside every field that a new edition still has to change. */
-export const MARK = 'CAMBIAR'
+export const PENDING_MARK = 'CAMBIAR'
 
 /** The content cannot be shown; its message lists every fault. */
 export class ContentError extends Error {
@@ -40,7 +40,7 @@ export const describeContentFault = ({ archivo, campo, remedio }: ContentFault) 
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
 /** Older editions lack these documents, which then have these values. */
-const UNWRITTEN_DOCUMENTS: Record<string, unknown> = {
+const DEFAULT_DOCUMENTS: Record<string, unknown> = {
   'programa.yaml': { dias: [] },
   'final.yaml': { rondas: [] },
 }
@@ -60,55 +60,64 @@ export type EditionDocuments = {
  * all faults; in `pendientes`, all fields whose mark says that they still have to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
-  const found: Found = { fallas: [], pendientes: [] }
-  const said = `${CONTENT_FOLDER}/actual.yaml`
-  const current = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', said, found)
-  const name = edition ?? (current && checkValue(CurrentEditionSchema, current.value, faultsOf(found, said))?.edicion)
+  const findings: Findings = { fallas: [], pendientes: [] }
+  const displayPath = `${CONTENT_FOLDER}/actual.yaml`
+  const current = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', displayPath, findings)
+  const name =
+    edition ?? (current && checkValue(CurrentEditionSchema, current.value, faultsOf(findings, displayPath))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   if (name !== undefined && existsSync(folder))
-    return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), found)) }
+    return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), findings)) }
   if (name !== undefined)
-    found.fallas.push({
+    findings.fallas.push({
       archivo: 'content/actual.yaml',
       campo: 'edicion',
       remedio: `no existe la carpeta content/${name}: créala o corrige el año`,
     })
   const none: Values = {}
-  return { name, folder, valores: none, archivos: none as Partial<EditionDocuments>, ...found }
+  return { name, folder, valores: none, archivos: none as Partial<EditionDocuments>, ...findings }
 }
 
 /**
  * Reads and checks an edition in any folder. Its faults name the folder by the second argument.
  */
-export async function readFolder(folder: string, said: string, found: Found = { fallas: [], pendientes: [] }) {
+export async function readFolder(
+  folder: string,
+  displayPath: string,
+  findings: Findings = { fallas: [], pendientes: [] },
+) {
   const files: Record<string, unknown> = {}
   const values: Values = {}
   for (const [file, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
-    const documentName = join(said, file)
-    const read = await readYaml(folder, file, documentName, found, UNWRITTEN_DOCUMENTS[file])
+    const documentName = join(displayPath, file)
+    const read = await readYaml(folder, file, documentName, findings, DEFAULT_DOCUMENTS[file])
     if (!read) continue
     values[file] = read.value
-    files[file] = checkValue(schema, read.value, faultsOf(found, documentName))
+    files[file] = checkValue(schema, read.value, faultsOf(findings, documentName))
     for (const { path, field } of filesNamed(files[file])) {
       const opened = await openInside(folder, path)
       if (typeof opened !== 'string') await opened.close()
       else if (opened === 'missing')
-        found.fallas.push({
+        findings.fallas.push({
           archivo: documentName,
           campo: field,
-          remedio: `no existe el archivo ${join(said, path)}: agrégalo o corrige la ruta`,
+          remedio: `no existe el archivo ${join(displayPath, path)}: agrégalo o corrige la ruta`,
         })
       else
-        found.fallas.push({ archivo: documentName, campo: field, remedio: `${join(said, path)} ${NOT_READ[opened]}` })
+        findings.fallas.push({
+          archivo: documentName,
+          campo: field,
+          remedio: `${join(displayPath, path)} ${UNREADABLE_MESSAGES[opened]}`,
+        })
     }
   }
   const documentsRead = files as Partial<EditionDocuments>
-  found.fallas.push(...contradictions(said, documentsRead))
-  return { valores: values, archivos: documentsRead, ...found }
+  findings.fallas.push(...contradictions(displayPath, documentsRead))
+  return { valores: values, archivos: documentsRead, ...findings }
 }
 
 /** These Spanish texts say why an existing file is not read, with the remedy. */
-const NOT_READ: Readonly<Record<Exclude<NotInside, 'missing'>, string>> = {
+const UNREADABLE_MESSAGES: Readonly<Record<Exclude<ReadRefusal, 'missing'>, string>> = {
   link: 'es un enlace, o se llega a él por un enlace: pon en la carpeta el archivo mismo',
   noFile: 'no es un archivo: pon en su lugar el archivo mismo',
   denied: 'no se puede leer: revisa sus permisos',
@@ -122,16 +131,16 @@ export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof read
   const file = 'candidatas.yaml'
   if (!loadedContent.archivos[file] || !loadedContent.pendientes.some(({ archivo }) => archivo.endsWith(file)))
     return loadedContent
-  const nobody = { candidatas: [] }
+  const noCandidates = { candidatas: [] }
   return {
     ...loadedContent,
-    valores: { ...loadedContent.valores, [file]: nobody },
-    archivos: { ...loadedContent.archivos, [file]: v.parse(DOCUMENT_SCHEMAS[file], nobody) },
+    valores: { ...loadedContent.valores, [file]: noCandidates },
+    archivos: { ...loadedContent.archivos, [file]: v.parse(DOCUMENT_SCHEMAS[file], noCandidates) },
   }
 }
 
 const faultsOf =
-  ({ fallas }: Found, documentName: string) =>
+  ({ fallas }: Findings, documentName: string) =>
   (field: string, remedy: string) => {
     fallas.push({ archivo: documentName, campo: field, remedio: remedy })
   }
@@ -148,7 +157,7 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
       faults.push({ archivo: documentName, campo: field, remedio: remedy })
     }
     // A document of a later version is empty until it is edited.
-    files[documentName] = checkValue(schema, values[documentName] ?? UNWRITTEN_DOCUMENTS[documentName] ?? {}, fault)
+    files[documentName] = checkValue(schema, values[documentName] ?? DEFAULT_DOCUMENTS[documentName] ?? {}, fault)
     for (const { path, field } of filesNamed(files[documentName]))
       if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
@@ -157,15 +166,15 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
 }
 
 /** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
-function contradictions(said: string, files: Partial<EditionDocuments>): ContentFault[] {
+function contradictions(displayPath: string, files: Partial<EditionDocuments>): ContentFault[] {
   const winner = files['popularidad.yaml']?.ganadora?.candidata
   const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
   if (!winner || !ids || ids.includes(winner)) return []
   const remedy = `no es ninguna de las candidatas: escribe su id como está en candidatas.yaml (${ids.join(', ')})`
-  return [{ archivo: join(said, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio: remedy }]
+  return [{ archivo: join(displayPath, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio: remedy }]
 }
 
-type Found = Record<'fallas' | 'pendientes', ContentFault[]>
+type Findings = Record<'fallas' | 'pendientes', ContentFault[]>
 
 /**
  * Reads a YAML document, and notes its marks.
@@ -176,14 +185,14 @@ async function readYaml(
   folder: string,
   file: string,
   documentName: string,
-  found: Found,
+  findings: Findings,
   without?: unknown,
 ): Promise<{ value: unknown } | undefined> {
-  const fault = faultsOf(found, documentName)
+  const fault = faultsOf(findings, documentName)
   const read = await readInside(folder, file, MAX_DOCUMENT_BYTES)
   if (read === 'missing' && without !== undefined) return { value: without }
   if (typeof read === 'string') {
-    fault('', read === 'missing' ? 'falta el archivo: créalo a partir del de otra edición' : NOT_READ[read])
+    fault('', read === 'missing' ? 'falta el archivo: créalo a partir del de otra edición' : UNREADABLE_MESSAGES[read])
     return undefined
   }
   const document = parseDocument(read.toString())
@@ -195,12 +204,12 @@ async function readYaml(
   }
   visit(document, {
     Scalar: (key, { comment }, path) => {
-      if (!comment?.includes(MARK)) return
+      if (!comment?.includes(PENDING_MARK)) return
       const field = fieldName(path, key)
       const remedy = field.endsWith('foto')
-        ? `es la fotografía de otra edición: pon la nueva, corrige «alt» y «foco», y borra la marca # ${MARK}`
-        : `dice lo de otra edición: corrígelo, y borra la marca # ${MARK}`
-      found.pendientes.push({ archivo: documentName, campo: field, remedio: remedy })
+        ? `es la fotografía de otra edición: pon la nueva, corrige «alt» y «foco», y borra la marca # ${PENDING_MARK}`
+        : `dice lo de otra edición: corrígelo, y borra la marca # ${PENDING_MARK}`
+      findings.pendientes.push({ archivo: documentName, campo: field, remedio: remedy })
     },
   })
   try {
@@ -267,13 +276,13 @@ const PRESS_FIELDS: Record<string, RegExp> = {
 }
 
 /** Returns the files of the edition that the press pages offer and no other screen shows. */
-export function pressOnly(files: Partial<EditionDocuments>): string[] {
+export function listPressOnlyFiles(files: Partial<EditionDocuments>): string[] {
   const named = Object.entries(files).flatMap(([documentName, content]) =>
     filesNamed(content).map(({ path, field }) => ({
-      ruta: path,
-      prensa: PRESS_FIELDS[documentName]?.test(field) ?? false,
+      path,
+      isForPress: PRESS_FIELDS[documentName]?.test(field) ?? false,
     })),
   )
-  const publicPaths = new Set(named.filter(({ prensa }) => !prensa).map(({ ruta }) => ruta))
-  return [...new Set(named.map(({ ruta }) => ruta))].filter((path) => !publicPaths.has(path))
+  const publicPaths = new Set(named.filter(({ isForPress }) => !isForPress).map(({ path }) => path))
+  return [...new Set(named.map(({ path }) => path))].filter((path) => !publicPaths.has(path))
 }

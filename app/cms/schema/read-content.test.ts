@@ -7,7 +7,7 @@ import {
   describeContentFault,
   type EditionDocuments,
   filesNamed,
-  pressOnly,
+  listPressOnlyFiles,
   readEdition,
 } from './read-content.server.ts'
 
@@ -181,8 +181,8 @@ describe('pressOnly', () => {
         grupoPrensa: 'c/grupo.jpg',
         candidatas: [{ foto: 'c/una.jpg', prensa: { b: 'c/b.jpg', normal: 'c/una.jpg' } }],
       },
-    } as unknown as Parameters<typeof pressOnly>[0]
-    expect(pressOnly(files)).toEqual(['m/a-bn.jpg', 'c/grupo.jpg', 'c/b.jpg'])
+    } as unknown as Parameters<typeof listPressOnlyFiles>[0]
+    expect(listPressOnlyFiles(files)).toEqual(['m/a-bn.jpg', 'c/grupo.jpg', 'c/b.jpg'])
   })
 })
 

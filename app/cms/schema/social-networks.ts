@@ -36,22 +36,22 @@ const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string
 ]
 
 /** Networks redirect their outgoing links through these hosts. */
-const WAY_OUT = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
+const REDIRECT_HOST = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
 /** Reads a page's address; undefined: another host, a host without a path, or an address with user, password or port. */
-function readPage(text: string, isWayOut = false): { network: SocialNetwork; url: URL } | undefined {
+function readPage(text: string, isRedirected = false): { network: SocialNetwork; url: URL } | undefined {
   const written = typedText(text)
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/+/, '')}`
+  const absoluteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/+/, '')}`
   let url: URL
   try {
     // Not URL.canParse, which older telephones lack.
-    url = new URL(whole)
+    url = new URL(absoluteUrl)
   } catch {
     return undefined
   }
   if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.port) return undefined
   const host = url.hostname.replace(/\.$/, '')
-  if (WAY_OUT.test(host) && !isWayOut) return readPage(url.searchParams.get('u') ?? '', true)
+  if (REDIRECT_HOST.test(host) && !isRedirected) return readPage(url.searchParams.get('u') ?? '', true)
   if (`${url.pathname}${url.search}` === '/') return undefined
   const found = HOSTS.find((one) => one.host.test(host))
   if (!found) return undefined

@@ -18,7 +18,7 @@ export function withLabel<Schema extends v.GenericSchema>(
   label: string,
   { ayuda, ejemplo, max, ...data }: LabelOptions = {},
 ): Schema {
-  const said = [
+  const actions = [
     v.title(label),
     ...(ayuda === undefined ? [] : [v.description(ayuda)]),
     ...(ejemplo === undefined ? [] : [v.examples([ejemplo])]),
@@ -26,7 +26,7 @@ export function withLabel<Schema extends v.GenericSchema>(
     ...(max === undefined ? [] : [fits(max)]),
   ]
   // Only `fits` affects the validation.
-  return v.pipe(schema, ...(said as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
+  return v.pipe(schema, ...(actions as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
 }
 
 const fits = (max: number) =>

@@ -14,7 +14,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 const fieldsOf = (root: ParentNode) => [...root.querySelectorAll<Field>('input, select, textarea')]
 
 /** Copies a person's input from a field to its twin in another copy of the document. @returns whether the twin changed */
-function carry(from: Field, to: Field): boolean {
+function copyInput(from: Field, to: Field): boolean {
   if (to.type !== from.type || from.type === 'hidden') return false
   if (from instanceof HTMLInputElement && to instanceof HTMLInputElement) {
     if (from.files?.length) {
@@ -40,11 +40,11 @@ export function createServedDocument() {
   ;(window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('default', {
     createHTML: (text) => (text === SCRIPT_OF_REACT || text.trim() === '' ? text : null),
   })
-  const served = document.documentElement.cloneNode(true) as HTMLElement
+  const servedRoot = document.documentElement.cloneNode(true) as HTMLElement
   const fields = fieldsOf(document)
-  const twins = fieldsOf(served)
-  const address = () => location.pathname + location.search
-  const asked = address()
+  const twins = fieldsOf(servedRoot)
+  const currentAddress = () => location.pathname + location.search
+  const servedAddress = currentAddress()
   let focused: EventTarget | null = document.activeElement
   addEventListener('focusin', ({ target }) => {
     focused = target
@@ -57,7 +57,7 @@ export function createServedDocument() {
         if (field.isConnected) continue
         const twin = document.getElementById(field.id) as Field | null
         if (!twin) continue
-        if (carry(field, twin))
+        if (copyInput(field, twin))
           for (const type of ['input', 'change']) twin.dispatchEvent(new Event(type, { bubbles: true }))
         if (field === focused) twin.focus({ preventScroll: true })
       }
@@ -68,14 +68,14 @@ export function createServedDocument() {
      * since, that screen is loaded from the server instead.
      */
     restore() {
-      if (address() !== asked) return location.reload()
+      if (currentAddress() !== servedAddress) return location.reload()
       fields.forEach((field, at) => {
-        carry(field, twins[at]!)
+        copyInput(field, twins[at]!)
       })
-      served.removeAttribute('data-solo-primera')
+      servedRoot.removeAttribute('data-solo-primera')
       // Lets the document's inline script (app/core/http/defer-scripts.server.ts) repeat the click that it held back.
-      for (const root of [served, document.documentElement]) root.dataset.despierta = ''
-      document.documentElement.replaceWith(served)
+      for (const root of [servedRoot, document.documentElement]) root.dataset.despierta = ''
+      document.documentElement.replaceWith(servedRoot)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { orWithout } from './storage-timeout.ts'
+import { withStorageTimeout } from './storage-timeout.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -10,7 +10,7 @@ const never = () => new Promise<never>(() => {})
 
 test('storage that never answers is done without after a second, and no sooner', async () => {
   const said = vi.fn()
-  void orWithout(never(), 'sin memoria').then(said)
+  void withStorageTimeout(never(), 'sin memoria').then(said)
   await vi.advanceTimersByTimeAsync(999)
   expect(said).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(1)
@@ -18,8 +18,8 @@ test('storage that never answers is done without after a second, and no sooner',
 })
 
 test('an answer in time is taken, a failure as well', async () => {
-  expect(await orWithout(Promise.resolve('guardado'), 'sin memoria')).toBe('guardado')
-  await expect(orWithout(Promise.reject(new Error('roto')), 'sin memoria')).rejects.toThrow('roto')
+  expect(await withStorageTimeout(Promise.resolve('guardado'), 'sin memoria')).toBe('guardado')
+  await expect(withStorageTimeout(Promise.reject(new Error('roto')), 'sin memoria')).rejects.toThrow('roto')
   expect(vi.getTimerCount()).toBe(0)
 })
 

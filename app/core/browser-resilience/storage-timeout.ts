@@ -1,17 +1,20 @@
 /** The browser's storage is waited for this long, in milliseconds. */
-const KEPT_MS = 1_000
+const STORAGE_TIMEOUT_MS = 1_000
 
 /**
  * Waits for the browser's storage, then goes on with the fallback: in a broken profile or a private window a storage request may
  * never settle, or settle later. A rejection is passed on.
  */
-export async function orWithout<Kept, Instead>(asked: Promise<Kept>, instead: Instead): Promise<Kept | Instead> {
+export async function withStorageTimeout<Kept, Instead>(
+  request: Promise<Kept>,
+  fallback: Instead,
+): Promise<Kept | Instead> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const silence = new Promise<Instead>((resolve) => {
-    timer = setTimeout(() => resolve(instead), KEPT_MS)
+  const timeout = new Promise<Instead>((resolve) => {
+    timer = setTimeout(() => resolve(fallback), STORAGE_TIMEOUT_MS)
   })
   try {
-    return await Promise.race([asked, silence])
+    return await Promise.race([request, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -11,21 +11,21 @@ interface TrustedTypesWindow {
   }
 }
 
-const keeping = new Map<OfflineScreen, Promise<unknown>>()
+const registrations = new Map<OfflineScreen, Promise<unknown>>()
 
 /**
  * Registers the screen's worker under the Trusted Types policy that the document's content security policy names
  * (server/security-headers.ts).
  */
-function keep(screen: OfflineScreen): Promise<unknown> {
+function registerWorker(screen: OfflineScreen): Promise<unknown> {
   const url = `${screen}-sin-linea.js?version=${window.__reactRouterManifest?.version ?? ''}`
   const { trustedTypes } = window as TrustedTypesWindow
-  const trusted =
-    trustedTypes?.createPolicy('sin-linea', { createScriptURL: (given) => given }).createScriptURL(url) ?? url
-  return navigator.serviceWorker.register(trusted, { scope: screen })
+  const trustedUrl =
+    trustedTypes?.createPolicy('sin-linea', { createScriptURL: (scriptUrl) => scriptUrl }).createScriptURL(url) ?? url
+  return navigator.serviceWorker.register(trustedUrl, { scope: screen })
 }
 
-async function forget(screen: OfflineScreen): Promise<void> {
+async function removeWorker(screen: OfflineScreen): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration(screen)
   if (!registration || new URL(registration.scope).pathname !== screen) return
   await registration.unregister()
@@ -41,36 +41,36 @@ async function forget(screen: OfflineScreen): Promise<void> {
 export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): boolean {
   const [isOff, setIsOff] = useState(false)
   useEffect(() => {
-    let isOver = false
-    const tell = (isOff: boolean) => !isOver && setIsOff(isOff)
-    const look = () => {
-      tell(!navigator.onLine)
+    let isUnmounted = false
+    const showOffline = (isOff: boolean) => !isUnmounted && setIsOff(isOff)
+    const checkNetwork = () => {
+      showOffline(!navigator.onLine)
       // `navigator.onLine` is also true on a network that leads nowhere. Where the worker may have answered the page, a request
       // to the site decides.
       if (navigator.onLine && navigator.serviceWorker?.controller)
         fetch('/hora', { cache: 'no-store' }).then(
-          () => tell(false),
-          () => tell(true),
+          () => showOffline(false),
+          () => showOffline(true),
         )
     }
-    look()
-    addEventListener('online', look)
-    addEventListener('offline', look)
+    checkNetwork()
+    addEventListener('online', checkNetwork)
+    addEventListener('offline', checkNetwork)
     return () => {
-      isOver = true
-      removeEventListener('online', look)
-      removeEventListener('offline', look)
+      isUnmounted = true
+      removeEventListener('online', checkNetwork)
+      removeEventListener('offline', checkNetwork)
     }
   }, [])
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return
     // Errors are ignored: in a private window, say, service workers do not work.
-    if (!hasSomethingToKeep) forget(screen).catch(() => {})
-    else if (!keeping.has(screen)) {
+    if (!hasSomethingToKeep) removeWorker(screen).catch(() => {})
+    else if (!registrations.has(screen)) {
       try {
-        const kept = keep(screen)
-        keeping.set(screen, kept)
-        kept.catch(() => {})
+        const registering = registerWorker(screen)
+        registrations.set(screen, registering)
+        registering.catch(() => {})
       } catch {}
     }
   }, [screen, hasSomethingToKeep])

@@ -3,25 +3,25 @@
  * @param find answers all keys at once; a key missing from its result has no value; if `find` fails, all look-ups of the turn
  * fail
  */
-export function inBatches<Value>(
+export function batchLookups<Value>(
   find: (keys: string[]) => Promise<Map<string, Value>>,
 ): (key: string) => Promise<Value | undefined> {
-  let coming: { keys: Set<string>; found: Promise<Map<string, Value>> } | undefined
+  let pendingBatch: { keys: Set<string>; found: Promise<Map<string, Value>> } | undefined
   return async (key) => {
-    if (!coming) {
+    if (!pendingBatch) {
       const keys = new Set<string>()
       const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-        coming = undefined
+        pendingBatch = undefined
         return find([...keys])
       })
-      coming = { keys, found }
+      pendingBatch = { keys, found }
     }
-    coming.keys.add(key)
-    return (await coming.found).get(key)
+    pendingBatch.keys.add(key)
+    return (await pendingBatch.found).get(key)
   }
 }
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   item: Item
   resolve(result: Result): void
   reject(error: unknown): void
@@ -33,44 +33,44 @@ interface Waiting<Item, Result> {
  * @param run answers all items, in their order; if it fails, all of them fail
  * @param keyOf items of the same key never go in the same run, but may go in two runs at once
  */
-export function gather<Item, Result>(
+export function batchWork<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { atOnce, most, keyOf }: { atOnce: number; most: number; keyOf?: (item: Item) => string },
+  { atOnce, maxItems, keyOf }: { atOnce: number; maxItems: number; keyOf?: (item: Item) => string },
 ): (item: Item) => Promise<Result> {
-  let waiting: Waiting<Item, Result>[] = []
-  let underWay = 0
+  let waiting: WaitingItem<Item, Result>[] = []
+  let runningCount = 0
 
-  function take(): Waiting<Item, Result>[] {
-    if (!keyOf) return waiting.splice(0, most)
-    const batch = new Map<string, Waiting<Item, Result>>()
-    const left: typeof waiting = []
+  function takeBatch(): WaitingItem<Item, Result>[] {
+    if (!keyOf) return waiting.splice(0, maxItems)
+    const batch = new Map<string, WaitingItem<Item, Result>>()
+    const remaining: typeof waiting = []
     for (const one of waiting) {
       const key = keyOf(one.item)
-      if (batch.size < most && !batch.has(key)) batch.set(key, one)
-      else left.push(one)
+      if (batch.size < maxItems && !batch.has(key)) batch.set(key, one)
+      else remaining.push(one)
     }
-    waiting = left
+    waiting = remaining
     return [...batch.values()]
   }
 
-  async function begin(): Promise<void> {
-    if (underWay >= atOnce || waiting.length === 0) return
-    const batch = take()
-    underWay++
+  async function startRun(): Promise<void> {
+    if (runningCount >= atOnce || waiting.length === 0) return
+    const batch = takeBatch()
+    runningCount++
     try {
       const results = await run(batch.map(({ item }) => item))
       for (const [at, { resolve }] of batch.entries()) resolve(results[at]!)
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
-      underWay--
-      void begin()
+      runningCount--
+      void startRun()
     }
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      void begin()
+      void startRun()
     })
 }

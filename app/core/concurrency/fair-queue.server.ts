@@ -3,11 +3,11 @@ import { OverloadedError } from './limiter.server.ts'
 /** A lane limits one kind of costly work. */
 export interface Lane {
   /** At most this many jobs may wait in the lane: further back, a job would wait longer than a browser does. */
-  waiting: number
+  maxWaiting: number
   /** At most this many waiting jobs may have the same key, so that no key fills the lane alone. */
-  perKey: number
+  maxWaitingPerKey: number
   /** The weight stands in relation to that of other lanes with waiting jobs. */
-  share: number
+  weight: number
   /** A key has these limits even when nothing else waits; undefined: none. */
   cap?: {
     atOnce: number
@@ -23,9 +23,9 @@ interface Line extends Lane {
   jobs: Map<string, (() => void)[]>
   count: number
   /** Counts each key's places that work or rest. */
-  busy: Map<string, number>
+  busyPlaces: Map<string, number>
   /** The lane with the lowest value is next (stride scheduling); each turn adds the inverse of the lane's weight. */
-  had: number
+  usedShare: number
 }
 
 /**
@@ -41,20 +41,20 @@ export function createFairQueue<Name extends string>(
   const lines = new Map<string, Line>(
     Object.entries<Lane>(lanes).map(([name, lane]) => [
       name,
-      { ...lane, jobs: new Map(), count: 0, busy: new Map(), had: 0 },
+      { ...lane, jobs: new Map(), count: 0, busyPlaces: new Map(), usedShare: 0 },
     ]),
   )
-  let underWay = 0
-  let hadLast = 0
+  let runningCount = 0
+  let lastUsedShare = 0
 
-  const mayBegin = ({ cap, busy }: Line, key: string) => !cap || (busy.get(key) ?? 0) < cap.atOnce
+  const mayBegin = ({ cap, busyPlaces }: Line, key: string) => !cap || (busyPlaces.get(key) ?? 0) < cap.atOnce
 
-  function next(): void {
-    if (underWay >= atOnce) return
+  function startNext(): void {
+    if (runningCount >= atOnce) return
     const [first] = [...lines.values()]
       .map((line) => ({ line, key: line.jobs.keys().find((key) => mayBegin(line, key)) }))
       .filter(({ key }) => key !== undefined)
-      .sort((a, b) => a.line.had - b.line.had)
+      .sort((a, b) => a.line.usedShare - b.line.usedShare)
     if (first?.key === undefined) return
     const { line, key } = first
     const [job, ...others] = line.jobs.get(key)!
@@ -62,10 +62,10 @@ export function createFairQueue<Name extends string>(
     line.jobs.delete(key)
     if (others.length > 0) line.jobs.set(key, others)
     line.count--
-    hadLast = line.had
-    line.had += 1 / line.share
-    underWay++
-    line.busy.set(key, (line.busy.get(key) ?? 0) + 1)
+    lastUsedShare = line.usedShare
+    line.usedShare += 1 / line.weight
+    runningCount++
+    line.busyPlaces.set(key, (line.busyPlaces.get(key) ?? 0) + 1)
     job!()
   }
 
@@ -79,43 +79,44 @@ export function createFairQueue<Name extends string>(
     return true
   }
 
-  function free({ busy }: Line, key: string): void {
-    const left = busy.get(key)! - 1
-    if (left > 0) busy.set(key, left)
-    else busy.delete(key)
-    next()
+  function releasePlace({ busyPlaces }: Line, key: string): void {
+    const left = busyPlaces.get(key)! - 1
+    if (left > 0) busyPlaces.set(key, left)
+    else busyPlaces.delete(key)
+    startNext()
   }
 
   return async (name, key, work) => {
     const line = lines.get(name)!
-    const mine = line.jobs.get(key) ?? []
-    const mustWait = underWay >= atOnce || !mayBegin(line, key)
-    if (mustWait && (line.count >= line.waiting || mine.length >= line.perKey)) throw new OverloadedError()
+    const waitingJobs = line.jobs.get(key) ?? []
+    const mustWait = runningCount >= atOnce || !mayBegin(line, key)
+    if (mustWait && (line.count >= line.maxWaiting || waitingJobs.length >= line.maxWaitingPerKey))
+      throw new OverloadedError()
     // An empty lane does not save up turns.
-    if (line.count === 0) line.had = Math.max(line.had, hadLast)
+    if (line.count === 0) line.usedShare = Math.max(line.usedShare, lastUsedShare)
     line.count++
     await new Promise<void>((resolve, reject) => {
       const { patienceMs } = line
-      const late =
+      const patienceTimer =
         mustWait && patienceMs !== undefined
           ? setTimeout(() => giveUp(line, key, job) && reject(new OverloadedError()), patienceMs)
           : undefined
       const job = () => {
-        clearTimeout(late)
+        clearTimeout(patienceTimer)
         resolve()
       }
-      line.jobs.set(key, [...mine, job])
-      next()
+      line.jobs.set(key, [...waitingJobs, job])
+      startNext()
     })
-    const began = performance.now()
+    const startedAtMs = performance.now()
     try {
       return await work()
     } finally {
-      underWay--
-      const restMs = line.cap?.restMs(performance.now() - began) ?? 0
-      if (restMs > 0) setTimeout(free, restMs, line, key)
-      else free(line, key)
-      next()
+      runningCount--
+      const restMs = line.cap?.restMs(performance.now() - startedAtMs) ?? 0
+      if (restMs > 0) setTimeout(releasePlace, restMs, line, key)
+      else releasePlace(line, key)
+      startNext()
     }
   }
 }

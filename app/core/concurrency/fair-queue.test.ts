@@ -5,9 +5,9 @@ import { OverloadedError } from './limiter.server.ts'
 /** Lanes over one worker, and the order in which jobs began; each job runs until `drain` ends it. */
 function lanes() {
   const run = createFairQueue(1, {
-    primero: { waiting: 4, perKey: 4, share: 1_000 },
-    rapido: { waiting: 30, perKey: 10, share: 3 },
-    lento: { waiting: 30, perKey: 10, share: 1 },
+    primero: { maxWaiting: 4, maxWaitingPerKey: 4, weight: 1_000 },
+    rapido: { maxWaiting: 30, maxWaitingPerKey: 10, weight: 3 },
+    lento: { maxWaiting: 30, maxWaitingPerKey: 10, weight: 1 },
   })
   const begun: string[] = []
   const open: (() => void)[] = []
@@ -54,7 +54,7 @@ test('within a lane the keys take turns, and the slower lane is never forgotten'
 })
 
 test('a full lane, and a key with its part of a lane, refuse a job at once; a job that fails gives its place back', async () => {
-  const run = createFairQueue(1, { uno: { waiting: 3, perKey: 2, share: 1 } })
+  const run = createFairQueue(1, { uno: { maxWaiting: 3, maxWaitingPerKey: 2, weight: 1 } })
   let end = () => {}
   const first = run(
     'uno',
@@ -88,7 +88,7 @@ test('a key has its places and no more, though no other key waits; a place rests
     }, 30)
     return Math.max(40, workedMs)
   }
-  const run = createFairQueue(9, { uno: { waiting: 9, perKey: 9, share: 1, cap: { atOnce: 1, restMs } } })
+  const run = createFairQueue(9, { uno: { maxWaiting: 9, maxWaitingPerKey: 9, weight: 1, cap: { atOnce: 1, restMs } } })
   const begun: string[] = []
   const put = (key: string) =>
     run('uno', key, async () => {
@@ -99,7 +99,7 @@ test('a key has its places and no more, though no other key waits; a place rests
 })
 
 test('a job that has waited too long is given up, and leaves its place in the line', async () => {
-  const run = createFairQueue(1, { uno: { waiting: 1, perKey: 1, share: 1, patienceMs: 20 } })
+  const run = createFairQueue(1, { uno: { maxWaiting: 1, maxWaitingPerKey: 1, weight: 1, patienceMs: 20 } })
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = run('uno', 'a', () => promise)
   await expect(run('uno', 'a', async () => 2)).rejects.toThrow(OverloadedError)

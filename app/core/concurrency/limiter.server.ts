@@ -10,10 +10,10 @@ export class OverloadedError extends Error {
  * @param maxWaiting how many jobs may wait: further back, a job would wait longer than a browser does
  * @returns a function that runs a job in its turn; it throws OverloadedError when the line is full
  */
-export function createLimiter(atOnce: number, waiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createLimiter(atOnce: number, maxWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   const limit = pLimit(atOnce)
   return async (work) => {
-    if (limit.activeCount >= atOnce && limit.pendingCount >= waiting) throw new OverloadedError()
+    if (limit.activeCount >= atOnce && limit.pendingCount >= maxWaiting) throw new OverloadedError()
     return limit(work)
   }
 }

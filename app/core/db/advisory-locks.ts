@@ -5,30 +5,30 @@
  */
 export const ADVISORY_LOCKS = {
   /** The holder applies migrations. */
-  migrar: 7_402_101,
+  migrate: 7_402_101,
   /** The holder seals votes, flags origins, or closes blocks of the published chain. The lock's second key is the year. */
-  sellar: 7_402_102,
+  seal: 7_402_102,
   /** The holder annuls votes, or moves or performs the closing of the contest. */
-  anular: 7_402_103,
+  annul: 7_402_103,
   /**
    * Each vote holds the lock shared; it is held exclusively while the record is drawn up. The migration with `votacion_sin_acta`
    * names the number, too.
    */
-  votar: 7_402_104,
+  vote: 7_402_104,
   /** The holder writes the record's file. */
-  publicar: 7_402_105,
+  writeRecord: 7_402_105,
   /** The holder writes the candidates' names. */
-  nombrar: 7_402_106,
+  writeNames: 7_402_106,
   /** The holder writes an edition's draft. The lock's second key is the year. */
-  redactar: 7_402_107,
+  writeDraft: 7_402_107,
   /** The holder records publications. */
-  editar: 7_402_109,
+  recordPublication: 7_402_109,
   /** The holder prepares a publication for display. */
-  preparar: 7_402_108,
+  preparePublication: 7_402_108,
   /** The holder makes a backup. */
-  copiar: 7_402_131,
+  backup: 7_402_131,
   /** The holder reserves space for an upload. */
-  recibir: 7_402_140,
+  reserveUpload: 7_402_140,
   /** The holder appends to the record of a final. The lock's second key is the year. */
-  asentar: 7_402_130,
+  appendFinal: 7_402_130,
 } as const

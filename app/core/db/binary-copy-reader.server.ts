@@ -32,28 +32,28 @@ export async function* copyRows<Row>(
 ): AsyncGenerator<Row[]> {
   const row: CopyRow = { bytes: Buffer.alloc(0), starts: new Int32Array(columns), lengths: new Int32Array(columns) }
   const { starts, lengths } = row
-  let isBegun = false
-  let left: Buffer | undefined
+  let isHeaderRead = false
+  let pendingBytes: Buffer | undefined
   for await (const chunk of client.query(copyTo(`copy (${select}) to stdout (format binary)`))) {
-    const bytes: Buffer = left ? Buffer.concat([left, chunk as Buffer]) : (chunk as Buffer)
+    const bytes: Buffer = pendingBytes ? Buffer.concat([pendingBytes, chunk as Buffer]) : (chunk as Buffer)
     row.bytes = bytes
     let at = 0
-    if (!isBegun) {
+    if (!isHeaderRead) {
       if (bytes.length < HEADER_BYTES) {
-        left = bytes
+        pendingBytes = bytes
         continue
       }
       at = HEADER_BYTES
-      isBegun = true
+      isHeaderRead = true
     }
     const rows: Row[] = []
     for (;;) {
-      const after = rowEnd(at)
-      if (after === undefined) break
+      const nextOffset = rowEnd(at)
+      if (nextOffset === undefined) break
       rows.push(read(row))
-      at = after
+      at = nextOffset
     }
-    left = at < bytes.length ? bytes.subarray(at) : undefined
+    pendingBytes = at < bytes.length ? bytes.subarray(at) : undefined
     if (rows.length > 0) yield rows
   }
 

@@ -20,10 +20,10 @@ const TIMES = {
   /** A connection in use for this long makes the pool check whether the database answers. */
   quietMs: 10_000,
   connectMs: 5_000,
-  lookMs: 1_000,
+  checkMs: 1_000,
 }
 /** Connections are ended after this many failed checks in a row, since a single failure may pass by itself. */
-const MISSES = 2
+const MAX_FAILED_CHECKS = 2
 
 /**
  * Opens a pool in which no query waits for ever: when the network or the server disappears silently, pending queries fail
@@ -47,7 +47,7 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
   // Without listeners, a connection that breaks between two queries would end the process; the next query reports it.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  watchOver(pool, config, times)
+  endHungConnections(pool, config, times)
   return pool
 }
 
@@ -55,28 +55,35 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
  * Ends connections in long use while the database cannot be reached over a new connection. The operating system would wait a
  * quarter of an hour for bytes sent over a dead network, and for ever for a stopped server.
  */
-function watchOver(pool: pg.Pool, config: pg.ClientConfig, { quietMs, connectMs, lookMs }: typeof TIMES): void {
-  const kept = new Map<pg.PoolClient, number>()
-  pool.on('acquire', (client) => kept.set(client, performance.now()))
-  pool.on('release', (_error, client) => kept.delete(client))
-  let misses = 0
-  let isAsking = false
-  const look = async () => {
+function endHungConnections(
+  pool: pg.Pool,
+  config: pg.ClientConfig,
+  { quietMs, connectMs, checkMs }: typeof TIMES,
+): void {
+  const acquiredAtMs = new Map<pg.PoolClient, number>()
+  pool.on('acquire', (client) => acquiredAtMs.set(client, performance.now()))
+  pool.on('release', (_error, client) => acquiredAtMs.delete(client))
+  let failedChecks = 0
+  let isChecking = false
+  const checkServer = async () => {
     if (pool.ended) return clearInterval(timer)
-    const long = [...kept].filter(([, since]) => performance.now() - since > quietMs).map(([client]) => client)
-    if (long.length === 0) misses = 0
-    if (long.length === 0 || isAsking) return
-    isAsking = true
-    misses = (await isThere({ ...config, connectionTimeoutMillis: connectMs })) ? 0 : misses + 1
-    isAsking = false
-    if (misses < MISSES) return
-    for (const client of long) if (kept.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
+    const longHeld = [...acquiredAtMs]
+      .filter(([, since]) => performance.now() - since > quietMs)
+      .map(([client]) => client)
+    if (longHeld.length === 0) failedChecks = 0
+    if (longHeld.length === 0 || isChecking) return
+    isChecking = true
+    failedChecks = (await isServerAnswering({ ...config, connectionTimeoutMillis: connectMs })) ? 0 : failedChecks + 1
+    isChecking = false
+    if (failedChecks < MAX_FAILED_CHECKS) return
+    for (const client of longHeld)
+      if (acquiredAtMs.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
   }
-  const timer = setInterval(() => void look(), lookMs).unref()
+  const timer = setInterval(() => void checkServer(), checkMs).unref()
 }
 
 /** Returns whether the server answers, even if only to refuse the connection. */
-async function isThere(config: pg.ClientConfig): Promise<boolean> {
+async function isServerAnswering(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config)
   client.on('error', () => {})
   try {

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import * as v from 'valibot'
-import { errorCode, makeFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
+import { errorCode, makeFolder, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
@@ -66,12 +66,12 @@ export const erasureFingerprint = (key: Uint8Array, ...about: (string | number |
     .digest('hex')
 
 /** Joins several logs so that each line stands in the result once. */
-export const mergeErasures = (...ledgers: readonly (readonly Erasure[])[]): Erasure[] => [
-  ...new Map(ledgers.flat().map((line) => [keyOf(line), line])).values(),
+export const mergeErasures = (...logs: readonly (readonly Erasure[])[]): Erasure[] => [
+  ...new Map(logs.flat().map((line) => [keyOf(line), line])).values(),
 ]
 
 /** Returns the newest line of each subject that has not come back: these subjects must be kept erased. */
-export function inForce(lines: readonly Erasure[]): Erasure[] {
+export function erasuresInForce(lines: readonly Erasure[]): Erasure[] {
   const newest = new Map<string, Erasure>()
   for (const line of lines) {
     const known = newest.get(line.huella)
@@ -119,12 +119,12 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
  * @param lines all lines known outside the database
  */
 export async function logReturn(client: pg.ClientBase, fingerprint: string, lines: readonly Erasure[]): Promise<void> {
-  const hers = lines.filter((line) => line.huella === fingerprint)
+  const subjectLines = lines.filter((line) => line.huella === fingerprint)
   await client.query(
     `insert into supresiones (huella, at, vuelve)
      select $1, (una->>'at')::timestamptz, coalesce((una->>'vuelve')::boolean, false)
      from jsonb_array_elements($2::jsonb) una on conflict do nothing`,
-    [fingerprint, JSON.stringify(hers)],
+    [fingerprint, JSON.stringify(subjectLines)],
   )
   await client.query(
     `insert into supresiones (huella, at, vuelve)
@@ -142,24 +142,24 @@ export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]>
 }
 
 /** Writes lines beside the data; they are durable when the promise resolves. Known lines are skipped. */
-export async function noteErasures(dataDir: string, lines: readonly Erasure[]): Promise<void> {
+export async function writeErasuresBesideData(dataDir: string, lines: readonly Erasure[]): Promise<void> {
   const folder = folderOf(dataDir)
-  const there = new Set((await readErasures(dataDir)).map(keyOf))
+  const existing = new Set((await readErasuresBesideData(dataDir)).map(keyOf))
   for (const line of lines) {
-    if (there.has(keyOf(line))) continue
+    if (existing.has(keyOf(line))) continue
     const { huella, at, vuelve } = v.parse(ErasureSchema, line)
     await makeFolder(folder)
-    await writeWhole(join(folder, fileOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
+    await writeFileAtomically(join(folder, fileOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
   }
 }
 
 /** Writes lines beside the backups. Lines that are there already are skipped. */
-export async function keepErasures(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
+export async function writeErasuresBesideBackups(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
-  const there = new Set<string>()
-  for await (const path of store.list(BUCKET, '')) there.add(path)
+  const existing = new Set<string>()
+  for await (const path of store.list(BUCKET, '')) existing.add(path)
   for (const line of lines)
-    if (!there.has(fileOf(line)))
+    if (!existing.has(fileOf(line)))
       await store
         .putBytes(BUCKET, fileOf(line), Buffer.from(JSON.stringify(line)), metadata)
         .catch((error: unknown) => {
@@ -172,38 +172,41 @@ export async function backUpErasures(
   db: Database,
   { backupUrl, dataDir }: Pick<Settings, 'backupUrl' | 'dataDir'>,
 ): Promise<void> {
-  const lines = mergeErasures(await readErasuresFromDatabase(db), await readErasures(dataDir))
-  await noteErasures(dataDir, lines)
-  if (backupUrl !== undefined && lines.length > 0) await keepErasures(await openPlace(backupUrl), lines)
+  const lines = mergeErasures(await readErasuresFromDatabase(db), await readErasuresBesideData(dataDir))
+  await writeErasuresBesideData(dataDir, lines)
+  if (backupUrl !== undefined && lines.length > 0) await writeErasuresBesideBackups(await openPlace(backupUrl), lines)
 }
 
 /** Reads the log beside the data, and reports files that are not lines of it. A missing folder is an empty log. */
-export async function readErasures(dataDir: string, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
+export async function readErasuresBesideData(dataDir: string, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
   const folder = folderOf(dataDir)
   const names = await readdir(folder).catch((error: unknown): string[] => {
     if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) throw error
     return []
   })
-  const read: Erasure[] = []
+  const erasures: Erasure[] = []
   for (const name of names) {
     if (name.startsWith('.')) continue
     const line = await lineOf(name, createReadStream(join(folder, name), { end: MAX_BYTES }))
-    if (line) read.push(line)
+    if (line) erasures.push(line)
     else onBadFile(join(folder, name))
   }
-  return read
+  return erasures
 }
 
 /** Reads the log beside backups, and reports files that are not lines of it. */
-export async function readErasuresOf(store: ObjectStorage, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
-  const read: Erasure[] = []
+export async function readErasuresBesideBackups(
+  store: ObjectStorage,
+  onBadFile: OnBadFile = () => {},
+): Promise<Erasure[]> {
+  const erasures: Erasure[] = []
   for await (const path of store.list(BUCKET, '')) {
     const body = await store.get(BUCKET, path)
     const line = body && (await lineOf(path, body))
-    if (line) read.push(line)
+    if (line) erasures.push(line)
     else if (body) onBadFile(`${BUCKET}/${path}`)
   }
-  return read
+  return erasures
 }
 
 /** Parses one line. @returns undefined for a body that is not a line of the log, or that lies under another line's name */

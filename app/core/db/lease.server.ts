@@ -29,23 +29,23 @@ export interface Leases {
  * twice has to check for that where it commits.
  */
 export function createLeases(db: Database, busy: () => Error): Leases {
-  const here = createKeyedQueue()
-  const end = sql<Date>`now() + make_interval(secs => ${LIFE_MS / 1000})`
+  const localQueue = createKeyedQueue()
+  const expiry = sql<Date>`now() + make_interval(secs => ${LIFE_MS / 1000})`
 
-  async function take(name: string, who: string): Promise<boolean> {
+  async function takeLease(name: string, holder: string): Promise<boolean> {
     const { rows } = await sql`
-      insert into turnos (que, quien, hasta) values (${name}, ${who}, ${end})
+      insert into turnos (que, quien, hasta) values (${name}, ${holder}, ${expiry})
       on conflict (que) do update set quien = excluded.quien, hasta = excluded.hasta where turnos.hasta < now()
       returning que`.execute(db)
     return rows.length > 0
   }
 
-  async function withTurn<T>(name: string, who: string, work: () => Promise<T>): Promise<T> {
+  async function withLease<T>(name: string, holder: string, work: () => Promise<T>): Promise<T> {
     const renewal = setInterval(() => {
       db.updateTable('turnos')
-        .set({ hasta: end })
+        .set({ hasta: expiry })
         .where('que', '=', name)
-        .where('quien', '=', who)
+        .where('quien', '=', holder)
         .execute()
         // A failed renewal is ignored, since the next may succeed before the lease expires.
         .catch(() => {})
@@ -59,7 +59,7 @@ export function createLeases(db: Database, busy: () => Error): Leases {
       await db
         .deleteFrom('turnos')
         .where('que', '=', name)
-        .where('quien', '=', who)
+        .where('quien', '=', holder)
         .execute()
         .catch(() => {})
     }
@@ -68,20 +68,24 @@ export function createLeases(db: Database, busy: () => Error): Leases {
   return {
     // One waiter per process polls the database; the others wait behind it in memory.
     exclusively: (name, work) =>
-      here(name, async () => {
-        const who = randomUUID()
+      localQueue(name, async () => {
+        const holder = randomUUID()
         const until = performance.now() + PATIENCE_MS
-        for (let pause = FIRST_PAUSE_MS; !(await take(name, who)); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+        for (
+          let pause = FIRST_PAUSE_MS;
+          !(await takeLease(name, holder));
+          pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
+        ) {
           if (performance.now() > until) throw busy()
           await sleep(pause)
         }
-        return withTurn(name, who, work)
+        return withLease(name, holder, work)
       }),
 
     async ifFree(name, work) {
-      const who = randomUUID()
-      if (!(await take(name, who))) return undefined
-      return { result: await withTurn(name, who, work) }
+      const holder = randomUUID()
+      if (!(await takeLease(name, holder))) return undefined
+      return { result: await withLease(name, holder, work) }
     },
   }
 }

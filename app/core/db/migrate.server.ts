@@ -13,7 +13,7 @@ const RETRY_MS = 2_000
 const TURN_MS = 250
 const PATIENCE_MS = 10 * 60_000
 /** These SQLSTATEs, lock_not_available and deadlock_detected, both pass with time. */
-const PASSING = ['55P03', '40P01']
+const RETRYABLE_SQLSTATES = ['55P03', '40P01']
 
 interface Options {
   /** Receives a Spanish line when the migrations wait, or when the database is ahead of this version. */
@@ -36,10 +36,10 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
   const applied: string[] = []
   const end = Date.now() + patienceMs
   let isWaiting = false
-  const run: Run = { warn, lastBefore: undefined }
+  const run: MigrationRun = { warn, lastBefore: undefined }
   try {
     for (;;) {
-      const step = await oneStep(client, folder, files, run)
+      const step = await tryStep(client, folder, files, run)
       if (step === 'done') return applied
       if (step === 'not ours') {
         if (!isWaiting) warn('Otro proceso está aplicando migraciones; se espera a que termine.')
@@ -60,7 +60,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
 }
 
 /** A run is the state of one start. */
-interface Run {
+interface MigrationRun {
   warn(line: string): void
   /** This is the last migration before this start; null: the database was empty; undefined: not read yet. */
   lastBefore: string | null | undefined
@@ -74,26 +74,26 @@ export interface Applied {
 }
 
 /** A migration that removes parts which the previous version no longer uses begins with these words. */
-const CONTRACTS = '-- Contrae'
+const CONTRACTION_MARK = '-- Contrae'
 
 /**
  * Returns whether this version can run over a migration that it does not know: the migration only adds, or this version is the
  * one before it, which no longer uses the removed parts.
  * @param known names of this version's migrations
  */
-export const livesWith = ({ tras, contrae }: Applied, known: ReadonlySet<string>): boolean =>
+export const isCompatibleWith = ({ tras, contrae }: Applied, known: ReadonlySet<string>): boolean =>
   tras !== null && (contrae === false || known.has(tras))
 
 type Step = 'done' | 'not ours' | { held: string } | { applied: string }
 
 /** Applies the next migration in one transaction, if this process gets the lock. */
-async function oneStep(client: pg.PoolClient, folder: string, files: string[], run: Run): Promise<Step> {
+async function tryStep(client: pg.PoolClient, folder: string, files: string[], run: MigrationRun): Promise<Step> {
   await client.query('begin')
   try {
     const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_xact_lock($1) as ours', [
-      ADVISORY_LOCKS.migrar,
+      ADVISORY_LOCKS.migrate,
     ])
-    const step = rows[0]!.ours ? await next(client, folder, files, run) : 'not ours'
+    const step = rows[0]!.ours ? await applyNext(client, folder, files, run) : 'not ours'
     await client.query(typeof step === 'object' && 'held' in step ? 'rollback' : 'commit')
     return step
   } catch (error) {
@@ -102,7 +102,7 @@ async function oneStep(client: pg.PoolClient, folder: string, files: string[], r
   }
 }
 
-async function next(client: pg.PoolClient, folder: string, files: string[], run: Run): Promise<Step> {
+async function applyNext(client: pg.PoolClient, folder: string, files: string[], run: MigrationRun): Promise<Step> {
   await client.query(
     'create table if not exists migraciones (nombre text primary key, aplicada timestamptz not null default now())',
   )
@@ -110,20 +110,24 @@ async function next(client: pg.PoolClient, folder: string, files: string[], run:
     `select 1 from pg_attribute where attrelid = 'migraciones'::regclass and attname = 'contrae' and not attisdropped`,
   )
   if (columns.length === 0) {
-    const held = await atOnce(client, 'alter table migraciones add column tras text, add column contrae boolean')
+    const held = await runWithLockTimeout(
+      client,
+      'alter table migraciones add column tras text, add column contrae boolean',
+    )
     if (held) return { held: 'de la lista de migraciones' }
   }
   const { rows } = await client.query<Applied>('select nombre, tras, contrae from migraciones order by nombre')
-  const done = new Set(rows.map((row) => row.nombre))
-  const ahead = rows.filter(({ nombre }) => !files.includes(nombre))
+  const appliedNames = new Set(rows.map((row) => row.nombre))
+  const unknownMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
   const known = new Set(files)
-  if (!ahead.every((one) => livesWith(one, known))) throw new StartError(aheadOf(ahead.map(({ nombre }) => nombre)))
-  if (ahead.length > 0 && run.lastBefore === undefined)
+  if (!unknownMigrations.every((one) => isCompatibleWith(one, known)))
+    throw new StartError(unknownMigrationsMessage(unknownMigrations.map(({ nombre }) => nombre)))
+  if (unknownMigrations.length > 0 && run.lastBefore === undefined)
     run.warn(
-      `La base de datos tiene cambios de una versión más nueva (${ahead.map(({ nombre }) => nombre).join(', ')}); ésta puede trabajar sobre ellos.`,
+      `La base de datos tiene cambios de una versión más nueva (${unknownMigrations.map(({ nombre }) => nombre).join(', ')}); ésta puede trabajar sobre ellos.`,
     )
   if (run.lastBefore === undefined) run.lastBefore = rows.at(-1)?.nombre ?? null
-  const name = files.find((file) => !done.has(file))
+  const name = files.find((file) => !appliedNames.has(file))
   if (name === undefined) return 'done'
   const text = await readFile(join(folder, name), 'utf8')
   try {
@@ -132,14 +136,14 @@ async function next(client: pg.PoolClient, folder: string, files: string[], run:
     await client.query('insert into migraciones (nombre, tras, contrae) values ($1, $2, $3)', [
       name,
       run.lastBefore,
-      text.startsWith(CONTRACTS),
+      text.startsWith(CONTRACTION_MARK),
     ])
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
-    if (code !== undefined && PASSING.includes(code)) return { held: name }
-    const said = message.replaceAll(/\s+/g, ' ')
+    if (code !== undefined && RETRYABLE_SQLSTATES.includes(code)) return { held: name }
+    const databaseMessage = message.replaceAll(/\s+/g, ' ')
     throw new StartError(
-      `La migración ${name} no pudo aplicarse; la base de datos dice: ${said}${code === undefined ? '' : ` (${code})`}. Los datos quedaron como estaban: vuelve a la versión anterior del sitio, o corrige lo que dice.`,
+      `La migración ${name} no pudo aplicarse; la base de datos dice: ${databaseMessage}${code === undefined ? '' : ` (${code})`}. Los datos quedaron como estaban: vuelve a la versión anterior del sitio, o corrige lo que dice.`,
       { cause: error },
     )
   }
@@ -147,18 +151,18 @@ async function next(client: pg.PoolClient, folder: string, files: string[], run:
 }
 
 /** Runs one statement under the lock timeout. @returns whether another session uses the table, so that nothing was done */
-async function atOnce(client: pg.PoolClient, text: string): Promise<boolean> {
+async function runWithLockTimeout(client: pg.PoolClient, text: string): Promise<boolean> {
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
   try {
     await client.query(text)
     return false
   } catch (error) {
-    if (PASSING.includes(errorCode(error) ?? '')) return true
+    if (RETRYABLE_SQLSTATES.includes(errorCode(error) ?? '')) return true
     throw error
   }
 }
 
-const aheadOf = (unknown: string[]) =>
+const unknownMigrationsMessage = (unknown: string[]) =>
   `La base de datos tiene cambios que esta versión del sitio no conoce (${unknown.slice(0, 3).join(', ')}${
     unknown.length > 3 ? ` y ${unknown.length - 3} más` : ''
   }). Inicia la versión más nueva del sitio, la que los hizo, o restaura una copia de antes.`

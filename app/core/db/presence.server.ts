@@ -16,7 +16,7 @@ const GOODBYE_MS = 1_000
 type PresenceKind = 'sitio' | 'mudanza'
 
 /** Counts the live processes of a kind. */
-async function quantity(db: Database, kind: PresenceKind): Promise<number> {
+async function countProcesses(db: Database, kind: PresenceKind): Promise<number> {
   const { rows } = await sql<{ hay: number }>`
     select count(*) as hay from presencias
     where que = ${kind} and at > clock_timestamp() - ${FRESH_S} * interval '1 second'`.execute(db)
@@ -25,21 +25,21 @@ async function quantity(db: Database, kind: PresenceKind): Promise<number> {
 
 /** Announces this process in the database. @returns a function that ends the presence */
 async function announcePresence(db: Database, kind: PresenceKind): Promise<() => Promise<void>> {
-  const who = randomUUID()
-  const say = () =>
-    sql`insert into presencias (quien, que, at) values (${who}, ${kind}, clock_timestamp())
+  const presenceId = randomUUID()
+  const renewPresence = () =>
+    sql`insert into presencias (quien, que, at) values (${presenceId}, ${kind}, clock_timestamp())
       on conflict (quien) do update set at = excluded.at`.execute(db)
-  await say()
-  let saying: Promise<unknown> = Promise.resolve()
+  await renewPresence()
+  let renewing: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
     // A database that cannot be reached now hears of this process at the next renewal.
-    saying = say().catch(() => {})
+    renewing = renewPresence().catch(() => {})
   }, RENEW_MS).unref()
   return async () => {
     clearInterval(timer)
-    const gone = saying.then(() => db.deleteFrom('presencias').where('quien', '=', who).execute())
+    const deletion = renewing.then(() => db.deleteFrom('presencias').where('quien', '=', presenceId).execute())
     // A database that does not answer does not hold up the end, since the row expires by itself.
-    await Promise.race([gone.catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+    await Promise.race([deletion.catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
   }
 }
 
@@ -49,9 +49,9 @@ async function announcePresence(db: Database, kind: PresenceKind): Promise<() =>
  * @throws StartError while the database is being moved elsewhere
  */
 export async function startPresence(db: Database): Promise<() => Promise<void>> {
-  const leave = await announcePresence(db, 'sitio')
-  if ((await quantity(db, 'mudanza')) === 0) return leave
-  await leave()
+  const endPresence = await announcePresence(db, 'sitio')
+  if ((await countProcesses(db, 'mudanza')) === 0) return endPresence
+  await endPresence()
   throw new StartError(
     'Esta base de datos se está mudando a otro lugar: lo que llegara ahora se quedaría atrás. Espera a que npm run mudanza termine (si se cortó, dos minutos y medio) y arranca con lo que diga.',
   )
@@ -67,10 +67,10 @@ export async function startMove(db: Database): Promise<() => Promise<void>> {
     throw new StartError(
       'Esta base de datos es de una versión anterior del sitio: arráncalo una vez con esta versión, detenlo y repite la orden.',
     )
-  const leave = await announcePresence(db, 'mudanza')
-  const sites = await quantity(db, 'sitio')
-  if (sites === 0) return leave
-  await leave()
+  const endPresence = await announcePresence(db, 'mudanza')
+  const sites = await countProcesses(db, 'sitio')
+  if (sites === 0) return endPresence
+  await endPresence()
   throw new StartError(
     `Hay ${sites} procesos del sitio en marcha sobre esta base de datos, aquí o en otra máquina: detenlos todos, para que nada de lo que llegue entretanto se quede atrás. Si alguno murió sin despedirse, espera dos minutos y medio.`,
   )

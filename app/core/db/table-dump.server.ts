@@ -40,11 +40,11 @@ const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos']
 
 type Client = pg.ClientBase
 
-const name = (text: string) => pg.escapeIdentifier(text)
-const list = (columns: readonly string[]) => columns.map(name).join(', ')
+const quoteIdentifier = (text: string) => pg.escapeIdentifier(text)
+const columnList = (columns: readonly string[]) => columns.map(quoteIdentifier).join(', ')
 
 /** Makes the text of values independent of server, machine and role, for the open transaction. */
-export async function fixText(client: Client): Promise<void> {
+export async function fixTextFormat(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
     set local datestyle = 'ISO, YMD';
@@ -80,14 +80,15 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
 
 /** Streams a table's rows as text, one per line, in key order. */
 export function copyOut(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
-  const text = orden === columnas ? orden.map((column) => `${name(column)}::text`).join(', ') : list(orden)
+  const text =
+    orden === columnas ? orden.map((column) => `${quoteIdentifier(column)}::text`).join(', ') : columnList(orden)
   return (client as pg.Client).query(
-    copyTo(`copy (select ${list(columnas)} from ${name(nombre)} order by ${text}) to stdout`),
+    copyTo(`copy (select ${columnList(columnas)} from ${quoteIdentifier(nombre)} order by ${text}) to stdout`),
   )
 }
 
 /** Creates a stream that passes text on, counts its rows and computes its SHA-256. `sum` is valid once the stream has ended. */
-export function summing(): { through: Transform; sum(): TableSum } {
+export function createTableSummer(): { through: Transform; sum(): TableSum } {
   const hash: Hash = createHash('sha256')
   let rows = 0
   const through = new Transform({
@@ -102,7 +103,7 @@ export function summing(): { through: Transform; sum(): TableSum } {
 }
 
 export async function sumOf(client: Client, table: DumpedTable): Promise<TableSum> {
-  const { through, sum } = summing()
+  const { through, sum } = createTableSummer()
   await pipeline(copyOut(client, table), through, async (rest) => {
     for await (const _ of rest);
   })
@@ -122,7 +123,7 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
  * the end, which checks them; user triggers do not run.
  * @param open opens a table's text, as `copyOut` wrote it
  */
-export async function load(
+export async function loadTables(
   client: Client,
   tables: readonly DumpedTable[],
   sequences: readonly Sequence[],
@@ -133,19 +134,21 @@ export async function load(
      from pg_constraint where contype = 'f' and connamespace = current_schema::regnamespace order by 1, 2`,
   )
   for (const { tabla: table, nombre } of references)
-    await client.query(`alter table ${table} drop constraint ${name(nombre)}`)
-  for (const { nombre } of tables) await client.query(`alter table ${name(nombre)} disable trigger user`)
-  await client.query(`truncate ${list(tables.map(({ nombre }) => nombre))}`)
+    await client.query(`alter table ${table} drop constraint ${quoteIdentifier(nombre)}`)
+  for (const { nombre } of tables) await client.query(`alter table ${quoteIdentifier(nombre)} disable trigger user`)
+  await client.query(`truncate ${columnList(tables.map(({ nombre }) => nombre))}`)
   for (const table of tables)
     await pipeline(
       await open(table),
-      (client as pg.Client).query(copyFrom(`copy ${name(table.nombre)} (${list(table.columnas)}) from stdin`)),
+      (client as pg.Client).query(
+        copyFrom(`copy ${quoteIdentifier(table.nombre)} (${columnList(table.columnas)}) from stdin`),
+      ),
     )
   for (const { nombre, valor, dado } of sequences)
-    await client.query('select setval($1::regclass, $2, $3)', [name(nombre), valor, dado])
+    await client.query('select setval($1::regclass, $2, $3)', [quoteIdentifier(nombre), valor, dado])
   for (const { tabla: table, nombre, texto } of references)
-    await client.query(`alter table ${table} add constraint ${name(nombre)} ${texto}`)
-  for (const { nombre } of tables) await client.query(`alter table ${name(nombre)} enable trigger user`)
+    await client.query(`alter table ${table} add constraint ${quoteIdentifier(nombre)} ${texto}`)
+  for (const { nombre } of tables) await client.query(`alter table ${quoteIdentifier(nombre)} enable trigger user`)
 }
 
 /** Lists the names of the migrations applied to a database; empty for an empty database. */

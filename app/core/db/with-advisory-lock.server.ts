@@ -4,7 +4,7 @@ import type pg from 'pg'
  * PostgreSQL ends the session, and so releases the lock, when its holder has sent no query for this many milliseconds; without
  * this limit a crashed machine would keep the lock.
  */
-const GONE_MS = 60_000
+const IDLE_TIMEOUT_MS = 60_000
 
 /**
  * Runs long work under an advisory lock across all processes. The lock belongs to a transaction: it holds behind a pooler that
@@ -17,18 +17,18 @@ export async function withAdvisoryLock<Result>(
   client: pg.ClientBase,
   lock: number,
   work: () => Promise<Result>,
-  goneMs = GONE_MS,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<Result | undefined> {
-  let alive: NodeJS.Timeout | undefined
+  let keepAlive: NodeJS.Timeout | undefined
   try {
     await client.query('begin')
-    await client.query(`set local idle_in_transaction_session_timeout = ${goneMs}`)
+    await client.query(`set local idle_in_transaction_session_timeout = ${idleTimeoutMs}`)
     const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as ours', [lock])
     if (!rows[0].ours) return undefined
-    alive = setInterval(() => void client.query('select 1').catch(() => {}), goneMs / 4)
+    keepAlive = setInterval(() => void client.query('select 1').catch(() => {}), idleTimeoutMs / 4)
     return await work()
   } finally {
-    clearInterval(alive)
+    clearInterval(keepAlive)
     await client.query('rollback').catch(() => {})
   }
 }

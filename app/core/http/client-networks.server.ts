@@ -10,9 +10,9 @@ import { isIP, isIPv6 } from 'node:net'
 export function networkOf(address: string | undefined): string | undefined {
   // A link-local address may name its interface behind a percent sign; an IPv4 address may come mapped into IPv6 (RFC 4291
   // §2.5.5.2).
-  const bare = (address ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '')
-  if (isIP(bare) === 0) return undefined
-  return isIPv6(bare) ? prefixOf(bare, 4) : bare
+  const plainAddress = (address ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '')
+  if (isIP(plainAddress) === 0) return undefined
+  return isIPv6(plainAddress) ? prefixOf(plainAddress, 4) : plainAddress
 }
 
 /**
@@ -21,8 +21,8 @@ export function networkOf(address: string | undefined): string | undefined {
  * @param client as in `RequestFacts.client`
  */
 export function networksOf(client: string): [string] | [string, string] {
-  const around = blockOf(client, 48)
-  return around === undefined ? [client] : [client, around]
+  const wideNetwork = blockOf(client, 48)
+  return wideNetwork === undefined ? [client] : [client, wideNetwork]
 }
 
 /**
@@ -36,21 +36,23 @@ export const neighbourhoodOf = (client: string): string => blockOf(client, 48) ?
  * @param address an address, or a /64 as in `RequestFacts.client`
  */
 export function blockOf(address: string, bits: 32 | 48): string | undefined {
-  const bare = address.replace(/\/64$/, '')
-  return isIPv6(bare) ? prefixOf(bare, bits / 16) : undefined
+  const plainAddress = address.replace(/\/64$/, '')
+  return isIPv6(plainAddress) ? prefixOf(plainAddress, bits / 16) : undefined
 }
 
 function prefixOf(address: string, groups: number): string {
   // The last two groups may be written as IPv4.
-  const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+  const hexAddress = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
     const [a, b, c, d] = bytes.map(Number) as [number, number, number, number]
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
   })
-  const [head = '', tail] = plain.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = tail === undefined ? [] : tail.split(':').filter(Boolean)
-  const all =
-    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
-  const kept = all.slice(0, groups).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${kept.join(':')}::/${groups * 16}`
+  const [head = '', tail] = hexAddress.split('::')
+  const headGroups = head.split(':').filter(Boolean)
+  const tailGroups = tail === undefined ? [] : tail.split(':').filter(Boolean)
+  const allGroups =
+    tail === undefined
+      ? headGroups
+      : [...headGroups, ...Array<string>(8 - headGroups.length - tailGroups.length).fill('0'), ...tailGroups]
+  const prefixGroups = allGroups.slice(0, groups).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${prefixGroups.join(':')}::/${groups * 16}`
 }

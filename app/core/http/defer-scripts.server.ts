@@ -1,6 +1,6 @@
 const MODULE_SCRIPT = /<script([^>]*) type="module" async="">([\s\S]*?)<\/script>/
 /** The first paint does not need font preloads, nor JSON-LD, which may be long. */
-const FOR_LATER = /<link rel="preload" as="font"[^>]*>|<script type="application\/ld\+json">[\s\S]*?<\/script>/g
+const DEFERRED_PARTS = /<link rel="preload" as="font"[^>]*>|<script type="application\/ld\+json">[\s\S]*?<\/script>/g
 const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 
 /**
@@ -13,16 +13,16 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
  * is not repeated: the form has been sent already.
  * @throws when the page's module script has another form than expected, as after an upgrade of the router
  */
-export function firstPictureFirst(html: string): string {
-  const found = MODULE_SCRIPT.exec(html)
-  if (!found) throw new Error('The rendered page has no module script to hold back')
-  const [, attributes, code] = found as unknown as [string, string, string]
+export function prioritizeFirstPicture(html: string): string {
+  const moduleScript = MODULE_SCRIPT.exec(html)
+  if (!moduleScript) throw new Error('The rendered page has no module script to hold back')
+  const [, attributes, code] = moduleScript as unknown as [string, string, string]
   const imports = [...code.matchAll(/^import (?:\* as (\w+) from )?("[^"]+");$/gm)]
   const modules = /window\.__reactRouterRouteModules = \{([^}]*)\};/.exec(code)?.[1]
   const entry = /^import\(("[^"]+")\);$/m.exec(code)?.[1]
   const names = imports.map(([, name], at) => name ?? `_${at}`)
-  const isWhole = modules?.match(/\broute\w+/g)?.every((name) => names.includes(name))
-  if (!isWhole || !entry) throw new Error('The module script has another form than expected')
+  const hasAllImports = modules?.match(/\broute\w+/g)?.every((name) => names.includes(name))
+  if (!hasAllImports || !entry) throw new Error('The module script has another form than expected')
   const preloads = [...html.matchAll(MODULE_PRELOAD)].map(([, href]) => href)
   const starter = `(()=>{
 let begun
@@ -59,10 +59,10 @@ addEventListener("click",keep,true)
 new MutationObserver((_,observer)=>{observer.disconnect();removeEventListener("click",keep,true);early?.click()}).observe(document.documentElement,{attributeFilter:["data-despierta"]})
 })()`
   // At the end of the body these parts do not delay the first paint.
-  const later = html.match(FOR_LATER)?.join('') ?? ''
+  const deferredParts = html.match(DEFERRED_PARTS)?.join('') ?? ''
   return html
-    .replaceAll(FOR_LATER, '')
-    .replace('</body>', () => `${later}</body>`)
+    .replaceAll(DEFERRED_PARTS, '')
+    .replace('</body>', () => `${deferredParts}</body>`)
     .replace(MODULE_SCRIPT, () => `<script${attributes} type="module" async="">${starter}</script>`)
     .replaceAll(MODULE_PRELOAD, '')
     .replace('<html', '<html data-solo-primera=""')

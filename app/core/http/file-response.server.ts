@@ -13,29 +13,32 @@ export async function answerFile(
   request: Request,
   headers: Record<string, string>,
 ): Promise<Response | undefined> {
-  const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile()) return undefined
-  const etag = headers.etag ?? `"${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}"`
-  const base = { 'accept-ranges': 'bytes', ...headers, etag }
-  const known = request.headers.get('if-none-match')?.split(',') ?? []
-  if (known.some((tag) => tag.trim().replace(/^W\//, '') === etag))
-    return new Response(null, { status: 304, headers: base })
-  const isSame = (request.headers.get('if-range') ?? etag) === etag
-  const asked = isSame ? /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') : null
+  const fileStat = await stat(file).catch(() => undefined)
+  if (!fileStat?.isFile()) return undefined
+  const etag = headers.etag ?? `"${fileStat.size.toString(36)}-${Math.round(fileStat.mtimeMs).toString(36)}"`
+  const baseHeaders = { 'accept-ranges': 'bytes', ...headers, etag }
+  const knownTags = request.headers.get('if-none-match')?.split(',') ?? []
+  if (knownTags.some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return new Response(null, { status: 304, headers: baseHeaders })
+  const isCurrent = (request.headers.get('if-range') ?? etag) === etag
+  const rangeMatch = isCurrent ? /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') : null
   const body = (options?: { start: number; end: number }) =>
     request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
-  if (!asked || (asked[1] === '' && asked[2] === ''))
-    return new Response(body(), { headers: { ...base, 'content-length': String(found.size) } })
-  const start = asked[1] === '' ? Math.max(0, found.size - Number(asked[2])) : Number(asked[1])
-  const end = asked[1] === '' || asked[2] === '' ? found.size - 1 : Math.min(Number(asked[2]), found.size - 1)
+  if (!rangeMatch || (rangeMatch[1] === '' && rangeMatch[2] === ''))
+    return new Response(body(), { headers: { ...baseHeaders, 'content-length': String(fileStat.size) } })
+  const start = rangeMatch[1] === '' ? Math.max(0, fileStat.size - Number(rangeMatch[2])) : Number(rangeMatch[1])
+  const end =
+    rangeMatch[1] === '' || rangeMatch[2] === ''
+      ? fileStat.size - 1
+      : Math.min(Number(rangeMatch[2]), fileStat.size - 1)
   if (start > end)
-    return new Response(null, { status: 416, headers: { ...base, 'content-range': `bytes */${found.size}` } })
+    return new Response(null, { status: 416, headers: { ...baseHeaders, 'content-range': `bytes */${fileStat.size}` } })
   return new Response(body({ start, end }), {
     status: 206,
     headers: {
-      ...base,
+      ...baseHeaders,
       'content-length': String(end - start + 1),
-      'content-range': `bytes ${start}-${end}/${found.size}`,
+      'content-range': `bytes ${start}-${end}/${fileStat.size}`,
     },
   })
 }

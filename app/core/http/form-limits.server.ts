@@ -2,7 +2,7 @@
 export const MAX_FORM_FIELDS = 2_000
 
 const AMPERSAND = 38
-const PART = Buffer.from('content-disposition:')
+const PART_HEADER = Buffer.from('content-disposition:')
 
 /**
  * Returns whether a form's body has more than MAX_FORM_FIELDS. The count comes before the parsing, since creating a field costs a
@@ -14,7 +14,12 @@ export function hasTooManyFields(body: Uint8Array, type: string): boolean {
   let fields = 0
   if (/^multipart\//i.test(type)) {
     const text = Buffer.from(Buffer.from(body).toString('latin1').toLowerCase(), 'latin1')
-    for (let at = text.indexOf(PART); at !== -1 && fields <= MAX_FORM_FIELDS; at = text.indexOf(PART, at + 1)) fields++
+    for (
+      let at = text.indexOf(PART_HEADER);
+      at !== -1 && fields <= MAX_FORM_FIELDS;
+      at = text.indexOf(PART_HEADER, at + 1)
+    )
+      fields++
   } else
     for (let at = body.indexOf(AMPERSAND); at !== -1 && fields <= MAX_FORM_FIELDS; at = body.indexOf(AMPERSAND, at + 1))
       fields++

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createContext } from 'react-router'
 import type { EarlyRoute } from './early-route.server.ts'
 import { createReadinessProbe } from './readiness-probe.server.ts'
-import { sentence } from './same-origin.server.ts'
+import { textResponse } from './same-origin.server.ts'
 import type { Services } from './services.server.ts'
 
 /** A probe resolves to the names of the parts (database, storage) that do not answer. */
@@ -21,20 +21,20 @@ export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 
   )
 
 /** The liveness probe says that the site serves. It asks neither database nor storage, since pages from memory need neither. */
-export const live: EarlyRoute = {
+export const livenessRoute: EarlyRoute = {
   paths: ['/healthz'],
   methods: ['GET'],
-  answer: async () => sentence('ok', 200, { 'cache-control': 'no-store' }),
+  answer: async () => textResponse('ok', 200, { 'cache-control': 'no-store' }),
 }
 
 /** The readiness probe says whether database and storage answer, and names the part that does not. */
-export const ready: EarlyRoute = {
+export const readinessRoute: EarlyRoute = {
   paths: ['/readyz'],
   methods: ['GET'],
   async answer(_request, context) {
     const missing = (await context.get(readinessProbeContext)?.()) ?? []
     const isReady = missing.length === 0
     const words = isReady ? 'ok' : `no listo: ${missing.join(', ')}`
-    return sentence(words, isReady ? 200 : 503, { 'cache-control': 'no-store' })
+    return textResponse(words, isReady ? 200 : 503, { 'cache-control': 'no-store' })
   },
 }

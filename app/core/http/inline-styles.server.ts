@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EntryContext } from 'react-router'
-import { inItsOrder, type Sheet } from './inline-styles.tsx'
+import { orderStylesheets, type Sheet } from './inline-styles.tsx'
 
 const sheets = new Map<string, string>()
 
@@ -24,8 +24,8 @@ function cssOf(href: string): string {
  */
 export function takeStylesheets(context: EntryContext): { sheets: Sheet[]; context: EntryContext } {
   if (import.meta.env.DEV) return { sheets: [], context }
-  const matched = context.staticHandlerContext.matches.map(({ route }) => route.id)
-  const hrefs = new Set(matched.flatMap((id) => inItsOrder(id, context.manifest.routes[id]?.css ?? [])))
+  const routeIds = context.staticHandlerContext.matches.map(({ route }) => route.id)
+  const hrefs = new Set(routeIds.flatMap((id) => orderStylesheets(id, context.manifest.routes[id]?.css ?? [])))
   const routes = Object.fromEntries(
     Object.entries(context.manifest.routes).map(([id, route]) => [id, route && { ...route, css: [] }]),
   )

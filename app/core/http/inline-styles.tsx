@@ -13,7 +13,7 @@ export const InlineStylesContext = createContext<{ sheets: Sheet[]; nonce?: stri
  * lists them the other way round, except for the root, and appends «#» to sheets that lazily loaded code shares; the «#» is cut
  * off.
  */
-export const inItsOrder = (routeId: string, css: readonly string[]) => {
+export const orderStylesheets = (routeId: string, css: readonly string[]) => {
   const hrefs = css.map((href) => href.replace(/#$/, ''))
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }

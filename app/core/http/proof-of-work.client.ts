@@ -6,7 +6,7 @@ import type { WorkChallenge } from './proof-of-work.ts'
  * Solves a proof of work. The browser derives the keys off the main thread, so the page stays responsive.
  * @returns the solution as JSON; undefined when this browser cannot solve it, or not within a minute and a half
  */
-export async function workOn(challenge: WorkChallenge): Promise<string | undefined> {
+export async function solveWork(challenge: WorkChallenge): Promise<string | undefined> {
   const solution = await solveChallenge({ challenge, deriveKey }).catch(() => null)
   return solution ? JSON.stringify(solution) : undefined
 }

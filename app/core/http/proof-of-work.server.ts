@@ -2,11 +2,11 @@ import { createHmac, type KeyObject, randomInt } from 'node:crypto'
 import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import * as v from 'valibot'
-import type { Work, WorkChallenge } from './proof-of-work.ts'
+import type { SubmittedWork, WorkChallenge } from './proof-of-work.ts'
 
 const VALID_MS = 10 * 60_000
 /** One try costs this many PBKDF2 iterations: a sixth of a millisecond on a server, about two on a cheap phone. */
-const COST = 1_000
+const PBKDF2_ITERATIONS = 1_000
 
 const secretOf = (key: KeyObject) => key.export().toString('base64url')
 /** Returns the secret that signs the derived key, so that a solution is checked without repeating the work. */
@@ -20,7 +20,7 @@ const answerSecretOf = (key: KeyObject) => createHmac('sha256', key).update('res
  * @param now milliseconds
  * @param counter the answer, given by load tests; drawn at random by default
  */
-export const makeWork = (
+export const createWork = (
   key: KeyObject,
   subject: string,
   attempts: number,
@@ -29,7 +29,7 @@ export const makeWork = (
 ): Promise<WorkChallenge> =>
   createChallenge({
     algorithm: 'PBKDF2/SHA-256',
-    cost: COST,
+    cost: PBKDF2_ITERATIONS,
     counter,
     deriveKey,
     data: { sujeto: subject, intentos: attempts, hasta: now + VALID_MS },
@@ -47,7 +47,7 @@ const WorkSchema = v.object({
 })
 
 /** This is a verified solution. */
-export interface DoneWork {
+export interface VerifiedWork {
   /** The fingerprint identifies the piece of work, so that a caller can remember it until it expires, and accept it once. */
   fingerprint: string
   attempts: number
@@ -59,12 +59,12 @@ export async function checkWork(
   key: KeyObject,
   subject: string,
   now: number,
-  proofOfWork: Work,
-): Promise<DoneWork | undefined> {
+  submittedWork: SubmittedWork,
+): Promise<VerifiedWork | undefined> {
   try {
     const { reto, respuesta } = v.parse(WorkSchema, {
-      reto: JSON.parse(proofOfWork.reto),
-      respuesta: JSON.parse(proofOfWork.respuesta),
+      reto: JSON.parse(submittedWork.reto),
+      respuesta: JSON.parse(submittedWork.respuesta),
     })
     const { data } = reto.parameters
     if (data.sujeto !== subject || data.hasta < now) return undefined
@@ -86,5 +86,5 @@ export async function checkWork(
 /**
  * Returns whether the work was heavy enough. Traffic may have grown since it was given, so a quarter of `attempts` is accepted.
  */
-export const isEnough = (done: DoneWork | undefined, attempts: number): boolean =>
-  done !== undefined && done.attempts * 4 >= attempts
+export const isEnoughWork = (verifiedWork: VerifiedWork | undefined, attempts: number): boolean =>
+  verifiedWork !== undefined && verifiedWork.attempts * 4 >= attempts

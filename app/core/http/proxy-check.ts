@@ -5,14 +5,14 @@ import type { Settings } from '#app/core/process/env.server.ts'
  * Behind a proxy that TRUSTED_PROXIES does not count, all visitors share the proxy's address, and so one limit.
  * @param isForwarded whether requests say that a proxy forwarded them
  */
-export function uncountedProxy(
+export function proxyWarning(
   { publicUrl, trustedProxies }: Pick<Settings, 'publicUrl' | 'trustedProxies'>,
   isForwarded = false,
 ): string | undefined {
   const isSecure = publicUrl.startsWith('https:')
   if (trustedProxies > 0 || !(isSecure || isForwarded)) return undefined
-  const seen = isForwarded
+  const observation = isForwarded
     ? 'Las visitas llegan a través de un servidor intermedio'
     : 'PUBLIC_URL es de https, que atiende un servidor intermedio'
-  return `${seen}, y TRUSTED_PROXIES dice que no hay ninguno: todas cuentan como una sola red y gastan los mismos límites. Pon en TRUSTED_PROXIES cuántos hay delante del sitio (1, si es uno) y vuelve a iniciarlo.`
+  return `${observation}, y TRUSTED_PROXIES dice que no hay ninguno: todas cuentan como una sola red y gastan los mismos límites. Pon en TRUSTED_PROXIES cuántos hay delante del sitio (1, si es uno) y vuelve a iniciarlo.`
 }

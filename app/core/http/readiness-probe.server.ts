@@ -1,5 +1,5 @@
 /** An answer is waited for `patienceMs`, and reused for `reuseMs`. */
-const TIMES = { patienceMs: 2_000, keptMs: 3_000 }
+const TIMES = { patienceMs: 2_000, reuseMs: 3_000 }
 
 /**
  * Creates a readiness probe of several parts, for any number of callers at once: one question per part is under way, and its
@@ -13,44 +13,44 @@ export function createReadinessProbe(
   tell: (error: unknown, part: string) => void,
   change: Partial<typeof TIMES> = {},
 ): () => Promise<string[]> {
-  const { patienceMs, keptMs } = { ...TIMES, ...change }
-  const hanging = new Set<string>()
-  let asked = Number.NEGATIVE_INFINITY
-  let found: Promise<string[]> | undefined
+  const { patienceMs, reuseMs } = { ...TIMES, ...change }
+  const pendingParts = new Set<string>()
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  let missingParts: Promise<string[]> | undefined
 
-  async function answers(part: string, ask: () => Promise<unknown>): Promise<boolean> {
-    if (hanging.has(part)) return false
-    hanging.add(part)
-    const work = ask().then(
+  async function isAnswering(part: string, ask: () => Promise<unknown>): Promise<boolean> {
+    if (pendingParts.has(part)) return false
+    pendingParts.add(part)
+    const question = ask().then(
       () => true,
       (error) => {
         tell(error, part)
         return false
       },
     )
-    void work.then(() => hanging.delete(part))
+    void question.then(() => pendingParts.delete(part))
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<boolean>((resolve) => {
+    const timeout = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => {
         tell(new Error(`no answer within ${patienceMs} ms`), part)
         resolve(false)
       }, patienceMs)
       timer.unref()
     })
-    return Promise.race([work, late]).finally(() => clearTimeout(timer))
+    return Promise.race([question, timeout]).finally(() => clearTimeout(timer))
   }
 
   async function probe(): Promise<string[]> {
     const all = Object.entries(parts)
-    const ready = await Promise.all(all.map(([part, ask]) => answers(part, ask)))
+    const ready = await Promise.all(all.map(([part, ask]) => isAnswering(part, ask)))
     return all.filter((_, at) => !ready[at]).map(([part]) => part)
   }
 
   return () => {
-    if (!found || performance.now() - asked > keptMs) {
-      asked = performance.now()
-      found = probe()
+    if (!missingParts || performance.now() - askedAtMs > reuseMs) {
+      askedAtMs = performance.now()
+      missingParts = probe()
     }
-    return found
+    return missingParts
   }
 }

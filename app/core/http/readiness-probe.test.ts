@@ -4,7 +4,7 @@ import { createReadinessProbe } from './readiness-probe.server.ts'
 
 test('however many ask, each part is asked once, and the answer is kept for a while', async () => {
   let asked = 0
-  const readinessProbe = createReadinessProbe({ base: async () => asked++ }, () => {}, { keptMs: 200 })
+  const readinessProbe = createReadinessProbe({ base: async () => asked++ }, () => {}, { reuseMs: 200 })
   const answers = await Promise.all(Array.from({ length: 60 }, readinessProbe))
   expect(answers.flat()).toEqual([])
   await readinessProbe()
@@ -25,7 +25,7 @@ test('a part that hangs is named, not asked again while it hangs, and ready as s
       return asked > 1 ? Promise.resolve() : new Promise<void>((resolve) => (letGo = resolve))
     },
   }
-  const readinessProbe = createReadinessProbe(parts, (_error, part) => told.push(part), { patienceMs: 30, keptMs: 40 })
+  const readinessProbe = createReadinessProbe(parts, (_error, part) => told.push(part), { patienceMs: 30, reuseMs: 40 })
   expect(await readinessProbe()).toEqual(['almacenamiento'])
   await sleep(60)
   expect(await readinessProbe()).toEqual(['almacenamiento'])

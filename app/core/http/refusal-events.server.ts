@@ -15,7 +15,7 @@ export function noteRefusal(refusal: CountedRefusal): void {
 
 /** Subscribes to refusals. @returns a function that ends the subscription */
 export function onRefusal(count: (refusal: CountedRefusal) => void): () => void {
-  const hear = (message: unknown) => count(message as CountedRefusal)
-  refusalChannel.subscribe(hear)
-  return () => void refusalChannel.unsubscribe(hear)
+  const listener = (message: unknown) => count(message as CountedRefusal)
+  refusalChannel.subscribe(listener)
+  return () => void refusalChannel.unsubscribe(listener)
 }

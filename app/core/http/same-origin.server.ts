@@ -9,7 +9,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
  * under a host name with TLS, an answer without TLS may come from any machine on the way. A request without an Origin is
  * accepted, since browsers send one with every posted form; a program without one acts for itself alone.
  */
-export function isOwnForm({ headers }: Request, publicUrl: string): boolean {
+export function isSameOriginForm({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get('origin')
   const host = headers.get('host') ?? ''
   if (origin === null || origin === publicUrl) return true
@@ -17,5 +17,5 @@ export function isOwnForm({ headers }: Request, publicUrl: string): boolean {
 }
 
 /** Makes a plain-text answer of one sentence. */
-export const sentence = (text: string, status: number, headers: Record<string, string> = {}): Response =>
+export const textResponse = (text: string, status: number, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isOwnForm } from './same-origin.server.ts'
+import { isSameOriginForm } from './same-origin.server.ts'
 
 const from = (origin: string | undefined, host: string, publicUrl: string) =>
-  isOwnForm(new Request(publicUrl, { headers: { host, ...(origin !== undefined && { origin }) } }), publicUrl)
+  isSameOriginForm(new Request(publicUrl, { headers: { host, ...(origin !== undefined && { origin }) } }), publicUrl)
 
 test.each([
   ['https://feria.example', 'feria.example', 'https://feria.example', true],

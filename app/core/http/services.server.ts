@@ -18,7 +18,7 @@ export interface Services {
   threads?: {
     connection: string | pg.PoolConfig
     /** From this number of rows on, threads are worth their start. */
-    fromRows: number
+    minRows: number
   }
   /** Derives a separate key for each purpose from the site's secret (SESSION_SECRET). */
   keyed(purpose: string): KeyObject
@@ -52,11 +52,11 @@ export function servicesOf(context: Readonly<RouterContextProvider>): { services
 }
 
 /** Prerendered screens have this placeholder for the site's origin; server/pages.ts replaces it at the start. */
-export const ORIGIN_TO_COME = 'https://sitio.invalid'
+export const ORIGIN_PLACEHOLDER = 'https://sitio.invalid'
 
 /** Returns the site's public origin, without a trailing slash; in prerendered screens its placeholder. */
 export const originOf = (context: Readonly<RouterContextProvider>): string =>
-  context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_TO_COME
+  context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_PLACEHOLDER
 
 /**
  * Search engines may show the screens at these addresses; server/render.ts, which knows the routes, sets them for every answer.

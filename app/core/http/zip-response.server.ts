@@ -15,7 +15,11 @@ export interface ZipEntry {
  * Answers with one ZIP (stored, not compressed), streamed file by file as the visitor reads: no file is held in memory, and the
  * length is sent beforehand.
  */
-export function answerZip(entries: readonly ZipEntry[], onlyHead: boolean, headers: Record<string, string>): Response {
+export function answerZip(
+  entries: readonly ZipEntry[],
+  isHeadRequest: boolean,
+  headers: Record<string, string>,
+): Response {
   async function* files() {
     // The files are read as Node streams: converted to web streams first, they would take nearly twice the memory.
     for (const { open, ...entry } of entries) {
@@ -28,10 +32,10 @@ export function answerZip(entries: readonly ZipEntry[], onlyHead: boolean, heade
       }
     }
   }
-  const { body, headers: said } = downloadZip(onlyHead ? [] : files(), {
+  const { body, headers: zipHeaders } = downloadZip(isHeadRequest ? [] : files(), {
     metadata: entries.map(({ open: _, ...entry }) => entry),
   })
-  return new Response(onlyHead ? null : body, {
-    headers: { ...headers, 'content-type': 'application/zip', 'content-length': said.get('content-length')! },
+  return new Response(isHeadRequest ? null : body, {
+    headers: { ...headers, 'content-type': 'application/zip', 'content-length': zipHeaders.get('content-length')! },
   })
 }

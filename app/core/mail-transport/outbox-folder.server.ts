@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { errorCode, makeFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
+import { errorCode, makeFolder, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { type Mailer, type MailSender, mailOptions } from './mailer.server.ts'
 
 /** The folder for messages when there is no mail server. */
@@ -48,7 +48,7 @@ export function openMailFolder(folder: string, from: MailSender): Mailer {
         const time = message.date.toISOString().replace(/[-:]/g, '')
         await makeFolder(folder)
         await makeFolder(drafts)
-        await writeWhole(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, drafts)
+        await writeFileAtomically(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, drafts)
         return { ok: true }
       } catch (error) {
         // On a full disk no message gets through until there is room again.

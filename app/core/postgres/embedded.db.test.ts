@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedPostgres, servesFolder, startPostgres } from './embedded.server.ts'
-import { turnLog } from './log-rotation.server.ts'
+import { rotateLog } from './log-rotation.server.ts'
 
 let folder: string
 let server: EmbeddedPostgres
@@ -47,7 +47,7 @@ test('the server’s log is rotated while the server writes, and its next line b
   const fail = (word: string) => client.query(`select ${word}`).catch(() => {})
   await fail('antes')
   await expect.poll(() => readFile(log, 'utf8')).toContain('antes')
-  await turnLog(log, 10)
+  await rotateLog(log, 10)
   await fail('despues')
   await client.end()
   await expect.poll(() => readFile(log, 'utf8')).toContain('despues')

@@ -8,21 +8,21 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
-import { answersIn } from '#app/core/process/liveness-socket.server.ts'
-import { commandLine, isAlive, isUnburied } from '#app/core/process/pid-info.server.ts'
+import { isSocketAnswering } from '#app/core/process/liveness-socket.server.ts'
+import { commandLine, isAlive, isZombie } from '#app/core/process/pid-info.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { markAtRest, markInUse, refuseCopiedAlive } from './in-use-marker.server.ts'
-import { boundLog } from './log-rotation.server.ts'
+import { markAtRest, markInUse, refuseLiveCopy } from './in-use-marker.server.ts'
+import { startLogRotation } from './log-rotation.server.ts'
 import {
   createCluster,
-  exists,
+  findUnprivileged,
   nativeFolder,
-  own,
+  ownCluster,
+  pathExists,
   SUPERUSER,
   type Unprivileged,
-  unprivileged,
 } from './native-binaries.server.ts'
-import { end, endNow, unlock } from './shutdown.server.ts'
+import { end, endServerNow, removeStaleLock } from './shutdown.server.ts'
 
 const SITE = 'certamen'
 const PORT = 5432
@@ -51,33 +51,33 @@ export interface EmbeddedPostgres {
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
   const native = await nativeFolder()
-  const asUser = await unprivileged(native)
+  const asUser = await findUnprivileged(native)
   await mkdir(dirname(folder), { recursive: true })
-  await refuseCopiedAlive(folder)
+  await refuseLiveCopy(folder)
   await stopLeftover(folder)
-  if (!(await exists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
-  await own(folder, asUser)
+  if (!(await pathExists(join(folder, 'PG_VERSION')))) await createCluster(native, folder, asUser)
+  await ownCluster(folder, asUser)
   await markInUse(folder, asUser.uid)
 
-  const sockets = await socketFolder(folder, asUser)
-  const server = { host: sockets, port: PORT }
+  const socketDir = await socketFolder(folder, asUser)
+  const server = { host: socketDir, port: PORT }
   let child: ChildProcess | undefined
   let stopping = false
   // The server ends with this process, however the process ends, short of being killed.
-  const cut = () => {
-    if (isRunning(child)) endNow(child.pid, stopping)
-    rmSync(sockets, { recursive: true, force: true })
+  const endWithProcess = () => {
+    if (isRunning(child)) endServerNow(child.pid, stopping)
+    rmSync(socketDir, { recursive: true, force: true })
   }
   // This listener has to run before the exit listener that removes temporary folders, this one perhaps among them.
-  process.prependOnceListener('exit', cut)
+  process.prependOnceListener('exit', endWithProcess)
 
-  const bounding = boundLog(`${folder}.log`)
+  const logRotation = startLogRotation(`${folder}.log`)
 
   const launch = async () => {
     const log = await open(`${folder}.log`, 'a', 0o600)
     const settings = {
       listen_addresses: '',
-      unix_socket_directories: `"${sockets}"`,
+      unix_socket_directories: `"${socketDir}"`,
       unix_socket_permissions: '0700',
       port: String(PORT),
       max_connections: '100',
@@ -127,13 +127,17 @@ export async function startPostgres(folder: string, warn: (message: string) => v
       await Promise.race([ended, sleep(REAP_MS, undefined, { ref: false })])
       if (isOrderly && child.exitCode === 0) await markAtRest(folder)
     }
-    await rm(sockets, { recursive: true, force: true })
-    process.removeListener('exit', cut)
-    clearInterval(bounding)
+    await rm(socketDir, { recursive: true, force: true })
+    process.removeListener('exit', endWithProcess)
+    clearInterval(logRotation)
   }
   try {
     await launch()
-    await ready({ ...server, user: SUPERUSER, database: 'postgres' }, () => child?.exitCode ?? undefined, folder)
+    await waitUntilReady(
+      { ...server, user: SUPERUSER, database: 'postgres' },
+      () => child?.exitCode ?? undefined,
+      folder,
+    )
     await createDatabase({ ...server, user: SUPERUSER, database: 'postgres' })
   } catch (error) {
     await stop()
@@ -149,9 +153,9 @@ export async function startPostgres(folder: string, warn: (message: string) => v
 }
 
 function socketPath(folder: string, pid: number): string {
-  const near = `${folder}.sockets`
-  return Buffer.byteLength(near) <= MAX_SOCKET_FOLDER
-    ? near
+  const besideFolder = `${folder}.sockets`
+  return Buffer.byteLength(besideFolder) <= MAX_SOCKET_FOLDER
+    ? besideFolder
     : join(tmpdir(), `certamen-${pid}-${createHash('sha256').update(folder).digest('hex').slice(0, 6)}`)
 }
 
@@ -183,17 +187,17 @@ export async function stopLeftover(folder: string): Promise<void> {
   const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
   const pid = Number(first)
   if (!pid) return
-  const words = isAlive(pid) ? await commandLine(pid) : []
+  const commandWords = isAlive(pid) ? await commandLine(pid) : []
   // The process id may belong to an unrelated process by now, which is left alone.
-  const isOurs = words.length > 0 ? words.includes(folder) : isAlive(pid) && (await servesFolder(folder))
+  const isOurs = commandWords.length > 0 ? commandWords.includes(folder) : isAlive(pid) && (await servesFolder(folder))
   if (isOurs) await end(pid)
-  else if ((await servesFolder(folder)) || (await answersIn(`${folder}.sockets`, `.s.PGSQL.${PORT}`)))
+  else if ((await servesFolder(folder)) || (await isSocketAnswering(`${folder}.sockets`, `.s.PGSQL.${PORT}`)))
     throw new StartError(
       `La base de datos de ${folder} la tiene abierta un proceso que no se ve desde aquí, quizá en otro contenedor. Detenlo, o elige otra carpeta con DATA_DIR.`,
     )
   // In a restarted container the process id is often in use again: PostgreSQL would take that process for its server, and not
   // start.
-  if (isUnburied(pid) || (!isOurs && words.length > 0)) await unlock(folder)
+  if (isZombie(pid) || (!isOurs && commandWords.length > 0)) await removeStaleLock(folder)
 }
 
 /**
@@ -226,7 +230,11 @@ export async function servesFolder(folder: string): Promise<boolean> {
  * Waits up to two minutes for the server, through crash recovery if needed.
  * @throws StartError when the server ends, or does not answer in time
  */
-async function ready(config: pg.ClientConfig, exitCode: () => number | undefined, folder: string): Promise<void> {
+async function waitUntilReady(
+  config: pg.ClientConfig,
+  exitCode: () => number | undefined,
+  folder: string,
+): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end; await sleep(25)) {
     const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 })
     client.on('error', () => {})

@@ -1,18 +1,18 @@
 import { chown, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeWhole } from '#app/core/process/durable-files.server.ts'
+import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { identityOf } from '#app/core/process/folder-identity.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 
 // While a server works in a cluster, a marker file in it names the folder. A copy made meanwhile takes the marker along, and so
 // shows that it is unusable: its files are of several moments, and votes are missing without any error.
 
-const markOf = (cluster: string) => join(cluster, 'certamen-en-uso')
+const markerPathOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 
 /** Refuses a copied cluster. @throws StartError for a cluster copied while its server worked */
-export async function refuseCopiedAlive(cluster: string): Promise<void> {
-  const marked = await readFile(markOf(cluster), 'utf8').catch(() => undefined)
-  if (marked === undefined || marked.trim() === '' || marked.trim() === (await identityOf(cluster))) return
+export async function refuseLiveCopy(cluster: string): Promise<void> {
+  const markerText = await readFile(markerPathOf(cluster), 'utf8').catch(() => undefined)
+  if (markerText === undefined || markerText.trim() === '' || markerText.trim() === (await identityOf(cluster))) return
   throw new StartError(
     `La base de datos de ${cluster} se copió mientras su sitio trabajaba: así le faltan votos e inscripciones sin que se note, y no se usa. Haz la copia con npm run respaldo y ponla con npm run restaurar, o detén el sitio de origen antes de copiar su carpeta. Si la máquina de origen ya no existe, restaura la última copia: npm run restaurar.`,
   )
@@ -20,9 +20,9 @@ export async function refuseCopiedAlive(cluster: string): Promise<void> {
 
 /** Writes the marker. @param uid owner of the cluster's files; undefined: this account */
 export async function markInUse(cluster: string, uid: number | undefined): Promise<void> {
-  await writeWhole(markOf(cluster), `${await identityOf(cluster)}\n`)
-  if (uid !== undefined) await chown(markOf(cluster), uid, uid)
+  await writeFileAtomically(markerPathOf(cluster), `${await identityOf(cluster)}\n`)
+  if (uid !== undefined) await chown(markerPathOf(cluster), uid, uid)
 }
 
 /** Removes the marker after an orderly shutdown: from then on a copy is sound. */
-export const markAtRest = (cluster: string): Promise<void> => rm(markOf(cluster), { force: true })
+export const markAtRest = (cluster: string): Promise<void> => rm(markerPathOf(cluster), { force: true })

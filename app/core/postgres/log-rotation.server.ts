@@ -7,7 +7,7 @@ const LOOK_MS = 60_000
  * Rotates a log that another process keeps appending to: a file over the limit moves to `<file>.1`, replacing the previous one,
  * so that both together have some ten megabytes at most. Lines written between copy and truncation are lost.
  */
-export async function turnLog(file: string, maxBytes = MAX_BYTES): Promise<void> {
+export async function rotateLog(file: string, maxBytes = MAX_BYTES): Promise<void> {
   const { size } = await stat(file)
   if (size <= maxBytes) return
   // The server keeps the file open and appends: after the truncation its next line is the first.
@@ -16,9 +16,9 @@ export async function turnLog(file: string, maxBytes = MAX_BYTES): Promise<void>
 }
 
 /** Rotates a log from now on, once a minute. @returns the timer, for `clearInterval` */
-export function boundLog(file: string): NodeJS.Timeout {
+export function startLogRotation(file: string): NodeJS.Timeout {
   // A failed rotation (no log yet, a full disk) is tried again.
-  const look = () => void turnLog(file).catch(() => {})
-  look()
-  return setInterval(look, LOOK_MS).unref()
+  const rotate = () => void rotateLog(file).catch(() => {})
+  rotate()
+  return setInterval(rotate, LOOK_MS).unref()
 }

@@ -20,20 +20,21 @@ export interface Unprivileged {
  * Finds out how to run PostgreSQL, which refuses root: in a user namespace of one account, or as the account 65534.
  * @throws StartError where neither works
  */
-export async function unprivileged(native: string): Promise<Unprivileged> {
+export async function findUnprivileged(native: string): Promise<Unprivileged> {
   if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
   const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
-  const works = await run('unshare', [...namespace, 'true']).then(
+  const hasUserNamespaces = await run('unshare', [...namespace, 'true']).then(
     () => true,
     () => false,
   )
-  if (works) return { wrap: (program, args) => ['unshare', [...namespace, program, ...args]], options: {}, uid: 0 }
+  if (hasUserNamespaces)
+    return { wrap: (program, args) => ['unshare', [...namespace, program, ...args]], options: {}, uid: 0 }
   const nobody = { uid: 65534, gid: 65534 }
-  const reachable = await run(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
+  const isReachableByNobody = await run(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
     () => true,
     () => false,
   )
-  if (!reachable)
+  if (!isReachableByNobody)
     throw new StartError(
       `PostgreSQL no puede ejecutarse como root aquí. Ejecuta npm start con un usuario normal, o indica un servidor propio con DATABASE_URL.`,
     )
@@ -48,7 +49,7 @@ export async function nativeFolder(): Promise<string> {
     native = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
   } catch {
     const found = join(process.cwd(), 'node_modules', name, 'native')
-    if (!(await exists(found)))
+    if (!(await pathExists(found)))
       throw new StartError(
         `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,
       )
@@ -61,7 +62,7 @@ export async function nativeFolder(): Promise<string> {
   }[]
   for (const { source, target } of links) {
     const path = join(dirname(native), target)
-    if (await exists(path)) continue
+    if (await pathExists(path)) continue
     await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -71,35 +72,35 @@ export async function nativeFolder(): Promise<string> {
 
 /** Creates a cluster under another name and renames it into place: a start that was cut short begins again. */
 export async function createCluster(native: string, folder: string, asUser: Unprivileged): Promise<void> {
-  const fresh = `${folder}.nuevo`
-  await rm(fresh, { recursive: true, force: true })
-  await mkdir(fresh, { mode: 0o700 })
-  if (asUser.uid !== undefined) await chown(fresh, asUser.uid, asUser.uid)
-  const args = ['-D', fresh, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
+  const newCluster = `${folder}.nuevo`
+  await rm(newCluster, { recursive: true, force: true })
+  await mkdir(newCluster, { mode: 0o700 })
+  if (asUser.uid !== undefined) await chown(newCluster, asUser.uid, asUser.uid)
+  const args = ['-D', newCluster, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
   try {
     await run(...asUser.wrap(join(native, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
   } catch (error) {
-    const said = String((error as { stderr?: string }).stderr ?? error)
-    await rm(fresh, { recursive: true, force: true })
-    if (/No space left|quota/i.test(said))
+    const initdbOutput = String((error as { stderr?: string }).stderr ?? error)
+    await rm(newCluster, { recursive: true, force: true })
+    if (/No space left|quota/i.test(initdbOutput))
       throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
-    throw new Error(`initdb no pudo crear la base de datos: ${said.trim()}`, { cause: error })
+    throw new Error(`initdb no pudo crear la base de datos: ${initdbOutput.trim()}`, { cause: error })
   }
-  await rename(fresh, folder)
+  await rename(newCluster, folder)
 }
 
 /**
  * Gives the server's account the files that an earlier start left under another account, since root may have run the server in
  * another way.
  */
-export async function own(folder: string, { uid }: Unprivileged): Promise<void> {
+export async function ownCluster(folder: string, { uid }: Unprivileged): Promise<void> {
   if (uid === undefined || (await stat(folder)).uid === uid) return
   const entries = await readdir(folder, { recursive: true })
   for (const path of [folder, ...entries.map((entry) => join(folder, entry))]) await chown(path, uid, uid)
 }
 
-export const exists = (path: string) =>
+export const pathExists = (path: string) =>
   stat(path).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive, isWorkedIn, waitForEnd } from '#app/core/process/pid-info.server.ts'
+import { isAlive, isWorkingDirectory, waitForEnd } from '#app/core/process/pid-info.server.ts'
 
 const UNLOCK_MS = 10_000
 
@@ -10,8 +10,9 @@ const UNLOCK_MS = 10_000
  * think that the server runs. First the last of the server's children, which all work in its folder, are waited for; if they do
  * not end in time, the file stays.
  */
-export async function unlock(folder: string): Promise<void> {
-  for (const end = Date.now() + UNLOCK_MS; await isWorkedIn(folder); await sleep(50)) if (Date.now() > end) return
+export async function removeStaleLock(folder: string): Promise<void> {
+  for (const end = Date.now() + UNLOCK_MS; await isWorkingDirectory(folder); await sleep(50))
+    if (Date.now() > end) return
   await rm(join(folder, 'postmaster.pid'), { force: true })
 }
 
@@ -40,7 +41,7 @@ export async function end(pid: number): Promise<boolean> {
  * Ends a server synchronously, from an exit handler, where nothing can be awaited any more.
  * @param isEnding whether the server has been told to end already
  */
-export function endNow(pid: number, isEnding: boolean): void {
+export function endServerNow(pid: number, isEnding: boolean): void {
   const steps = [
     ['SIGINT', isEnding ? 0 : 2_000],
     ['SIGQUIT', 1_000],

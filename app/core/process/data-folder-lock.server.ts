@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './durable-files.server.ts'
 import { identityOf } from './folder-identity.server.ts'
-import { answersIn, listenIn } from './liveness-socket.server.ts'
-import { isAlive, numberSpace, processBirth } from './pid-info.server.ts'
+import { isSocketAnswering, listenInFolder } from './liveness-socket.server.ts'
+import { currentPidNamespace, isAlive, processBirth } from './pid-info.server.ts'
 import { StartError } from './start-error.server.ts'
 
 interface Holder {
@@ -30,24 +30,24 @@ const GRACE_MS = 4_000
  * @throws StartError when another running site holds it
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
-  const livenessSocket = await listenIn(dataDir)
-  const about = { space: await numberSpace(), folder: await identityOf(dataDir), socket: livenessSocket?.name }
-  const claimed = await claim(join(dataDir, 'sitio.pid'), url, GRACE_MS, about)
-  if (typeof claimed === 'function')
+  const livenessSocket = await listenInFolder(dataDir)
+  const about = { space: await currentPidNamespace(), folder: await identityOf(dataDir), socket: livenessSocket?.name }
+  const claimResult = await claim(join(dataDir, 'sitio.pid'), url, GRACE_MS, about)
+  if (typeof claimResult === 'function')
     return async () => {
-      await claimed()
+      await claimResult()
       await livenessSocket?.close()
     }
   await livenessSocket?.close()
   throw new StartError(
-    `La carpeta de datos ${dataDir} la usa otro sitio en marcha (${claimed.url}, proceso ${claimed.pid}). Detén ese sitio o elige otra carpeta con DATA_DIR.`,
+    `La carpeta de datos ${dataDir} la usa otro sitio en marcha (${claimResult.url}, proceso ${claimResult.pid}). Detén ese sitio o elige otra carpeta con DATA_DIR.`,
   )
 }
 
 /** Finds the site that runs over a data folder. @returns its process id and public address; undefined when no site runs */
 export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
   const holder = toHolder(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
-  return holder && (await holds(holder, dataDir)) ? { pid: holder.pid, url: holder.url } : undefined
+  return holder && (await isHolderAlive(holder, dataDir)) ? { pid: holder.pid, url: holder.url } : undefined
 }
 
 /**
@@ -61,65 +61,65 @@ export async function claim(
   patienceMs: number,
   about: Pick<Holder, 'space' | 'folder' | 'socket'> = {},
 ): Promise<(() => Promise<void>) | Holder> {
-  const mine = `${file}.${randomUUID()}`
+  const draftClaim = `${file}.${randomUUID()}`
   const holder: Holder = { pid: process.pid, birth: await processBirth(process.pid), url, ...about }
-  const said = JSON.stringify(holder)
-  await writeFile(mine, said, { mode: 0o600 })
+  const claimText = JSON.stringify(holder)
+  await writeFile(draftClaim, claimText, { mode: 0o600 })
   try {
     for (const end = Date.now() + patienceMs; ; await sleep(100)) {
       try {
-        await link(mine, file)
-        return () => removeClaim(file, said)
+        await link(draftClaim, file)
+        return () => removeClaim(file, claimText)
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error
       }
-      const found = await readFile(file, 'utf8').catch(unlessGone)
-      if (found === undefined) continue
-      const other = toHolder(found)
-      if (!other || !(await holds(other, dirname(file)))) {
-        await removeClaim(file, found)
-        if (other?.socket) await unlink(join(dirname(file), other.socket)).catch(() => {})
-      } else if (Date.now() > end) return other
+      const existingText = await readFile(file, 'utf8').catch(ignoreMissing)
+      if (existingText === undefined) continue
+      const otherHolder = toHolder(existingText)
+      if (!otherHolder || !(await isHolderAlive(otherHolder, dirname(file)))) {
+        await removeClaim(file, existingText)
+        if (otherHolder?.socket) await unlink(join(dirname(file), otherHolder.socket)).catch(() => {})
+      } else if (Date.now() > end) return otherHolder
     }
   } finally {
-    await unlink(mine).catch(() => {})
+    await unlink(draftClaim).catch(() => {})
   }
 }
 
 /** Removes a claim if it still has the text that was read: another process may have replaced it meanwhile. */
-async function removeClaim(file: string, said: string): Promise<void> {
+async function removeClaim(file: string, claimText: string): Promise<void> {
   // Only one process can rename the file; between a read and an unlink, another one could claim it (TOCTOU).
-  const aside = `${file}.${randomUUID()}`
-  if ((await rename(file, aside).then(() => true, unlessGone)) === undefined) return
+  const movedClaim = `${file}.${randomUUID()}`
+  if ((await rename(file, movedClaim).then(() => true, ignoreMissing)) === undefined) return
   try {
-    if ((await readFile(aside, 'utf8')) !== said)
-      await link(aside, file).catch((error: unknown) => {
+    if ((await readFile(movedClaim, 'utf8')) !== claimText)
+      await link(movedClaim, file).catch((error: unknown) => {
         if (errorCode(error) !== 'EEXIST') throw error
       })
   } finally {
-    await unlink(aside)
+    await unlink(movedClaim)
   }
 }
 
 /** Parses a claim. @returns undefined for a claim that a full disk cut short */
-function toHolder(said: string): Holder | undefined {
+function toHolder(claimText: string): Holder | undefined {
   try {
-    return JSON.parse(said) as Holder
+    return JSON.parse(claimText) as Holder
   } catch {
     return undefined
   }
 }
 
-function unlessGone(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (errorCode(error) !== 'ENOENT') throw error
 }
 
 /** Returns whether the holder of a claim in a folder is alive. */
-async function holds(holder: Holder, folder: string): Promise<boolean> {
+async function isHolderAlive(holder: Holder, folder: string): Promise<boolean> {
   const { pid, birth, space, socket } = holder
   if (holder.folder !== undefined && holder.folder !== (await identityOf(folder))) return false
-  if (socket !== undefined && (await answersIn(folder, socket))) return true
+  if (socket !== undefined && (await isSocketAnswering(folder, socket))) return true
   // A process id of another namespace says nothing here, so the socket alone decides.
-  if (space !== undefined && space !== (await numberSpace())) return false
+  if (space !== undefined && space !== (await currentPidNamespace())) return false
   return pid !== process.pid && isAlive(pid) && (await processBirth(pid)) === birth
 }

@@ -35,7 +35,11 @@ export async function makeFolder(folder: string): Promise<void> {
  * file. The file is durable when the promise resolves.
  * @param drafts a folder of the same file system for the temporary name; by default the file's own
  */
-export async function writeWhole(file: string, body: string | Uint8Array, drafts = dirname(file)): Promise<void> {
+export async function writeFileAtomically(
+  file: string,
+  body: string | Uint8Array,
+  drafts = dirname(file),
+): Promise<void> {
   const draft = join(drafts, `.${randomUUID()}.tmp`)
   try {
     const handle = await open(draft, 'wx', 0o600)

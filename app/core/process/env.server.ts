@@ -205,7 +205,7 @@ export interface Settings {
   /**
    * This address is called every minute while all is well, for a monitor that notices silence; undefined: there is no monitor.
    */
-  avisoUrl: string | undefined
+  heartbeatUrl: string | undefined
   /** Prometheus metrics are served here; undefined: nowhere. */
   metrics: { port: number; host: string } | undefined
   logLevel: string
@@ -218,8 +218,8 @@ export interface Settings {
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-  const given = { ...set, ...readSecrets(set, cwd) }
-  const result = v.safeParse(SettingsSchema, given)
+  const values = { ...set, ...readSecrets(set, cwd) }
+  const result = v.safeParse(SettingsSchema, values)
   if (!result.success) {
     const issue = result.issues[0]
     const name = v.getDotPath(issue) ?? ''
@@ -257,7 +257,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
     trustedProxies: s.TRUSTED_PROXIES,
     diskReserve: (s.DISK_FLOOR === undefined ? undefined : parseDiskReserve(s.DISK_FLOOR)) ?? DEFAULT_DISK_RESERVE,
     hsts: s.HSTS === undefined ? undefined : `max-age=${s.HSTS}`,
-    avisoUrl: s.AVISO_URL,
+    heartbeatUrl: s.AVISO_URL,
     metrics: s.METRICS_PORT === undefined ? undefined : { port: s.METRICS_PORT, host: s.METRICS_HOST },
     logLevel: s.LOG_LEVEL,
   }

@@ -18,10 +18,10 @@ export interface LivenessSocket {
 }
 
 /** Listens on a new socket in a folder. @returns undefined where the file system has no sockets */
-export async function listenIn(folder: string): Promise<LivenessSocket | undefined> {
+export async function listenInFolder(folder: string): Promise<LivenessSocket | undefined> {
   const name = `sitio.${randomUUID().slice(0, 8)}.sock`
   const server = createServer((socket) => socket.on('error', () => {}).destroy())
-  const isOpen = await withPath(
+  const isOpen = await withShortPath(
     folder,
     name,
     (path) =>
@@ -43,8 +43,8 @@ export async function listenIn(folder: string): Promise<LivenessSocket | undefin
 }
 
 /** Returns whether a process listens on a folder's socket, even a busy or stopped process. */
-export const answersIn = (folder: string, name: string): Promise<boolean> =>
-  withPath(
+export const isSocketAnswering = (folder: string, name: string): Promise<boolean> =>
+  withShortPath(
     folder,
     name,
     (path) =>
@@ -65,18 +65,18 @@ export const answersIn = (folder: string, name: string): Promise<boolean> =>
  * Gives a socket a path that is short enough: through the folder's open descriptor, where the folder's own path is too long. Only
  * Linux has such paths; elsewhere a long path stays, and fails.
  */
-export async function withPath<Result>(
+export async function withShortPath<Result>(
   folder: string,
   name: string,
   work: (path: string) => Promise<Result>,
 ): Promise<Result> {
   const path = join(folder, name)
   if (Buffer.byteLength(path) <= MAX_PATH || process.platform !== 'linux') return work(path)
-  let held: FileHandle | undefined
+  let folderHandle: FileHandle | undefined
   try {
-    held = await open(folder, 'r')
-    return await work(`/proc/self/fd/${held.fd}/${name}`)
+    folderHandle = await open(folder, 'r')
+    return await work(`/proc/self/fd/${folderHandle.fd}/${name}`)
   } finally {
-    await held?.close()
+    await folderHandle?.close()
   }
 }

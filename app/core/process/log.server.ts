@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import pino, { type DestinationStream, type Logger } from 'pino'
 
-import { createRepeatCounter, type Repeated } from './repeated-log-lines.server.ts'
+import { createRepeatCounter, type RepeatSummary } from './repeated-log-lines.server.ts'
 
 export type Log = Logger
 
@@ -27,12 +27,13 @@ export const createLog = (
       hooks: {
         // Without words from the caller, pino would take the error's own message, which may hold names.
         logMethod(args, method, level) {
-          const isBare = typeof args[0] === 'object' && args.length < 2
-          const said: typeof args = isBare ? [args[0], 'a fault'] : args
-          if (level < WARN) return method.apply(this, said)
-          const words = said.findLast((arg) => typeof arg === 'string') ?? ''
-          const tell = (sum: Repeated) => method.apply(this, [sum, `${words} (repeated ${sum.repeated} times)`])
-          if (repeats.isNew(kindOf(level, said), idOf(said[0]), tell)) method.apply(this, said)
+          const hasNoMessage = typeof args[0] === 'object' && args.length < 2
+          const logArgs: typeof args = hasNoMessage ? [args[0], 'a fault'] : args
+          if (level < WARN) return method.apply(this, logArgs)
+          const words = logArgs.findLast((arg) => typeof arg === 'string') ?? ''
+          const writeSummary = (sum: RepeatSummary) =>
+            method.apply(this, [sum, `${words} (repeated ${sum.repeated} times)`])
+          if (repeats.isNew(repeatKeyOf(level, logArgs), idOf(logArgs[0]), writeSummary)) method.apply(this, logArgs)
         },
       },
     },
@@ -43,16 +44,18 @@ export const createLog = (
 const idOf = (fields: unknown): unknown => (fields as { id?: unknown } | null | undefined)?.id
 
 /** Returns the key of lines that tell of the same trouble: all of a line but its id and its numbers. */
-function kindOf(level: number, [first, ...words]: unknown[]): string {
+function repeatKeyOf(level: number, [first, ...words]: unknown[]): string {
   const { err, id, ...fields } = (
     first instanceof Error ? { err: first } : typeof first === 'object' ? { ...first } : { first }
   ) as Record<string, unknown>
   const { kind, code, message, stack } = err === undefined ? {} : faultForLog(err)
-  const place = Array.isArray(stack) ? stack[0] : undefined
+  const firstFrame = Array.isArray(stack) ? stack[0] : undefined
   const texts = Object.entries(fields).map(
     ([name, value]) => `${name} ${typeof value === 'object' ? inspect(value) : String(value)}`,
   )
-  return [level, ...texts, ...words, kind, code, message, place].join('\n').replace(/[0-9a-f-]*\d[0-9a-f-]*/gi, '#')
+  return [level, ...texts, ...words, kind, code, message, firstFrame]
+    .join('\n')
+    .replace(/[0-9a-f-]*\d[0-9a-f-]*/gi, '#')
 }
 
 const MAX_CAUSES = 5
@@ -66,10 +69,10 @@ function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }
   const { code, syscall, constraint, table } = error as Error &
     Partial<Record<'code' | 'syscall' | 'constraint' | 'table', unknown>>
-  const scrubbed = (text: unknown) => String(text ?? '').replace(/(\d_)[^'"\n]*/g, '$1…')
+  const scrub = (text: unknown) => String(text ?? '').replace(/(\d_)[^'"\n]*/g, '$1…')
   return {
     kind: error.name,
-    message: scrubbed(error.message),
+    message: scrub(error.message),
     code,
     syscall,
     constraint,

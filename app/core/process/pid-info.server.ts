@@ -7,7 +7,7 @@ import { errorCode } from './durable-files.server.ts'
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return !isUnburied(pid)
+    return !isZombie(pid)
   } catch (error) {
     return errorCode(error) === 'EPERM'
   }
@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
  * Returns whether a process is a zombie: it has ended, but its parent has not reaped it. Where the system has no /proc, the
  * answer is false.
  */
-export function isUnburied(pid: number): boolean {
+export function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat[stat.lastIndexOf(')') + 2] === 'Z'
@@ -27,11 +27,11 @@ export function isUnburied(pid: number): boolean {
 }
 
 /** Returns whether any process has a folder as its working directory, as far as /proc shows. */
-export async function isWorkedIn(folder: string): Promise<boolean> {
-  const real = await realpath(folder)
+export async function isWorkingDirectory(folder: string): Promise<boolean> {
+  const realFolder = await realpath(folder)
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => undefined)))
-  return places.includes(real)
+  const workingDirs = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => undefined)))
+  return workingDirs.includes(realFolder)
 }
 
 const bootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
@@ -53,7 +53,7 @@ export async function processBirth(pid: number): Promise<string | undefined> {
  * Returns the namespace in which process ids are valid: the machine's boot and the container; undefined where the system does not
  * show it.
  */
-export async function numberSpace(): Promise<string | undefined> {
+export async function currentPidNamespace(): Promise<string | undefined> {
   try {
     return `${await bootId()}/${await readlink('/proc/self/ns/pid')}`
   } catch {

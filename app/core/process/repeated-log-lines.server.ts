@@ -11,7 +11,7 @@ interface RepeatedLine {
 }
 
 /** The summary of a repeated line has its count, and the first of its ids. */
-export interface Repeated {
+export interface RepeatSummary {
   repeated: number
   ids?: unknown[]
 }
@@ -20,7 +20,7 @@ export interface Repeated {
  * Keeps a repeating error from filling the log: its first line is written, then its count once a minute, as long as it repeats.
  */
 export function createRepeatCounter(windowMs = WINDOW_MS) {
-  const known = new Map<string, RepeatedLine>()
+  const lines = new Map<string, RepeatedLine>()
   return {
     /**
      * Counts a line.
@@ -28,25 +28,25 @@ export function createRepeatCounter(windowMs = WINDOW_MS) {
      * @param tell writes the summary of a window
      * @returns whether to write the line now
      */
-    isNew(key: string, id: unknown, tell: (sum: Repeated) => void): boolean {
-      const found = known.get(key)
-      if (found) {
-        found.count++
-        if (id !== undefined && found.ids.length < MAX_IDS) found.ids.push(id)
+    isNew(key: string, id: unknown, tell: (sum: RepeatSummary) => void): boolean {
+      const knownLine = lines.get(key)
+      if (knownLine) {
+        knownLine.count++
+        if (id !== undefined && knownLine.ids.length < MAX_IDS) knownLine.ids.push(id)
         return false
       }
-      if (known.size >= MAX_KINDS) return true
-      const repeated: RepeatedLine = { count: 0, ids: [] }
-      known.set(key, repeated)
+      if (lines.size >= MAX_KINDS) return true
+      const line: RepeatedLine = { count: 0, ids: [] }
+      lines.set(key, line)
       const timer = setInterval(() => {
-        const { count, ids } = repeated
+        const { count, ids } = line
         if (count === 0) {
           clearInterval(timer)
-          known.delete(key)
+          lines.delete(key)
           return
         }
-        repeated.count = 0
-        repeated.ids = []
+        line.count = 0
+        line.ids = []
         tell({ repeated: count, ...(ids.length > 0 ? { ids } : {}) })
       }, windowMs).unref()
       return true

@@ -18,28 +18,28 @@ const OPENING_MS = 10_000
 const MAX_DATA_KIB = 1_050_000
 
 /** Node's compile cache for these programs lies here, from the project's root. */
-const COMPILED = 'build/compilado'
+const COMPILE_CACHE = 'build/compilado'
 
 /**
  * Limits sandboxes to two at once, each a process of some 150 MB. Files that people send and files that organisers open wait in
  * separate lanes; within a lane the networks take turns, so that one network's slow files delay the others by one file only.
  */
-export const inTurn = createFairQueue(2, {
-  enviado: { waiting: 120, perKey: 60, share: 1 },
-  panel: { waiting: 120, perKey: 120, share: 1 },
+export const sandboxQueue = createFairQueue(2, {
+  enviado: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },
+  panel: { maxWaiting: 120, maxWaitingPerKey: 120, weight: 1 },
 })
 
 export interface SandboxResult {
   /** This is the standard output. */
-  painted: Buffer
+  output: Buffer
   /** The outcome follows from the exit status, 0 or 3; undefined: any other status, or an end by a signal. */
   outcome: 'hecho' | 'rechazado' | undefined
   /** The time limit ended the process. */
   isLate: boolean
   /** This is the standard error, which tells the reason of a refusal. */
-  said: string
+  errorText: string
   /** This error kept the file's bytes from arriving. */
-  broken: unknown
+  inputError: unknown
 }
 
 /**
@@ -60,20 +60,20 @@ export async function runInSandbox(
   const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`, ...node], {
     // The sandbox gets no secrets of the site. A single malloc arena returns free memory to the system at once. The compile cache
     // halves the time to start; where its folder cannot be written, Node goes on without.
-    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILED },
+    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },
     timeout: limitMs,
     killSignal: 'SIGKILL',
   })
-  const fed = pipeline(body ?? [], child.stdin).then(
+  const inputDone = pipeline(body ?? [], child.stdin).then(
     () => undefined,
     (error: unknown) => error,
   )
-  const [painted, said, [code], broken] = await Promise.all([
+  const [output, errorText, [code], inputError] = await Promise.all([
     buffer(child.stdout),
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
-    fed,
+    inputDone,
   ])
   const outcome = code === 0 ? 'hecho' : code === 3 ? 'rechazado' : undefined
-  return { painted, said, broken, outcome, isLate: outcome === undefined && child.killed }
+  return { output, errorText, inputError, outcome, isLate: outcome === undefined && child.killed }
 }

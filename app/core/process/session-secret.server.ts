@@ -9,14 +9,14 @@ import { StartError } from './start-error.server.ts'
  * (mode 0600).
  * @throws StartError when the file is there but holds no usable secret
  */
-export async function keptSecret(dataDir: string): Promise<string> {
+export async function readOrCreateSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'session-secret')
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const storedText = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
-  if (kept !== undefined) {
-    if (kept.trim().length >= 32) return kept.trim()
+  if (storedText !== undefined) {
+    if (storedText.trim().length >= 32) return storedText.trim()
     throw new StartError(
       `El archivo ${file} está dañado. Con él se firman los votos y se leen los segundos pasos: ponlo de vuelta desde un respaldo cifrado o desde donde lo guardaste, o pon el mismo secreto en SESSION_SECRET. Sólo si no hay votación en curso y nadie lo tiene, bórralo: se hará otro, y todos entran de nuevo y activan otra vez su segundo paso.`,
     )
@@ -35,7 +35,7 @@ export async function keptSecret(dataDir: string): Promise<string> {
 }
 
 /** Returns a function that derives one key per purpose, so that a signature made for one purpose is useless for another. */
-export function keysOf(secret: string): (purpose: string) => KeyObject {
+export function createKeyDeriver(secret: string): (purpose: string) => KeyObject {
   const keys = new Map<string, KeyObject>()
   return (purpose) => {
     const key =

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keptSecret } from './session-secret.server.ts'
+import { readOrCreateSecret } from './session-secret.server.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('the secret is made once, for its owner alone, and kept', async () => {
-  const secrets = await Promise.all([keptSecret(folder), keptSecret(folder)])
-  expect(new Set([...secrets, await keptSecret(folder)]).size).toBe(1)
+  const secrets = await Promise.all([readOrCreateSecret(folder), readOrCreateSecret(folder)])
+  expect(new Set([...secrets, await readOrCreateSecret(folder)]).size).toBe(1)
   expect(secrets[0]!.length).toBeGreaterThanOrEqual(43)
   expect((await stat(join(folder, 'session-secret'))).mode & 0o777).toBe(0o600)
   expect(await readdir(folder)).toEqual(['session-secret'])
@@ -20,5 +20,5 @@ test('the secret is made once, for its owner alone, and kept', async () => {
 
 test('a secret that was cut short stops the start with one line', async () => {
   await writeFile(join(folder, 'session-secret'), 'ab')
-  await expect(keptSecret(folder)).rejects.toThrow('está dañado')
+  await expect(readOrCreateSecret(folder)).rejects.toThrow('está dañado')
 })

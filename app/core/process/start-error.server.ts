@@ -20,7 +20,7 @@ export function diskFault(error: unknown, folder: string): StartError | undefine
 }
 
 /** Explains an address that the site cannot listen on. @returns undefined for any other error */
-export function placeFault(code: string | undefined, port: number, host: string): StartError | undefined {
+export function listenFault(code: string | undefined, port: number, host: string): StartError | undefined {
   if (code === 'EADDRINUSE')
     return new StartError(
       `El puerto ${port} está ocupado. Detén el programa que lo usa o elige otro con PORT=3001 npm start.`,

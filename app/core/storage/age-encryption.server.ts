@@ -8,7 +8,7 @@ import { readSmall } from './read-small-object.server.ts'
 /** Encrypts data that leaves the site for good, in the age format (age-encryption.org), which other tools read as well. */
 export interface Cipher {
   encrypt(plain: Readable): Promise<Readable>
-  decrypt(sealed: Readable): Promise<Readable>
+  decrypt(encrypted: Readable): Promise<Readable>
   /**
    * Returns the name under which bytes are stored: a keyed hash, equal for equal bytes, and useless for comparing without the
    * key.
@@ -17,7 +17,7 @@ export interface Cipher {
   /** Returns the size of so many bytes after encryption. */
   sizeOf(bytes: number): number
   /** This is the identity, encrypted with the passphrase. A second copy of it lies beside every backup. */
-  sealedIdentity: Uint8Array
+  encryptedIdentity: Uint8Array
 }
 
 /**
@@ -44,47 +44,47 @@ const TAG = 16
  * @throws StartError when the passphrase does not open the identity, or the identity is missing and backups there need it
  */
 export async function openCipher(store: ObjectStorage, passphrase: string, { mayCreate = true } = {}): Promise<Cipher> {
-  const { identity, sealedIdentity } = await identityOf(store, passphrase, mayCreate)
+  const { identity, encryptedIdentity } = await identityOf(store, passphrase, mayCreate)
   const recipient = await identityToRecipient(identity)
-  const encrypterOf = () => {
+  const createEncrypter = () => {
     const encrypter = new Encrypter()
     encrypter.addRecipient(recipient)
     return encrypter
   }
-  const ofNothing = (await encrypterOf().encrypt(new Uint8Array())).byteLength
+  const emptySize = (await createEncrypter().encrypt(new Uint8Array())).byteLength
   return {
     async encrypt(plain) {
-      return fromWeb(await encrypterOf().encrypt(toWeb(plain)))
+      return fromWeb(await createEncrypter().encrypt(toWeb(plain)))
     },
-    async decrypt(sealed) {
+    async decrypt(encrypted) {
       const decrypter = new Decrypter()
       decrypter.addIdentity(identity)
-      return fromWeb(await decrypter.decrypt(toWeb(sealed)))
+      return fromWeb(await decrypter.decrypt(toWeb(encrypted)))
     },
     nameOf: (sha256) => createHmac('sha256', identity).update(sha256).digest('hex'),
-    sizeOf: (bytes) => ofNothing + bytes + TAG * (Math.max(1, Math.ceil(bytes / CHUNK)) - 1),
-    sealedIdentity,
+    sizeOf: (bytes) => emptySize + bytes + TAG * (Math.max(1, Math.ceil(bytes / CHUNK)) - 1),
+    encryptedIdentity,
   }
 }
 
 interface Identity {
   identity: string
-  sealedIdentity: Uint8Array
+  encryptedIdentity: Uint8Array
 }
 
 async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: boolean): Promise<Identity> {
-  const kept = await readSmall(store, BUCKET, PATH, MAX_BYTES)
-  const first = kept && (await openIdentity(kept, passphrase))
+  const storedIdentity = await readSmall(store, BUCKET, PATH, MAX_BYTES)
+  const first = storedIdentity && (await openIdentity(storedIdentity, passphrase))
   if (first) return first
   const secondCopies = await listSecondCopies(store)
   for (const path of secondCopies.slice(0, MAX_SECOND_COPIES)) {
-    const other = await readSmall(store, BACKUPS, path, MAX_BYTES)
-    const opened = other && (await openIdentity(other, passphrase))
-    if (!opened) continue
-    if (kept === undefined && mayCreate) await keep(store, opened.sealedIdentity)
-    return opened
+    const otherCopy = await readSmall(store, BACKUPS, path, MAX_BYTES)
+    const openedIdentity = otherCopy && (await openIdentity(otherCopy, passphrase))
+    if (!openedIdentity) continue
+    if (storedIdentity === undefined && mayCreate) await storeIdentity(store, openedIdentity.encryptedIdentity)
+    return openedIdentity
   }
-  if (kept || secondCopies.length > 0)
+  if (storedIdentity || secondCopies.length > 0)
     throw new StartError('La clave BACKUP_KEY no abre estos respaldos: pon la que se usó cuando se hicieron.')
   if (await hasEncryptedBackups(store))
     throw new StartError(
@@ -98,15 +98,17 @@ async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: b
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(SCRYPT_WORK)
-  const sealed = await encrypter.encrypt(identity)
+  const encrypted = await encrypter.encrypt(identity)
   // If another process stored an identity at the same moment, the stored identity is used.
-  return (await keep(store, sealed)) ? { identity, sealedIdentity: sealed } : identityOf(store, passphrase, mayCreate)
+  return (await storeIdentity(store, encrypted))
+    ? { identity, encryptedIdentity: encrypted }
+    : identityOf(store, passphrase, mayCreate)
 }
 
 /** Stores an identity. @returns false where the store already had one */
-async function keep(store: ObjectStorage, sealed: Uint8Array): Promise<boolean> {
+async function storeIdentity(store: ObjectStorage, encrypted: Uint8Array): Promise<boolean> {
   try {
-    await store.putBytes(BUCKET, PATH, sealed, { contentType: 'application/octet-stream', cacheControlSeconds: 0 })
+    await store.putBytes(BUCKET, PATH, encrypted, { contentType: 'application/octet-stream', cacheControlSeconds: 0 })
     return true
   } catch (error) {
     if (!(error instanceof ObjectExistsError)) throw error
@@ -125,17 +127,17 @@ async function hasEncryptedBackups(store: ObjectStorage): Promise<boolean> {
   for await (const path of store.list(OBJECTS, '')) if (path.endsWith('.age')) return true
   for await (const path of store.list(BACKUPS, '')) {
     if (!path.endsWith('/caratula.json')) continue
-    const page = await readSmall(store, BACKUPS, path, MAX_BYTES)
-    if (page && /"cifrada":\s*true/.test(Buffer.from(page).toString())) return true
+    const catalogBytes = await readSmall(store, BACKUPS, path, MAX_BYTES)
+    if (catalogBytes && /"cifrada":\s*true/.test(Buffer.from(catalogBytes).toString())) return true
   }
   return false
 }
 
-async function openIdentity(sealed: Uint8Array, passphrase: string): Promise<Identity | undefined> {
+async function openIdentity(encrypted: Uint8Array, passphrase: string): Promise<Identity | undefined> {
   const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
-    return { identity: await decrypter.decrypt(sealed, 'text'), sealedIdentity: sealed }
+    return { identity: await decrypter.decrypt(encrypted, 'text'), encryptedIdentity: encrypted }
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { resolve, sep } from 'node:path'
 
 /** A file of a folder is not read for one of these reasons. */
-export type NotInside = 'missing' | 'link' | 'noFile' | 'denied' | 'large'
+export type ReadRefusal = 'missing' | 'link' | 'noFile' | 'denied' | 'large'
 
 /** On a system without these flags, only the path that a link resolves to gives it away. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -13,17 +13,17 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
  * open file, even if its path is replaced meanwhile (TOCTOU). A hard link cannot be told from the file.
  * @param path from the folder
  */
-export async function openInside(folder: string, path: string): Promise<FileHandle | NotInside> {
+export async function openInside(folder: string, path: string): Promise<FileHandle | ReadRefusal> {
   const root = await realpath(folder).catch(() => undefined)
   if (root === undefined) return 'missing'
   const file = resolve(root, path)
   if (!file.startsWith(root.endsWith(sep) ? root : root + sep)) return 'link'
-  const seen = await lstat(file).catch(() => undefined)
-  if (seen === undefined) return 'missing'
-  if (seen.isSymbolicLink()) return 'link'
-  if (!seen.isFile()) return 'noFile'
+  const linkStat = await lstat(file).catch(() => undefined)
+  if (linkStat === undefined) return 'missing'
+  if (linkStat.isSymbolicLink()) return 'link'
+  if (!linkStat.isFile()) return 'noFile'
   const handle = await open(file, FLAGS).catch(
-    ({ code }: NodeJS.ErrnoException): NotInside =>
+    ({ code }: NodeJS.ErrnoException): ReadRefusal =>
       code === 'ELOOP' ? 'link' : code === 'ENOENT' ? 'missing' : 'denied',
   )
   if (typeof handle === 'string') return handle
@@ -33,28 +33,28 @@ export async function openInside(folder: string, path: string): Promise<FileHand
   return refusal
 }
 
-async function refusalOf(handle: FileHandle, file: string): Promise<NotInside | undefined> {
+async function refusalOf(handle: FileHandle, file: string): Promise<ReadRefusal | undefined> {
   if (!(await handle.stat()).isFile()) return 'noFile'
   // Linux tells the path of an open file; elsewhere the path is resolved a second time.
-  const where = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(file).catch(() => undefined))
-  return where === file ? undefined : 'link'
+  const openPath = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(file).catch(() => undefined))
+  return openPath === file ? undefined : 'link'
 }
 
 /** Reads a file of a folder, opened by openInside. @param maxBytes larger files are refused as `large` */
-export async function readInside(folder: string, path: string, maxBytes: number): Promise<Buffer | NotInside> {
+export async function readInside(folder: string, path: string, maxBytes: number): Promise<Buffer | ReadRefusal> {
   const handle = await openInside(folder, path)
   if (typeof handle === 'string') return handle
   try {
     const { size } = await handle.stat()
     if (size > maxBytes) return 'large'
     const bytes = Buffer.alloc(size)
-    let read = 0
-    while (read < size) {
-      const { bytesRead } = await handle.read(bytes, read, size - read, read)
+    let readBytes = 0
+    while (readBytes < size) {
+      const { bytesRead } = await handle.read(bytes, readBytes, size - readBytes, readBytes)
       if (bytesRead === 0) break
-      read += bytesRead
+      readBytes += bytesRead
     }
-    return bytes.subarray(0, read)
+    return bytes.subarray(0, readBytes)
   } finally {
     await handle.close()
   }

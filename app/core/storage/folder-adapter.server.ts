@@ -15,7 +15,13 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode, hashFile, makeFolder, syncFolder, writeWhole } from '#app/core/process/durable-files.server.ts'
+import {
+  errorCode,
+  hashFile,
+  makeFolder,
+  syncFolder,
+  writeFileAtomically,
+} from '#app/core/process/durable-files.server.ts'
 import {
   assertObjectName,
   ObjectExistsError,
@@ -25,12 +31,12 @@ import {
 } from './object-store.server.ts'
 
 /** A card is the metadata of an object, kept outside the bucket's folder. */
-interface Card extends ObjectMetadata {
+interface ObjectCard extends ObjectMetadata {
   sha256: string
 }
 
 const DRAFT_LIFE_MS = 3_600_000
-const UNKNOWN: ObjectMetadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
+const UNKNOWN_METADATA: ObjectMetadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
  * Opens objects as plain files under `<dataDir>/objects/<bucket>/<path>`: a bucket's folder holds its objects and nothing else.
@@ -63,22 +69,22 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     return join(root, '.meta', bucket, name.slice(0, 2), `${name}.json`)
   }
 
-  async function writeCard(bucket: string, path: string, card: Card) {
+  async function writeCard(bucket: string, path: string, card: ObjectCard) {
     const file = cardOf(bucket, path)
     await makeFolder(dirname(file))
-    await writeWhole(file, JSON.stringify(card))
+    await writeFileAtomically(file, JSON.stringify(card))
   }
 
-  async function readCard(bucket: string, path: string): Promise<Card | undefined> {
+  async function readCard(bucket: string, path: string): Promise<ObjectCard | undefined> {
     try {
-      return JSON.parse(await readFile(cardOf(bucket, path), 'utf8')) as Card
+      return JSON.parse(await readFile(cardOf(bucket, path), 'utf8')) as ObjectCard
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
 
-  async function place(source: string, bucket: string, path: string, card: Card): Promise<void> {
+  async function placeObject(source: string, bucket: string, path: string, card: ObjectCard): Promise<void> {
     const target = fileOf(bucket, path)
     try {
       await linkInto(source, target)
@@ -106,12 +112,12 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       } catch (error) {
         // The folder may vanish before the link is made, when its last other object is removed at that moment.
         if (errorCode(error) === 'ENOENT' && attempt < 5 && (await isFile(source))) continue
-        if (!canNotLink(error)) throw error
+        if (!isLinkImpossible(error)) throw error
         return await withDraft(async (draft) => {
           await copyFile(source, draft, constants.COPYFILE_FICLONE)
           await syncFile(draft)
-          await link(draft, target).catch((again: unknown) => {
-            if (!canNotLink(again)) throw again
+          await link(draft, target).catch((linkError: unknown) => {
+            if (!isLinkImpossible(linkError)) throw linkError
             return moveInto(draft, target)
           })
         })
@@ -160,7 +166,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
   return {
     async putFile(bucket, path, file, { contentType, cacheControlSeconds, sha256 }) {
       await syncFile(file)
-      await place(file, bucket, path, { contentType, cacheControlSeconds, sha256 })
+      await placeObject(file, bucket, path, { contentType, cacheControlSeconds, sha256 })
     },
 
     async putBytes(bucket, path, body, { contentType, cacheControlSeconds }) {
@@ -168,7 +174,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       await withDraft(async (draft) => {
         await writeFile(draft, body, { flag: 'wx', mode: 0o600 })
         await syncFile(draft)
-        await place(draft, bucket, path, { contentType, cacheControlSeconds, sha256 })
+        await placeObject(draft, bucket, path, { contentType, cacheControlSeconds, sha256 })
       })
     },
 
@@ -176,7 +182,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       const file = fileOf(bucket, path)
       if (!(await isFile(file))) return undefined
       const { size } = await stat(file)
-      const card = (await readCard(bucket, path)) ?? { ...UNKNOWN, sha256: await hashFile(file) }
+      const card = (await readCard(bucket, path)) ?? { ...UNKNOWN_METADATA, sha256: await hashFile(file) }
       return { ...card, size }
     },
 
@@ -209,11 +215,11 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       await unlink(cardOf(bucket, path)).catch(() => {})
       // A folder without objects is removed, too.
       for (let folder = dirname(target); folder.length > join(root, bucket).length; folder = dirname(folder)) {
-        const emptied = await rmdir(folder).then(
+        const isRemoved = await rmdir(folder).then(
           () => true,
           () => false,
         )
-        if (!emptied) break
+        if (!isRemoved) break
       }
       await syncFolder(await nearestFolder(dirname(target)))
     },
@@ -235,7 +241,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
 }
 
 /** Returns whether a link is impossible: another disk, or a file system without links. */
-const canNotLink = (error: unknown) =>
+const isLinkImpossible = (error: unknown) =>
   ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
 
 async function syncFile(file: string): Promise<void> {

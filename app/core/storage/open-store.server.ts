@@ -60,15 +60,15 @@ export async function checkStorage(
 ): Promise<void> {
   if (storageUrl === undefined) return storage.check()
   await storage.check().catch((error: Error & { $metadata?: { httpStatusCode?: number } }) => {
-    throw new StartError(wordsFor(error, new URL(storageUrl).hostname), { cause: error })
+    throw new StartError(storageFaultMessage(error, new URL(storageUrl).hostname), { cause: error })
   })
 }
 
-function wordsFor(error: Error & { $metadata?: { httpStatusCode?: number } }, bucket: string): string {
+function storageFaultMessage(error: Error & { $metadata?: { httpStatusCode?: number } }, bucket: string): string {
   const status = error.$metadata?.httpStatusCode
   if (status === 404) return `La cubeta ${bucket} de STORAGE_URL no existe. Créala, o revisa su nombre en STORAGE_URL.`
   if (status === 401 || status === 403 || error.name === 'CredentialsProviderError')
     return `El almacenamiento de STORAGE_URL no deja usar la cubeta ${bucket} con estas credenciales (${status ?? 'no hay ningunas'}). Revisa AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY.`
-  const said = error.message?.trim() || error.name
-  return `El almacenamiento de STORAGE_URL no responde (${status ?? said}). Revisa la dirección y que el servidor esté en marcha.`
+  const errorText = error.message?.trim() || error.name
+  return `El almacenamiento de STORAGE_URL no responde (${status ?? errorText}). Revisa la dirección y que el servidor esté en marcha.`
 }

@@ -102,7 +102,7 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
         return
       } catch (error) {
         if (statusOf(error) === 412) throw new ObjectExistsError(`${bucket}/${path}`)
-        if (attempt >= ATTEMPTS || !isPassing(error)) throw error
+        if (attempt >= ATTEMPTS || !isRetryable(error)) throw error
         await sleep(RETRY_PAUSE_MS * attempt)
       } finally {
         if (Body instanceof Readable) Body.destroy()
@@ -141,7 +141,7 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
         const Range = range && `bytes=${range.start}-${range.end}`
         const found = await reading.send(new GetObjectCommand({ Bucket, Key: keyOf(bucket, path), Range }))
         if (!(found.Body instanceof Readable)) throw new Error(`No body for ${bucket}/${path}`)
-        return guard(found.Body, silenceMs)
+        return destroyOnSilence(found.Body, silenceMs)
       } catch (error) {
         if (statusOf(error) === 404) return undefined
         throw error
@@ -175,17 +175,17 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
 }
 
 /** Ends a stream whose server has been silent for too long while a reader waited. */
-function guard(body: Readable, silenceMs: number): Readable {
-  let since = performance.now()
+function destroyOnSilence(body: Readable, silenceMs: number): Readable {
+  let lastActivityMs = performance.now()
   // The stream's own `push` sees incoming bytes before any reader does.
   const push = body.push.bind(body)
   body.push = (chunk, encoding) => {
-    since = performance.now()
+    lastActivityMs = performance.now()
     return push(chunk, encoding)
   }
   const timer = setInterval(() => {
-    if (body.readableLength > 0) since = performance.now()
-    else if (performance.now() - since > silenceMs)
+    if (body.readableLength > 0) lastActivityMs = performance.now()
+    else if (performance.now() - lastActivityMs > silenceMs)
       body.destroy(new Error(`The storage was silent for ${silenceMs} ms`))
   }, silenceMs / 4).unref()
   return body.once('close', () => clearInterval(timer))
@@ -197,7 +197,7 @@ const statusOf = (error: unknown) => (error instanceof S3ServiceException ? erro
  * Returns whether a retry may help: a broken connection, a server in trouble, or two writers at once (409), one of which has won
  * by then.
  */
-function isPassing(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const status = statusOf(error)
   return status === undefined || status === 409 || status === 429 || status >= 500
 }

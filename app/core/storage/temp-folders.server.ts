@@ -4,24 +4,24 @@ import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { stopLeftover } from '#app/core/postgres/embedded.server.ts'
 import { makeFolder } from '#app/core/process/durable-files.server.ts'
-import { isAlive, numberSpace, processBirth } from '#app/core/process/pid-info.server.ts'
+import { currentPidNamespace, isAlive, processBirth } from '#app/core/process/pid-info.server.ts'
 
 // A temporary folder's name tells its owner, so that leftovers of killed processes can be recognised: the process id namespace,
 // the process id and the time of the process's birth.
 const NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
 /** A folder whose process cannot be seen from here is left alone for this long. */
-const STRANGE_MS = 24 * 3_600_000
+const FOREIGN_LIFE_MS = 24 * 3_600_000
 /** An embedded server's cluster has this name within a temporary folder. */
 export const CLUSTER = 'postgres'
 
-const short = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 6)
+const shortHash = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 6)
 
-const working = new Set<string>()
-const swept = new Set<string>()
+const openFolders = new Set<string>()
+const sweptParents = new Set<string>()
 
 // Temporary folders are removed with this process, unless it is killed. Servers in them end before.
 process.on('exit', () => {
-  for (const folder of working) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  for (const folder of openFolders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /**
@@ -30,31 +30,35 @@ process.on('exit', () => {
  */
 export async function withTempFolder<Done>(within: string, work: (folder: string) => Promise<Done>): Promise<Done> {
   await makeFolder(within)
-  if (!swept.has(resolve(within))) {
-    swept.add(resolve(within))
+  if (!sweptParents.has(resolve(within))) {
+    sweptParents.add(resolve(within))
     await sweepTempFolders(within)
   }
-  const mine = [short(await numberSpace()), process.pid, short(await processBirth(process.pid))].join('-')
-  const folder = await mkdtemp(join(within, `.certamen-${mine}-`))
-  working.add(folder)
+  const ownerName = [
+    shortHash(await currentPidNamespace()),
+    process.pid,
+    shortHash(await processBirth(process.pid)),
+  ].join('-')
+  const folder = await mkdtemp(join(within, `.certamen-${ownerName}-`))
+  openFolders.add(folder)
   try {
     return await work(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
-    working.delete(folder)
+    openFolders.delete(folder)
   }
 }
 
 /** Ends the servers that killed processes left behind, and removes their folders. */
 export async function sweepTempFolders(within: string): Promise<void> {
-  const here = short(await numberSpace())
+  const ownNamespace = shortHash(await currentPidNamespace())
   for (const name of await readdir(within).catch((): string[] => [])) {
-    const [whole, space, pid, birth] = NAME.exec(name) ?? []
-    if (whole === undefined) continue
+    const [matchedName, space, pid, birth] = NAME.exec(name) ?? []
+    if (matchedName === undefined) continue
     const folder = join(within, name)
-    if (space === here && isAlive(Number(pid)) && short(await processBirth(Number(pid))) === birth) continue
+    if (space === ownNamespace && isAlive(Number(pid)) && shortHash(await processBirth(Number(pid))) === birth) continue
     const age = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now())
-    if (space !== here && age < STRANGE_MS) continue
+    if (space !== ownNamespace && age < FOREIGN_LIFE_MS) continue
     try {
       await stopLeftover(join(folder, CLUSTER))
       await rm(folder, { recursive: true, force: true })
@@ -65,7 +69,7 @@ export async function sweepTempFolders(within: string): Promise<void> {
 }
 
 /** A file older than this was left by a killed process, since no work takes so long. */
-const STRAY_MS = 2 * 3_600_000
+const LEFTOVER_AGE_MS = 2 * 3_600_000
 
 /** A draft is a file being written, with its size so far. */
 export interface Draft {
@@ -86,7 +90,8 @@ export async function openTempFolder(folder: string): Promise<() => Promise<Draf
   await makeFolder(folder)
   for (const name of await readdir(folder)) {
     const found = await stat(join(folder, name)).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > STRAY_MS) await rm(join(folder, name), { recursive: true, force: true })
+    if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS)
+      await rm(join(folder, name), { recursive: true, force: true })
   }
   return async () => {
     const file = join(folder, randomUUID())

@@ -60,7 +60,7 @@ const PROVIDERS: readonly Provider[] = [
   },
 ]
 
-const OF_DOMAIN = new Map(
+const PROVIDER_BY_DOMAIN = new Map(
   PROVIDERS.flatMap((provider) => provider.domains.map((domain) => [domain, provider] as const)),
 )
 
@@ -73,11 +73,11 @@ export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
   const name = email.slice(0, at)
   const domain = email.slice(at + 1)
-  const provider = OF_DOMAIN.get(domain)
+  const provider = PROVIDER_BY_DOMAIN.get(domain)
   if (provider)
     return `${provider.local(name) || withoutTag(name)}@${provider.hasSeparateMailboxes ? domain : provider.domains[0]}`
   const [user = '', ...rest] = domain.split('.')
-  const above = OF_DOMAIN.get(rest.join('.'))
-  if (above?.hasSubdomainAddressing) return `${user}@${rest.join('.')}`
+  const parentProvider = PROVIDER_BY_DOMAIN.get(rest.join('.'))
+  if (parentProvider?.hasSubdomainAddressing) return `${user}@${rest.join('.')}`
   return `${withoutTag(name)}@${domain}`
 }

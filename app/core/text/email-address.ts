@@ -21,12 +21,12 @@ export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma
  */
 export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: AddressFault } {
   // Phone keyboards leave a space behind a completed word.
-  const given = text.length > MAX_TYPED ? text : withoutUnseen(text).replace(/^ +| +$/g, '')
-  if (given === '') return { ok: false, reason: 'vacia' }
-  if (given.length > MAX_ADDRESS) return { ok: false, reason: 'larga' }
+  const trimmed = text.length > MAX_TYPED ? text : withoutUnseen(text).replace(/^ +| +$/g, '')
+  if (trimmed === '') return { ok: false, reason: 'vacia' }
+  if (trimmed.length > MAX_ADDRESS) return { ok: false, reason: 'larga' }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this refuses
-  if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(given)) return { ok: false, reason: 'caracteres' }
-  const parts = given.split('@')
+  if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(trimmed)) return { ok: false, reason: 'caracteres' }
+  const parts = trimmed.split('@')
   const [local, domain] = parts
   if (parts.length !== 2 || !local || !domain) return { ok: false, reason: 'forma' }
   if (/[^\x21-\x7e]/.test(local)) return { ok: false, reason: 'acentos' }

@@ -2,6 +2,6 @@
 export function sentenceList(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   if (words.length < 2) return last
-  const and = /^h?i(?![aeoué])/i.test(last.normalize('NFD').replace(/\p{M}/gu, '')) ? 'e' : 'y'
-  return `${words.slice(0, -1).join(', ')} ${and} ${last}`
+  const conjunction = /^h?i(?![aeoué])/i.test(last.normalize('NFD').replace(/\p{M}/gu, '')) ? 'e' : 'y'
+  return `${words.slice(0, -1).join(', ')} ${conjunction} ${last}`
 }

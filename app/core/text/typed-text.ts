@@ -12,21 +12,21 @@ const SPACE = /[\p{Zs}\t\u2800]/gu
  * seconds, for a form full of them.
  * @source UAX #15, Stream-Safe Text Format
  */
-const HEAP = /(\p{M}{30})\p{M}+/gu
+const ACCENT_HEAP = /(\p{M}{30})\p{M}+/gu
 
 /**
  * Brings a text into one of Unicode’s normal forms, in time linear in its length. Accents beyond thirty on one letter are
  * dropped.
  */
-export const normalized = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =>
-  text.replace(HEAP, '$1').normalize(form)
+export const normalizeText = (text: string, form: 'NFC' | 'NFD' | 'NFKC'): string =>
+  text.replace(ACCENT_HEAP, '$1').normalize(form)
 
 /**
  * Returns a text without invisible characters, with its letters composed (NFC) and each of its blanks a space. Browser and server
  * apply it to all text that a person types, pastes or searches for.
  */
 export const withoutUnseen = (text: string): string =>
-  normalized(text.replace(EMOJI_OR_UNSEEN, '$1').replace(SPACE, ' '), 'NFC')
+  normalizeText(text.replace(EMOJI_OR_UNSEEN, '$1').replace(SPACE, ' '), 'NFC')
 
 /** Cleans a whole field like `withoutUnseen`, and trims it. */
 export const typedText = (text: string): string => withoutUnseen(text).trim()

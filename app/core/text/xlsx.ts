@@ -3,12 +3,12 @@ import type { Cell } from './csv.ts'
 
 /** XML 1.0 does not allow these characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids just these
-const UNTOLD = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+const FORBIDDEN_CHARACTERS = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
-const xml = (text: string) =>
+const escapeXml = (text: string) =>
   text
     .toWellFormed()
-    .replace(UNTOLD, '')
+    .replace(FORBIDDEN_CHARACTERS, '')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -18,7 +18,7 @@ const HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
-const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const CONTENT_TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /**
  * Makes a workbook of one sheet (ECMA-376), as the files of its ZIP; rows are written as they come, the first as the heading.
@@ -30,7 +30,8 @@ export function xlsxFiles(
   widths: readonly number[],
   rows: AsyncIterable<readonly Cell[]>,
 ): { name: string; input: string | AsyncIterable<string> }[] {
-  const type = (part: string, kind: string) => `<Override PartName="${part}" ContentType="${TYPES}.${kind}+xml"/>`
+  const type = (part: string, kind: string) =>
+    `<Override PartName="${part}" ContentType="${CONTENT_TYPES}.${kind}+xml"/>`
   return [
     {
       name: '[Content_Types].xml',
@@ -42,7 +43,7 @@ export function xlsxFiles(
     },
     {
       name: 'xl/workbook.xml',
-      input: `${HEADER}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${xml(sheet)}" sheetId="1" r:id="r1"/></sheets></workbook>`,
+      input: `${HEADER}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${escapeXml(sheet)}" sheetId="1" r:id="r1"/></sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
@@ -77,7 +78,7 @@ async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly
       if (cell === null) return '<c/>'
       if (typeof cell === 'number') return `<c${style}><v>${cell}</v></c>`
       if (cell instanceof Date) return `<c s="2"><v>${serialOf(cell)}</v></c>`
-      const text = xml(cell.slice(0, MAX_CELL_CHARACTERS))
+      const text = escapeXml(cell.slice(0, MAX_CELL_CHARACTERS))
       return `<c${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
     })
     yield `<row>${cells.join('')}</row>`

@@ -13,17 +13,17 @@ export interface Clock {
  */
 export function createClock(start?: string): Clock {
   if (start === undefined) return { now: () => new Date() }
-  let said: string | undefined
+  let lastMoment: string | undefined
   let offsetMs = 0
-  const set = (moment: string) => {
-    if (moment === said) return
-    said = moment
+  const setMoment = (moment: string) => {
+    if (moment === lastMoment) return
+    lastMoment = moment
     offsetMs = Date.parse(moment) - Date.now()
   }
-  if (!isAbsolute(start)) set(start)
+  if (!isAbsolute(start)) setMoment(start)
   return {
     now() {
-      if (isAbsolute(start)) set(readFileSync(start, 'utf8'))
+      if (isAbsolute(start)) setMoment(readFileSync(start, 'utf8'))
       return new Date(Date.now() + offsetMs)
     },
   }

@@ -10,11 +10,11 @@ import {
   formatLongDateTimeWithZone,
   formatMomentInWords,
   formatNumericDateTime,
+  formatPastMoment,
   formatShortDate,
   formatTimeAgo,
   formatWeekdayAndTime,
   parseDateTimeLocal,
-  when,
 } from './mexico-dates.ts'
 
 const CLOSING = new Date('2025-09-25T23:59:00-06:00')
@@ -33,7 +33,7 @@ test('a moment is told by the clocks of Mexico City, in as many words as its pla
 
 test('a recent moment is told by the time since, an older moment by its day', () => {
   const now = new Date('2025-09-20T18:00:00Z')
-  const ago = (minutes: number) => when(new Date(now.getTime() - minutes * 60_000), now)
+  const ago = (minutes: number) => formatPastMoment(new Date(now.getTime() - minutes * 60_000), now)
   expect([ago(0), ago(4), ago(90), ago(17 * 60), ago(9 * 24 * 60), ago(300 * 24 * 60)]).toEqual([
     ...['hace un momento', 'hace 4 min', 'hoy 10:30', 'ayer 19:00', '11 sep 12:00', '24 nov 2024 12:00'],
   ])
@@ -90,7 +90,10 @@ test('a device with old time zone data shows and reads the same hours', async ()
           dates.formatDateTime,
         ],
         ...[dates.formatNumericDateTime, dates.dayOf, dates.dayAndMonthOf],
-        ...[() => dates.formatMomentInWords(at, at, true), () => dates.when(at, new Date(at.getTime() + 86_400_000))],
+        ...[
+          () => dates.formatMomentInWords(at, at, true),
+          () => dates.formatPastMoment(at, new Date(at.getTime() + 86_400_000)),
+        ],
         ...[
           () => dates.formatDateTimeLocal(iso),
           () => dates.parseDateTimeLocal(dates.formatDateTimeLocal(iso)),

@@ -35,10 +35,10 @@ export const wallClock = (at: Date | number): Date => new Date(Number(at) + offs
 type Options = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
 
 function once<Format>(make: () => Format): () => Format {
-  let made: Format | undefined
+  let formatter: Format | undefined
   return () => {
-    made ??= make()
-    return made
+    formatter ??= make()
+    return formatter
   }
 }
 const format = (locale: string, options: Options) =>
@@ -98,13 +98,13 @@ export function formatMomentInWords(at: Date, now: Date, ends = false): string {
   const isMidnight = hour === 0 && minute === 0
   const day = ends && isMidnight ? new Date(clock.getTime() - MINUTE_MS) : clock
   const year = String(day.getUTCFullYear())
-  const said =
+  const dayText =
     year === dayOf(now).slice(0, 4)
       ? `el ${weekdayFormat().format(day)} ${dayOfMonthFormat().format(day)}`
       : `el ${dayOfMonthFormat().format(day)} de ${year}`
-  const lasts = ends && hour === 23 && minute === 59
-  if (isMidnight || lasts) return said
-  return `${said} a ${hour % 12 === 1 ? 'la' : 'las'} ${twelveHourFormat().format(clock).replace(':00', '')}`
+  const isWholeDay = ends && hour === 23 && minute === 59
+  if (isMidnight || isWholeDay) return dayText
+  return `${dayText} a ${hour % 12 === 1 ? 'la' : 'las'} ${twelveHourFormat().format(clock).replace(':00', '')}`
 }
 
 /** Formats a moment as «13:05». */
@@ -117,7 +117,7 @@ export const formatNumericDateTime = (at: Date): string => `${dayOf(at)} ${forma
 export const formatDateTime = (at: Date): string => `${dayMonthYearFormat().format(wallClock(at))}, ${formatTime(at)}`
 
 /** Formats a past moment, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
-export function when(at: Date, now: Date): string {
+export function formatPastMoment(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
   if (minutes >= 0 && minutes < 60) return `hace ${minutes} min`
@@ -172,11 +172,11 @@ export function parseDateTimeLocal(local: string): string | undefined {
     .find((iso) => !Number.isNaN(Date.parse(iso)) && formatDateTimeLocal(iso) === local)
 }
 
-const inWords = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
+const leafFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
 
 /** Splits 2025-09-12 as on a calendar's leaf: «viernes», 12, «septiembre». */
 export function leafOf(dayOfMonth: string): { weekday: string; day: number; month: string } {
-  const { weekday = '', day, month = '' } = parts(inWords(), new Date(`${dayOfMonth}T12:00Z`))
+  const { weekday = '', day, month = '' } = parts(leafFormat(), new Date(`${dayOfMonth}T12:00Z`))
   return { weekday, day: Number(day), month }
 }
 

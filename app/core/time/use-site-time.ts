@@ -7,16 +7,16 @@ import { useEffect, useState } from 'react'
 export function useSiteTime(): (() => Date) | undefined {
   const [clock, setClock] = useState<() => Date>()
   useEffect(() => {
-    const asking = new AbortController()
-    fetch('/hora', { signal: asking.signal })
+    const controller = new AbortController()
+    fetch('/hora', { signal: controller.signal })
       .then((answer) => answer.json() as Promise<{ ahora: string }>)
       .then(({ ahora }) => {
-        const ahead = Date.parse(ahora) - performance.now()
-        setClock(() => () => new Date(ahead + performance.now()))
+        const offsetMs = Date.parse(ahora) - performance.now()
+        setClock(() => () => new Date(offsetMs + performance.now()))
       })
       // Without the answer, features that depend on the hour do not happen: none of them is worth an error.
       .catch(() => {})
-    return () => asking.abort()
+    return () => controller.abort()
   }, [])
   return clock
 }

@@ -20,7 +20,7 @@ export const IDLE_MS = 60_000
 /** Received bytes are stored, for other processes to find, after this much silence. */
 const QUIET_MS = 1_000
 /** Received bytes are stored at least this often, so that a slow line has little to send again. */
-const LONGEST_MS = 15_000
+const MAX_UNSTORED_MS = 15_000
 
 /** Bytes of an upload are missing. The code is a missing file's, since earlier versions kept each upload in a file. */
 class LostChunkError extends Error {
@@ -51,14 +51,14 @@ export interface Chunks {
 
 export function createChunkStore(
   { db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>,
-  de: 'registros' | 'edicion',
+  area: 'registros' | 'edicion',
   quota: Quota,
   draft: () => Promise<Draft>,
 ): Chunks {
-  const pathOf = (id: string, object: string) => `${de}/${id}/${object}`
+  const pathOf = (id: string, object: string) => `${area}/${id}/${object}`
 
   /** Extends an upload by a chunk, if the upload still ends where the chunk begins. */
-  async function moveOn(id: string, from: number, bytes: number, object: string): Promise<boolean> {
+  async function recordChunk(id: string, from: number, bytes: number, object: string): Promise<boolean> {
     const { rows } = await sql`
       with movida as (
         update subidas set recibidos = recibidos + ${bytes}::bigint, oida_at = now()
@@ -72,32 +72,32 @@ export function createChunkStore(
   }
 
   /** Stores a chunk under a unique name, then records it: of two chunks for one place, the first to be recorded counts. */
-  async function keep(id: string, storedChunk: Draft, from: number): Promise<number> {
+  async function storeChunk(id: string, storedChunk: Draft, from: number): Promise<number> {
     const object = randomUUID()
     const { bytes } = storedChunk
     const sha256 = await storedChunk.close()
     await storage.putFile(BUCKET, pathOf(id, object), storedChunk.file, { ...METADATA, sha256 })
     // When the database's answer is lost, the chunk may be recorded: it stays until its upload is removed.
-    if (await moveOn(id, from, bytes, object)) return from + bytes
+    if (await recordChunk(id, from, bytes, object)) return from + bytes
     await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
-    const isThere = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
-    throw isThere
+    const uploadRow = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
+    throw uploadRow
       ? new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
       : new RefusalError('subidaAjena', MESSAGES.subidaAjena)
   }
 
   async function append(id: string, body: Readable, offset: number, idleMs: number): Promise<number> {
-    const stalled = () => body.destroy(new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada))
-    const idle = setTimeout(stalled, idleMs)
+    const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada))
+    const idle = setTimeout(destroyStalled, idleMs)
     let at = offset
     let storedChunk: Draft | undefined
-    let since = 0
+    let chunkStartMs = 0
     const flush = async () => {
       const done = storedChunk
       storedChunk = undefined
       if (!done) return
       try {
-        if (done.bytes > 0) at = await keep(id, done, at)
+        if (done.bytes > 0) at = await storeChunk(id, done, at)
       } finally {
         await done.remove()
       }
@@ -107,24 +107,24 @@ export function createChunkStore(
         if (!storedChunk) {
           await quota.hold(id)
           storedChunk = await draft()
-          since = performance.now()
+          chunkStartMs = performance.now()
         }
         const room = PIECE_BYTES - storedChunk.bytes
         await storedChunk.write(rest.subarray(0, room))
         rest = rest.subarray(room)
-        if (storedChunk.bytes >= PIECE_BYTES || performance.now() - since > LONGEST_MS) await flush()
+        if (storedChunk.bytes >= PIECE_BYTES || performance.now() - chunkStartMs > MAX_UNSTORED_MS) await flush()
       }
     }
     const chunks = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
     try {
       for (let next = chunks.next(); ; next = chunks.next()) {
-        let got = storedChunk && (await withinQuiet(next))
-        if (!got) {
+        let item = storedChunk && (await nextWithinQuiet(next))
+        if (!item) {
           await flush()
-          got = await next
+          item = await next
         }
-        if (got.done) break
-        await write(got.value)
+        if (item.done) break
+        await write(item.value)
         // A slow storage is not the sender's silence.
         idle.refresh()
       }
@@ -147,7 +147,7 @@ export function createChunkStore(
     async withFile(id, work) {
       const upload = await db.selectFrom('subidas').select('recibidos').where('id', '=', id).executeTakeFirst()
       const chunks = await db.selectFrom('trozos').selectAll().where('subida_id', '=', id).orderBy('desde').execute()
-      const whole = await draft()
+      const wholeFile = await draft()
       try {
         const open = (at: number) => {
           const storedChunk = chunks[at]
@@ -156,30 +156,30 @@ export function createChunkStore(
           opened?.catch(() => {})
           return opened
         }
-        let ahead = open(0)
+        let nextBody = open(0)
         for (const [at, { desde, bytes }] of chunks.entries()) {
-          const body = await ahead
+          const body = await nextBody
           // The next chunk is requested while this one is read, since a remote storage takes its time to answer.
-          ahead = open(at + 1)
-          if (!body || whole.bytes !== desde) {
+          nextBody = open(at + 1)
+          if (!body || wholeFile.bytes !== desde) {
             body?.destroy()
-            void ahead?.then((stream) => stream?.destroy())
+            void nextBody?.then((stream) => stream?.destroy())
             throw new LostChunkError(`A piece of the upload ${id} is gone`)
           }
-          for await (const chunk of body) await whole.write(chunk)
-          if (whole.bytes !== desde + bytes) throw new LostChunkError(`A piece of the upload ${id} is not whole`)
+          for await (const chunk of body) await wholeFile.write(chunk)
+          if (wholeFile.bytes !== desde + bytes) throw new LostChunkError(`A piece of the upload ${id} is not whole`)
         }
         // More bytes may have come since the row was read.
-        if (!upload || whole.bytes < upload.recibidos) throw new LostChunkError(`The upload ${id} is gone`)
-        return await work(whole.file, await whole.close())
+        if (!upload || wholeFile.bytes < upload.recibidos) throw new LostChunkError(`The upload ${id} is gone`)
+        return await work(wholeFile.file, await wholeFile.close())
       } finally {
-        await whole.remove()
+        await wholeFile.remove()
       }
     },
 
     async remove(id) {
       try {
-        for await (const path of storage.list(BUCKET, `${de}/${id}/`)) await storage.remove(BUCKET, path)
+        for await (const path of storage.list(BUCKET, `${area}/${id}/`)) await storage.remove(BUCKET, path)
       } catch (error) {
         log.warn({ err: error }, 'pieces of an upload are left to the sweep')
       }
@@ -187,7 +187,7 @@ export function createChunkStore(
 
     async sweep() {
       const found = new Map<string, string[]>()
-      for await (const path of storage.list(BUCKET, `${de}/`)) {
+      for await (const path of storage.list(BUCKET, `${area}/`)) {
         const id = path.split('/')[1]!
         found.set(id, [...(found.get(id) ?? []), path])
       }
@@ -202,7 +202,7 @@ export function createChunkStore(
 }
 
 /** Returns the next item; undefined if the item takes longer than QUIET_MS. */
-async function withinQuiet<T>(next: Promise<T>): Promise<T | undefined> {
+async function nextWithinQuiet<T>(next: Promise<T>): Promise<T | undefined> {
   const patience = new AbortController()
   try {
     return await Promise.race([next, sleep(QUIET_MS, undefined, { signal: patience.signal }).catch(() => undefined)])

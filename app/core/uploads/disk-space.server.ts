@@ -31,7 +31,7 @@ export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
 /** Runs a change that happens whole or not. A full disk becomes a refusal. @throws every other error */
-export async function unlessFull<Done>(
+export async function refuseIfDiskFull<Done>(
   { log }: Pick<Services, 'log'>,
   change: () => Promise<Done>,
 ): Promise<Done | { ok: false; reason: 'sin-espacio' }> {
@@ -45,8 +45,8 @@ export async function unlessFull<Done>(
 }
 
 /** Runs work that a screen needs. @throws a 507 with DISK_FULL_ON_OPEN_MESSAGE when the disk is full */
-export async function orDiskFull<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
-  const done = await unlessFull(services, async () => ({ ok: true as const, value: await work() }))
-  if (!done.ok) throw data(DISK_FULL_ON_OPEN_MESSAGE, { status: DISK_FULL_STATUS })
-  return done.value
+export async function throwIfDiskFull<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
+  const result = await refuseIfDiskFull(services, async () => ({ ok: true as const, value: await work() }))
+  if (!result.ok) throw data(DISK_FULL_ON_OPEN_MESSAGE, { status: DISK_FULL_STATUS })
+  return result.value
 }

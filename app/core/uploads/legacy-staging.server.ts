@@ -39,14 +39,14 @@ interface Destination {
 /** The previous version left these uploads in a folder of this machine; they become rows and chunks. */
 export interface LegacyStaging {
   /** Takes over a submission's uploads at once: a browser that asks here sends nothing more to the previous version. */
-  ofKey(key: string): Promise<void>
+  takeOverKey(key: string): Promise<void>
   /** Takes over every folder without writes for some minutes. */
-  all(): Promise<void>
+  takeOverAll(): Promise<void>
 }
 
 export async function openLegacyStaging({ folder, write, append, seal, log }: Destination): Promise<LegacyStaging> {
   const inOrder = createKeyedQueue()
-  let isGone = !(await stat(folder).catch(() => undefined))
+  let isFolderGone = !(await stat(folder).catch(() => undefined))
 
   const namesIn = (path: string) =>
     readdir(path).catch((error) => {
@@ -54,7 +54,7 @@ export async function openLegacyStaging({ folder, write, append, seal, log }: De
       throw error
     })
 
-  async function one(key: string, id: string): Promise<void> {
+  async function takeOverUpload(key: string, id: string): Promise<void> {
     const [bin, card] = [join(folder, key, `${id}.bin`), join(folder, key, `${id}.json`)]
     const uploadCard = await readFile(card, 'utf8').then(
       (text) => JSON.parse(text) as Card,
@@ -62,11 +62,12 @@ export async function openLegacyStaging({ folder, write, append, seal, log }: De
     )
     // A file without a card belongs to no upload; a form sent without JavaScript ended with its process.
     if (uploadCard && uploadCard.size !== null) {
-      const there = await write(key, uploadCard)
+      const storedBytes = await write(key, uploadCard)
       const { size } = await stat(bin)
       try {
-        if (there !== undefined && there < size) await append(id, createReadStream(bin, { start: there }), there)
-        if (there !== undefined && uploadCard.sealed) await seal(id, uploadCard.sealed)
+        if (storedBytes !== undefined && storedBytes < size)
+          await append(id, createReadStream(bin, { start: storedBytes }), storedBytes)
+        if (storedBytes !== undefined && uploadCard.sealed) await seal(id, uploadCard.sealed)
       } catch (error) {
         // If another request has continued or removed the upload meanwhile, that request counts. A limit is no reason to lose the
         // file.
@@ -77,12 +78,12 @@ export async function openLegacyStaging({ folder, write, append, seal, log }: De
     await rm(bin, { force: true })
   }
 
-  const ofKey = (key: string) =>
+  const takeOverKey = (key: string) =>
     inOrder(key, async () => {
       const names = await namesIn(join(folder, key))
       if (names === undefined) return
       const ids = new Set(names.map((name) => name.replace(/\.\w+$/, '')).filter(isUuid))
-      for (const id of ids) await one(key, id)
+      for (const id of ids) await takeOverUpload(key, id)
       await rm(join(folder, key), { recursive: true, force: true })
       log.info({ uploads: ids.size }, 'uploads of the version before were taken over')
     })
@@ -100,21 +101,21 @@ export async function openLegacyStaging({ folder, write, append, seal, log }: De
   }
 
   return {
-    async ofKey(key) {
-      if (isGone) return
-      if (await stat(join(folder, key)).catch(() => undefined)) await ofKey(key)
+    async takeOverKey(key) {
+      if (isFolderGone) return
+      if (await stat(join(folder, key)).catch(() => undefined)) await takeOverKey(key)
     },
 
-    async all() {
-      if (isGone) return
+    async takeOverAll() {
+      if (isFolderGone) return
       const names = await namesIn(folder)
-      for (const key of names ?? []) if (/^[0-9a-f]{64}$/.test(key) && (await isQuiet(key))) await ofKey(key)
+      for (const key of names ?? []) if (/^[0-9a-f]{64}$/.test(key) && (await isQuiet(key))) await takeOverKey(key)
       // As long as the folder is not empty, the next call tries again.
-      isGone = await rmdir(folder).then(
+      isFolderGone = await rmdir(folder).then(
         () => true,
         (error) => errorCode(error) === 'ENOENT',
       )
-      if (isGone) await rm(`${folder}.id`, { force: true })
+      if (isFolderGone) await rm(`${folder}.id`, { force: true })
     },
   }
 }

@@ -17,7 +17,7 @@ export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
       updateMetadata: false,
       parseSpeed: Number.POSITIVE_INFINITY,
     })
-    forgetPacked(document)
+    removeObjectStreams(document)
     return document
   } finally {
     Error.stackTraceLimit = stackTraceLimit
@@ -32,7 +32,7 @@ function withoutTail(bytes: Buffer): Buffer {
 }
 
 /** The library throws these errors for a PDF that a password opens, and for a PDF that a certificate or another program opens. */
-const LOCKED = ['NEEDS PASSWORD', 'unknown encryption method']
+const PASSWORD_ERRORS = ['NEEDS PASSWORD', 'unknown encryption method']
 
 /** Returns whether a PDF shows no page until a password is typed. */
 export async function asksForPassword(bytes: Buffer): Promise<boolean> {
@@ -41,17 +41,17 @@ export async function asksForPassword(bytes: Buffer): Promise<boolean> {
     await openPdf(bytes)
     return false
   } catch (error) {
-    return error instanceof Error && LOCKED.includes(error.message)
+    return error instanceof Error && PASSWORD_ERRORS.includes(error.message)
   }
 }
 
 /** Streams of these types hold objects, or tell where objects stand. */
-const PACKED = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
+const OBJECT_STREAM_TYPES = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
 
-function forgetPacked({ context }: PDFDocument): void {
+function removeObjectStreams({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     // Object streams, already unpacked, would bring the original pages along; objects that could not be decrypted are useless.
-    const isPacked = object instanceof PDFStream && PACKED.has(object.dict.lookup(PDFName.of('Type')))
+    const isPacked = object instanceof PDFStream && OBJECT_STREAM_TYPES.has(object.dict.lookup(PDFName.of('Type')))
     if (isPacked || (context.isDecrypted && object instanceof PDFInvalidObject)) context.delete(ref)
   }
 }
@@ -72,14 +72,14 @@ export const writePdf = async (document: PDFDocument): Promise<Buffer> =>
  */
 export function pagesOf({ catalog, context }: PDFDocument): Set<PDFDict> {
   const pages = new Set<PDFDict>()
-  const seen = new Set<PDFObject>()
+  const visited = new Set<PDFObject>()
   const nodes: (PDFObject | undefined)[] = catalog instanceof PDFDict ? [catalog.get(PDFName.of('Pages'))] : []
   while (nodes.length > 0) {
     const node = context.lookup(nodes.pop())
     // Another program may be able to read the node, and would show its pages without the watermark.
     if (node instanceof PDFInvalidObject) return new Set()
-    if (!(node instanceof PDFDict) || seen.has(node)) continue
-    seen.add(node)
+    if (!(node instanceof PDFDict) || visited.has(node)) continue
+    visited.add(node)
     const kids = node.lookup(PDFName.of('Kids'))
     if (kids instanceof PDFArray) nodes.push(...kids.asArray())
     else pages.add(node)

@@ -35,11 +35,11 @@ interface OpeningOptions {
  * @returns `grande` for a picture that would take too much memory, `ilegible` for any other that cannot be shown
  */
 export async function openPixels(
-  given: Buffer,
+  original: Buffer,
   contentType: string,
   { side, minShareSeen, keepsAlpha = false }: OpeningOptions,
 ): Promise<Pixels | 'ilegible' | 'grande'> {
-  const bytes = contentType === 'image/webp' ? filledUp(given) : given
+  const bytes = contentType === 'image/webp' ? padWebp(original) : original
   // sharp throws for an empty buffer.
   const size =
     bytes.length > 0 &&
@@ -62,8 +62,8 @@ export async function openPixels(
       return size.icc ? await pixelsOf(sharp(await withProfile(pixels, size.icc))) : pixels
     }
     // libvips has messages for the faults of a picture, but no codes.
-    const whole = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
-    if (whole) return whole
+    const decoded = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
+    if (decoded) return decoded
     if (minShareSeen === undefined) return 'ilegible'
     if (contentType === 'image/png') {
       const data = pngData(bytes)
@@ -134,15 +134,15 @@ async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
   const [width, depth, colour, interlace] = [bytes.readUInt32BE(16), bytes[24]!, bytes[25]!, bytes[28]!]
   if (interlace !== 0) return 0
   const rowBytes = 1 + Math.ceil((width * depth * (PNG_SAMPLES[colour] ?? 4)) / 8)
-  let unfolded = 0
+  let inflatedBytes = 0
   try {
-    const unfolding = createInflate({ finishFlush: constants.Z_SYNC_FLUSH })
-    unfolding.end(data)
-    for await (const chunk of unfolding) unfolded += (chunk as Buffer).length
+    const inflater = createInflate({ finishFlush: constants.Z_SYNC_FLUSH })
+    inflater.end(data)
+    for await (const chunk of inflater) inflatedBytes += (chunk as Buffer).length
   } catch {
     // The data are damaged from here on.
   }
-  return Math.min(Math.floor(unfolded / rowBytes), bytes.readUInt32BE(20))
+  return Math.min(Math.floor(inflatedBytes / rowBytes), bytes.readUInt32BE(20))
 }
 
 /** Makes a PNG with only the rows that are there, and a header that says so. */
@@ -171,7 +171,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
 const SPARE_BYTES = 1_024
 
 /** Pads a truncated WebP: libwebp opens no file that is shorter than its header says, even by one byte. */
-function filledUp(bytes: Buffer): Buffer {
+function padWebp(bytes: Buffer): Buffer {
   const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
   if (missing <= 0 || missing > LOST_TAIL_BYTES) return bytes
   const filled = Buffer.concat([bytes, Buffer.alloc(missing + SPARE_BYTES)])

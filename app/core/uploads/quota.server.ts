@@ -30,7 +30,7 @@ const WINDOW_SECONDS = 600
 /** A refused sender is told to retry after this many seconds, since space becomes free as registrations go through. */
 const SATURATED_RETRY_SECONDS = 60
 const DAY_SECONDS = 86_400
-const STILL = '3s'
+const STALL_LIMIT = '3s'
 /** The least that an upload counts, and that any chunk counts of a day, so that a flood of tiny chunks meets the limits, too. */
 const MIN_CHARGE_BYTES = 64 * 1024
 /** Uploads of one network may reserve this share of the available disk space. */
@@ -84,73 +84,80 @@ export interface Quota {
  */
 export function createQuota(
   { db, settings, keyed }: Pick<Services, 'db' | 'settings' | 'keyed'>,
-  de: 'registros' | 'edicion',
+  area: 'registros' | 'edicion',
   limits: Limits,
   maxBytes: number,
 ): Quota {
   const key = keyed('redes de subidas')
   const networkHashesOf = (client: string) =>
-    networksOf(client).map((red) => createHmac('sha256', key).update(red).digest('base64url').slice(0, 22))
+    networksOf(client).map((network) => createHmac('sha256', key).update(network).digest('base64url').slice(0, 22))
 
-  const inLine = createKeyedQueue()
+  const localQueue = createKeyedQueue()
   const isLive = sql<boolean>`(oida_at > now() - make_interval(secs => ${limits.reservationMs / 1000}::float8))`
   // An upload without received bytes reserves nothing.
-  const ahead = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
-  const charge = sql`greatest(recibidos + ${ahead}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
+  const reservedBytes = sql`(case when ${isLive} and recibidos > 0 then least(${PIECE_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
+  const chargedBytes = sql`greatest(recibidos + ${reservedBytes}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
   /** Checks every limit for an upload with its next chunk. @throws RefusalError when the two would be too much */
   async function admit(on: Database, { id, networkHashes, size, received }: CountedUpload) {
     const [narrow = '', wide = ''] = networkHashes
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
     // All uploads of a network together reserve at most this share of the available space.
-    const part = Math.max(PIECE_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
+    const networkShareBytes = Math.max(PIECE_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
     const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
-      select coalesce(sum(${charge}), 0)::bigint as todo,
-        (select coalesce(sum(least(suyo, ${part}::bigint)), 0)::bigint from (
-          select sum(${ahead}) as suyo from subidas where de = ${de} and id <> ${id}::uuid
+      select coalesce(sum(${chargedBytes}), 0)::bigint as todo,
+        (select coalesce(sum(least(suyo, ${networkShareBytes}::bigint)), 0)::bigint from (
+          select sum(${reservedBytes}) as suyo from subidas where de = ${area} and id <> ${id}::uuid
           group by coalesce(redes[2], redes[1])) as de_cada_red) as adelante,
-        coalesce(sum(${charge}) filter (where redes[1] = ${narrow}), 0)::bigint as red,
-        coalesce(sum(${charge}) filter (where redes[2] = ${wide}), 0)::bigint as vecinas,
+        coalesce(sum(${chargedBytes}) filter (where redes[1] = ${narrow}), 0)::bigint as red,
+        coalesce(sum(${chargedBytes}) filter (where redes[2] = ${wide}), 0)::bigint as vecinas,
         ${bytesOf(narrow)} as dia, ${bytesOf(wide)} as dia_vecinas
-      from subidas where de = ${de} and id <> ${id}::uuid`.execute(on)
-    const { todo, adelante, red, vecinas, dia, dia_vecinas } = rows[0]!
-    const piece = Math.min(PIECE_BYTES, size - received)
-    const mine = Math.max(received + piece, MIN_CHARGE_BYTES)
-    const counted = [
-      [red, dia],
-      [vecinas, dia_vecinas],
+      from subidas where de = ${area} and id <> ${id}::uuid`.execute(on)
+    const {
+      todo: stagedTotal,
+      adelante: reservedTotal,
+      red: network,
+      vecinas: wideStaged,
+      dia: sentInDay,
+      dia_vecinas: wideSentInDay,
+    } = rows[0]!
+    const chunkBytes = Math.min(PIECE_BYTES, size - received)
+    const ownCharge = Math.max(received + chunkBytes, MIN_CHARGE_BYTES)
+    const usage = [
+      [network, sentInDay],
+      [wideStaged, wideSentInDay],
     ] as const
     for (const at of networkHashes.keys()) {
-      const [held, sent] = counted[at]!
+      const [held, sent] = usage[at]!
       const times = at === 0 ? 1 : WIDE_TIMES
-      if (held + mine > limits.maxStagedBytesPerClient * times)
+      if (held + ownCharge > limits.maxStagedBytesPerClient * times)
         throw new RefusalError('limite', MESSAGES.limite, SATURATED_RETRY_SECONDS)
-      if (sent + piece > limits.maxDayBytes * times)
+      if (sent + chunkBytes > limits.maxDayBytes * times)
         throw new RefusalError('limite', MESSAGES.limiteDelDia, WINDOW_SECONDS)
     }
-    if (piece > availableBytes) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
+    if (chunkBytes > availableBytes) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
     // Chunks of all processes lie on this disk only where it is the storage.
-    const places = settings.storageUrl === undefined ? adelante + piece : piece
-    if (todo + mine > limits.maxStagedBytes || places > availableBytes)
+    const diskBytes = settings.storageUrl === undefined ? reservedTotal + chunkBytes : chunkBytes
+    if (stagedTotal + ownCharge > limits.maxStagedBytes || diskBytes > availableBytes)
       throw new RefusalError('saturado', MESSAGES.saturado, SATURATED_RETRY_SECONDS)
   }
 
-  const bytesOf = (red: string) => sql`coalesce((select cuenta from llegadas_por_red
-    where de = ${de} and red = ${red} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
+  const bytesOf = (network: string) => sql`coalesce((select cuenta from llegadas_por_red
+    where de = ${area} and red = ${network} and que = 'bytes' and desde > now() - make_interval(secs => ${DAY_SECONDS})), 0)`
 
   /** Counts within a window that begins with its first event. @throws RefusalError limite */
-  async function count(kind: CountKind, client: string, most: number) {
-    for (const [at, red] of networkHashesOf(client).entries()) {
-      const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
+  async function count(kind: CountKind, client: string, maxCount: number) {
+    for (const [at, network] of networkHashesOf(client).entries()) {
+      const isExpired = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${WINDOW_SECONDS})`
       const { rows } = await sql<{ cuenta: number; seconds: number }>`
-        insert into llegadas_por_red (de, red, que, cuenta) values (${de}, ${red}, ${kind}, 1)
+        insert into llegadas_por_red (de, red, que, cuenta) values (${area}, ${network}, ${kind}, 1)
         on conflict (de, red, que) do update set
-          cuenta = case when ${over} then 1 else llegadas_por_red.cuenta + 1 end,
-          desde = case when ${over} then now() else llegadas_por_red.desde end
+          cuenta = case when ${isExpired} then 1 else llegadas_por_red.cuenta + 1 end,
+          desde = case when ${isExpired} then now() else llegadas_por_red.desde end
         returning cuenta,
           ceil(${WINDOW_SECONDS}::int - extract(epoch from now() - desde))::int as seconds`.execute(db)
       const { cuenta, seconds } = rows[0]!
-      if (cuenta > most * (at === 0 ? 1 : WIDE_TIMES))
+      if (cuenta > maxCount * (at === 0 ? 1 : WIDE_TIMES))
         throw new RefusalError('limite', MESSAGES.limite, Math.max(1, seconds))
     }
   }
@@ -161,12 +168,12 @@ export function createQuota(
 
     // A waiter for the lock keeps a connection, so only one of each process waits.
     reserve: ({ id, client, size }, write) =>
-      inLine('', () =>
+      localQueue('', () =>
         db.transaction().execute(async (tx) => {
           // Counting and inserting are one critical section, or many at once would all find space. A session that stalls within
           // it is ended after STALL_LIMIT, so that the others go on.
-          await sql`select set_config('idle_in_transaction_session_timeout', ${STILL}, true)`.execute(tx)
-          await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recibir})`.execute(tx)
+          await sql`select set_config('idle_in_transaction_session_timeout', ${STALL_LIMIT}, true)`.execute(tx)
+          await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.reserveUpload})`.execute(tx)
           const networkHashes = networkHashesOf(client)
           await admit(tx, { id, networkHashes, size, received: 0 })
           await write(tx, networkHashes)
@@ -175,35 +182,35 @@ export function createQuota(
 
     // The check runs without the lock: at worst every sender is one chunk beyond the limit.
     async hold(id) {
-      const one = await db
+      const upload = await db
         .selectFrom('subidas')
         .select(['redes', 'bytes', 'recibidos', isLive.as('isLive')])
         .where('id', '=', id)
         .executeTakeFirst()
       // The upload is just being removed: writing to it fails by itself.
-      if (!one) return
-      await admit(db, { id, networkHashes: one.redes, size: one.bytes ?? maxBytes, received: one.recibidos })
-      if (!one.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
+      if (!upload) return
+      await admit(db, { id, networkHashes: upload.redes, size: upload.bytes ?? maxBytes, received: upload.recibidos })
+      if (!upload.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
     },
 
     countBytes(moved, bytes) {
-      const over = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
+      const isExpired = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
       return sql`insert into llegadas_por_red (de, red, que, cuenta)
-        select ${de}, red, 'bytes', ${Math.max(bytes, MIN_CHARGE_BYTES)}::bigint from ${moved} as m, unnest(m.redes) as r (red) order by red
+        select ${area}, red, 'bytes', ${Math.max(bytes, MIN_CHARGE_BYTES)}::bigint from ${moved} as m, unnest(m.redes) as r (red) order by red
         on conflict (de, red, que) do update set
-          cuenta = case when ${over} then excluded.cuenta else llegadas_por_red.cuenta + excluded.cuenta end,
-          desde = case when ${over} then now() else llegadas_por_red.desde end`
+          cuenta = case when ${isExpired} then excluded.cuenta else llegadas_por_red.cuenta + excluded.cuenta end,
+          desde = case when ${isExpired} then now() else llegadas_por_red.desde end`
     },
 
     async stagedBytes() {
       const { rows } = await sql<{ bytes: number }>`
-        select coalesce(sum(${charge}), 0)::bigint as bytes from subidas where de = ${de}`.execute(db)
+        select coalesce(sum(${chargedBytes}), 0)::bigint as bytes from subidas where de = ${area}`.execute(db)
       return rows[0]!.bytes
     },
 
     async sweep() {
       await sql`delete from llegadas_por_red
-        where de = ${de} and desde < now() - make_interval(secs => ${DAY_SECONDS})`.execute(db)
+        where de = ${area} and desde < now() - make_interval(secs => ${DAY_SECONDS})`.execute(db)
     },
   }
 }

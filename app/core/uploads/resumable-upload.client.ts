@@ -4,17 +4,17 @@ import { PIECE_BYTES } from './piece-size.ts'
 import {
   type FaultWording,
   FILTER_REFUSAL,
-  isBarred,
+  isBlockedOnTheWay,
   isFromTheSite,
-  isToBeSaid,
   judge,
+  mustShowFault,
   NO_FAULTS,
   type RequestOutcome,
   readRetryAfter,
   withFault,
 } from './retry-policy.ts'
 import { type Progress, waitForTurn } from './retry-wait.client.ts'
-import type { Waiting } from './retry-wait.ts'
+import type { WaitReason } from './retry-wait.ts'
 
 const PARALLEL_FILES = 2
 /** After this long without progress the connection counts as dead, even if the system disagrees. */
@@ -23,12 +23,12 @@ const STALL_MS = 30_000
  * POST replaces PATCH after FRUITLESS_CHUNKS chunks without progress; the upload is given up after FRUITLESS_REQUESTS requests
  * without progress.
  */
-const FRUITLESS_PIECES = 2
+const FRUITLESS_CHUNKS = 2
 const FRUITLESS_REQUESTS = 3
 const PROBE_MS = 10_000
 
 /** A chunk sent by PATCH did not get through on this page, so further chunks go by POST. */
-let isPatchBarred = false
+let isPatchBlocked = false
 
 export interface FileToUpload {
   id: string
@@ -46,7 +46,7 @@ export interface PendingUploads<DocumentFile extends FileToUpload> {
   files: DocumentFile[]
   /** Returns facts about a file beside its name and type. */
   metadataOf(file: DocumentFile): Record<string, string>
-  falla: FaultWording
+  faultMessage: FaultWording
 }
 
 /**
@@ -78,7 +78,7 @@ function outcomeOf(error: unknown): RequestOutcome {
     status: response.getStatus(),
     refusal: refusalOf(response),
     // The browser returns null for a missing header, although the library's type excludes it.
-    numero: response.getHeader('x-request-id') ?? undefined,
+    requestId: response.getHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
   }
 }
@@ -97,7 +97,7 @@ export const unreadableFileMessage = ({ name }: File): string =>
   `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
 
 /** Returns whether the site answers a harmless request. */
-const isThere = () =>
+const isSiteAnswering = () =>
   fetch('/periodos', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_MS) }).then(
     ({ ok }) => ok,
     () => false,
@@ -111,23 +111,23 @@ interface RequestDetails {
 }
 
 /** Makes one attempt to send the rest of a file. */
-function carry<DocumentFile extends FileToUpload>(
+function sendRest<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
   progress: Progress,
   signal: AbortSignal,
-  { onRequest, onPiece }: { onRequest(requested: RequestDetails): void; onPiece(): void },
+  { onRequest, onChunk }: { onRequest(lastRequest: RequestDetails): void; onChunk(): void },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let stall: ReturnType<typeof setTimeout>
-    const alive = () => {
+    const resetStall = () => {
       clearTimeout(stall)
       stall = setTimeout(() => interrupt(new Error('stalled')), STALL_MS)
     }
     const finish = (settle: () => void) => {
       clearTimeout(stall)
       signal.removeEventListener('abort', stop)
-      removeEventListener('offline', cut)
+      removeEventListener('offline', onOffline)
       settle()
     }
     const interrupt = (reason: unknown) =>
@@ -136,7 +136,7 @@ function carry<DocumentFile extends FileToUpload>(
         reject(reason)
       })
     const stop = () => interrupt(signal.reason)
-    const cut = () => interrupt(new Error('offline'))
+    const onOffline = () => interrupt(new Error('offline'))
 
     const upload: Upload = new Upload(file.file, {
       // Without an endpoint, a refused resumption is reported; with one, the library would silently send everything again.
@@ -146,24 +146,24 @@ function carry<DocumentFile extends FileToUpload>(
       chunkSize: PIECE_BYTES,
       retryDelays: null,
       storeFingerprintForResuming: false,
-      overridePatchMethod: isPatchBarred,
+      overridePatchMethod: isPatchBlocked,
       onBeforeRequest(request) {
         const offset = request.getHeader('Upload-Offset')
         onRequest({ method: request.getMethod(), offset: offset === undefined ? undefined : Number(offset) })
       },
       onUploadUrlAvailable() {
-        alive()
+        resetStall()
         if (upload.url && upload.url !== file.url) {
           file.url = upload.url
           progress.onUrl(file.id, file.url)
         }
       },
       onProgress(sent) {
-        alive()
+        resetStall()
         progress.onSent(file.id, sent)
       },
       onChunkComplete() {
-        onPiece()
+        onChunk()
         progress.onWaiting(undefined)
       },
       onSuccess: () => finish(resolve),
@@ -171,8 +171,8 @@ function carry<DocumentFile extends FileToUpload>(
     })
     if (signal.aborted) return reject(signal.reason)
     signal.addEventListener('abort', stop)
-    addEventListener('offline', cut)
-    alive()
+    addEventListener('offline', onOffline)
+    resetStall()
     upload.start()
   })
 }
@@ -188,10 +188,10 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let furthest = 0
   let faults = NO_FAULTS
   /** Counts requests in a row that ended without an answer of the site and without progress. */
-  let fruitless = 0
-  let arrived = -1
-  let requested: RequestDetails = { method: 'POST', offset: undefined }
-  const watched: Progress = {
+  let fruitlessCount = 0
+  let arrivedOffset = -1
+  let lastRequest: RequestDetails = { method: 'POST', offset: undefined }
+  const watchedProgress: Progress = {
     ...progress,
     onSent(id, bytes) {
       if (bytes > furthest) {
@@ -201,20 +201,20 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       progress.onSent(id, bytes)
     },
   }
-  const seen = {
-    onPiece() {
+  const observers = {
+    onChunk() {
       faults = NO_FAULTS
     },
     onRequest(now: RequestDetails) {
-      requested = now
-      if (now.offset === undefined || now.offset <= arrived) return
-      arrived = now.offset
-      fruitless = 0
+      lastRequest = now
+      if (now.offset === undefined || now.offset <= arrivedOffset) return
+      arrivedOffset = now.offset
+      fruitlessCount = 0
     },
   }
   for (;;) {
     try {
-      await carry(file, pendingUploads, watched, signal, seen)
+      await sendRest(file, pendingUploads, watchedProgress, signal, observers)
       progress.onReceived(file.id)
       return { ok: true }
     } catch (error) {
@@ -224,26 +224,30 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       if (status === 0 && !(await isReadable(file.file))) {
         return { ok: false, fileId: file.id, reason: undefined, message: unreadableFileMessage(file.file) }
       }
-      const verdict = judge(outcome, pendingUploads.falla)
+      const verdict = judge(outcome, pendingUploads.faultMessage)
       const isGone = isFromTheSite(outcome) && (status === 404 || status === 410)
       if (!isFromTheSite(outcome) && status !== 429 && navigator.onLine) {
         // The site answered before this chunk, so only the chunk is held back. A request that fails on a dead line proves
         // nothing.
-        const isOnlyThis = status !== 0 || requested.offset !== undefined || (await isThere())
-        fruitless = isOnlyThis ? fruitless + 1 : 0
+        const isChunkBlocked = status !== 0 || lastRequest.offset !== undefined || (await isSiteAnswering())
+        fruitlessCount = isChunkBlocked ? fruitlessCount + 1 : 0
       }
-      if (requested.method === 'PATCH' && !isGone && (isBarred(verdict) || fruitless >= FRUITLESS_PIECES)) {
-        isPatchBarred = true
-        fruitless = 0
+      if (
+        lastRequest.method === 'PATCH' &&
+        !isGone &&
+        (isBlockedOnTheWay(verdict) || fruitlessCount >= FRUITLESS_CHUNKS)
+      ) {
+        isPatchBlocked = true
+        fruitlessCount = 0
         continue
       }
       if (
         file.url &&
-        (isGone || (requested.method === 'HEAD' && isBarred(verdict) && fruitless < FRUITLESS_REQUESTS))
+        (isGone || (lastRequest.method === 'HEAD' && isBlockedOnTheWay(verdict) && fruitlessCount < FRUITLESS_REQUESTS))
       ) {
         // The upload was swept away, began under another submission, or may not be asked for from here: this file starts again.
         file.url = undefined
-        arrived = -1
+        arrivedOffset = -1
         furthest = 0
         progress.onUrl(file.id, undefined)
         progress.onSent(file.id, 0)
@@ -251,18 +255,18 @@ async function uploadFile<DocumentFile extends FileToUpload>(
         continue
       }
       if (
-        isBarred(verdict) ||
-        (fruitless >= FRUITLESS_REQUESTS && (verdict.que === 'espera' || requested.offset !== undefined))
+        isBlockedOnTheWay(verdict) ||
+        (fruitlessCount >= FRUITLESS_REQUESTS && (verdict.kind === 'espera' || lastRequest.offset !== undefined))
       )
         return { ok: false, fileId: undefined, reason: FILTER_REFUSAL.reason, message: FILTER_REFUSAL.message }
-      if (verdict.que === 'rechazo')
+      if (verdict.kind === 'rechazo')
         return { ok: false, fileId: file.id, reason: verdict.reason, message: verdict.message }
-      if (verdict.que === 'espera') {
-        await waitForTurn(attempt++, verdict.waiting, progress, signal, retryAfterSeconds)
+      if (verdict.kind === 'espera') {
+        await waitForTurn(attempt++, verdict.waitReason, progress, signal, retryAfterSeconds)
         continue
       }
       faults = withFault(faults, performance.now())
-      if (isToBeSaid(faults, performance.now()))
+      if (mustShowFault(faults, performance.now()))
         return { ok: false, fileId: undefined, reason: 'falla', message: verdict.message }
       await waitForTurn(faults.count - 1, 'falla', progress, signal)
     }
@@ -282,16 +286,16 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   if (signal.aborted) stop()
   let refusal: UploadOutcome = { ok: true }
   /** Each worker waits for the reason given here. The person is told only while all workers wait. */
-  const waits = new Map<number, Waiting | undefined>()
-  const say = () => {
-    const whys = [...waits.values()]
-    progress.onWaiting(whys.includes(undefined) ? undefined : whys[0])
+  const waitReasons = new Map<number, WaitReason | undefined>()
+  const reportWait = () => {
+    const reasons = [...waitReasons.values()]
+    progress.onWaiting(reasons.includes(undefined) ? undefined : reasons[0])
   }
   const work = async (_: unknown, at: number) => {
-    waits.set(at, undefined)
-    const onWaiting = (why: Waiting | undefined) => {
-      waits.set(at, why)
-      say()
+    waitReasons.set(at, undefined)
+    const onWaiting = (reason: WaitReason | undefined) => {
+      waitReasons.set(at, reason)
+      reportWait()
     }
     for (let next = queue.shift(); next; next = queue.shift()) {
       const outcome = await uploadFile(next, pendingUploads, { ...progress, onWaiting }, rest.signal)
@@ -301,8 +305,8 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
         return
       }
     }
-    waits.delete(at)
-    say()
+    waitReasons.delete(at)
+    reportWait()
   }
   await Promise.allSettled(Array.from({ length: PARALLEL_FILES }).map(work))
   signal.removeEventListener('abort', stop)

@@ -1,5 +1,5 @@
 import { UPLOAD_MESSAGES, type UploadRefusal } from '#app/core/http/upload-refusals.ts'
-import type { Waiting } from './retry-wait.ts'
+import type { WaitReason } from './retry-wait.ts'
 
 /** This is the outcome of one request, be it of an upload or of the form itself. */
 export interface RequestOutcome {
@@ -8,21 +8,21 @@ export interface RequestOutcome {
   /** The site itself refused, with this reason and sentence. */
   refusal?: UploadRefusal | undefined
   /** The site's log has the request under this id (x-request-id). A proxy that answers by itself gives none. */
-  numero?: string | undefined
+  requestId?: string | undefined
   retryAfterSeconds?: number | undefined
 }
 
 export type Verdict =
   /** The line, or a limit, is the obstacle: the request is tried again for as long as the page is open. */
-  | { que: 'espera'; waiting: Waiting }
+  | { kind: 'espera'; waitReason: WaitReason }
   /** The site, or a proxy in front of it, has a fault: the request is tried again a few times, then the fault is shown. */
-  | { que: 'falla'; message: string; isOfTheSite: boolean }
+  | { kind: 'falla'; message: string; isOfTheSite: boolean }
   /** The refusal would repeat. */
-  | { que: 'rechazo'; reason: string | undefined; message: string }
+  | { kind: 'rechazo'; reason: string | undefined; message: string }
 
 /** Returns whether the site itself answered, not a proxy in front of it. */
-export const isFromTheSite = ({ refusal, numero }: RequestOutcome): boolean =>
-  refusal !== undefined || numero !== undefined
+export const isFromTheSite = ({ refusal, requestId }: RequestOutcome): boolean =>
+  refusal !== undefined || requestId !== undefined
 
 /**
  * Makes the sentence about a fault, with its number in the site's log; without a number, a proxy in front of the site answered.
@@ -30,43 +30,44 @@ export const isFromTheSite = ({ refusal, numero }: RequestOutcome): boolean =>
 export type FaultWording = (number: string | undefined) => string
 
 /** A proxy that finds no site behind it gives these answers. */
-const AWAY: ReadonlySet<number> = new Set([502, 503, 504])
+const SITE_AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 /** The reasons behind these statuses pass with time. */
-const PASSING: ReadonlySet<number> = new Set([408, 423, 425])
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425])
 /** A machine on the way that lets a method through to no site gives these answers. */
-const NOT_LET_THROUGH: ReadonlySet<number> = new Set([501, 505])
+const METHOD_BLOCKED_STATUSES: ReadonlySet<number> = new Set([501, 505])
 
 /** Decides how to go on after an answer that is not a success. @source §8; D18 */
 export function judge(
-  { status, refusal, numero, retryAfterSeconds }: RequestOutcome,
+  { status, refusal, requestId, retryAfterSeconds }: RequestOutcome,
   faultMessage: FaultWording,
 ): Verdict {
-  if (status === 429) return { que: 'espera', waiting: refusal?.reason === 'limite' ? 'limite' : 'ocupado' }
+  if (status === 429) return { kind: 'espera', waitReason: refusal?.reason === 'limite' ? 'limite' : 'ocupado' }
   // Another process has the registration in hand, or the site is starting or away: the answer says when to ask again.
-  const comesBack = refusal?.reason === 'guardando' || (AWAY.has(status) && retryAfterSeconds !== undefined)
-  if (comesBack || PASSING.has(status) || status === 0) return { que: 'espera', waiting: 'reintentando' }
+  const willReturn =
+    refusal?.reason === 'guardando' || (SITE_AWAY_STATUSES.has(status) && retryAfterSeconds !== undefined)
+  if (willReturn || PASSING_STATUSES.has(status) || status === 0) return { kind: 'espera', waitReason: 'reintentando' }
   // The site never answers so: a machine on the way answered in its place, or changed its answer.
-  if (status < 400) return { que: 'espera', waiting: 'filtro' }
-  const isOfTheSite = isFromTheSite({ status, refusal, numero })
-  if (!isOfTheSite && NOT_LET_THROUGH.has(status)) return FILTER_REFUSAL
+  if (status < 400) return { kind: 'espera', waitReason: 'filtro' }
+  const isOfTheSite = isFromTheSite({ status, refusal, requestId })
+  if (!isOfTheSite && METHOD_BLOCKED_STATUSES.has(status)) return FILTER_REFUSAL
   if (status >= 500 && refusal?.reason !== 'sinEspacio')
     return {
-      que: 'falla',
-      message: refusal?.message ?? faultMessage(numero),
+      kind: 'falla',
+      message: refusal?.message ?? faultMessage(requestId),
       isOfTheSite,
     }
   // An offset is asked for again; the server's word about the file itself stands.
   if (status === 409 && (refusal === undefined || refusal.reason === 'subidaDesfasada'))
-    return { que: 'espera', waiting: 'reintentando' }
+    return { kind: 'espera', waitReason: 'reintentando' }
   if (!isOfTheSite) return FILTER_REFUSAL
-  return { que: 'rechazo', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
+  return { kind: 'rechazo', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
 }
 
 /** The answer is not the site's: a machine on the way does not let the request through. */
-export const FILTER_REFUSAL = { que: 'rechazo', reason: 'filtro', message: UPLOAD_MESSAGES.filtro } as const
+export const FILTER_REFUSAL = { kind: 'rechazo', reason: 'filtro', message: UPLOAD_MESSAGES.filtro } as const
 
 /** The site refuses with these reasons a request whose method or headers a machine on the way took away. */
-const TAKEN_APART: ReadonlySet<string | undefined> = new Set([
+const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
   FILTER_REFUSAL.reason,
   'peticion',
   'metodo',
@@ -75,8 +76,10 @@ const TAKEN_APART: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** Returns whether the same file may get through by another way. */
-export const isBarred = (verdict: Verdict): boolean =>
-  verdict.que === 'rechazo' ? TAKEN_APART.has(verdict.reason) : verdict.que === 'espera' && verdict.waiting === 'filtro'
+export const isBlockedOnTheWay = (verdict: Verdict): boolean =>
+  verdict.kind === 'rechazo'
+    ? ALTERED_REQUEST_REASONS.has(verdict.reason)
+    : verdict.kind === 'espera' && verdict.waitReason === 'filtro'
 
 const FAULT_ATTEMPTS = 3
 const FAULT_DEADLINE_MS = 30_000
@@ -95,7 +98,7 @@ export const withFault = ({ count, since }: FaultStreak, now: number): FaultStre
 })
 
 /** Returns whether to show a fault now: at the third try, or half a minute after the first. */
-export const isToBeSaid = ({ count, since }: FaultStreak, now: number): boolean =>
+export const mustShowFault = ({ count, since }: FaultStreak, now: number): boolean =>
   count >= FAULT_ATTEMPTS || now - since >= FAULT_DEADLINE_MS
 
 /** Reads the seconds of a `retry-after`; undefined without one, and for a date, which no part of this site sends. */

@@ -1,4 +1,4 @@
-import { pauseMs, type Waiting } from './retry-wait.ts'
+import { pauseMs, type WaitReason } from './retry-wait.ts'
 
 export interface Progress {
   onUrl(id: string, url: string | undefined): void
@@ -6,7 +6,7 @@ export interface Progress {
   onSent(id: string, bytes: number): void
   onReceived(id: string): void
   /** Reports why nothing moves; undefined: files move again. */
-  onWaiting(why: Waiting | undefined): void
+  onWaiting(reason: WaitReason | undefined): void
 }
 
 /** The line is tried this often, since the system's word for «offline» is not always true. */
@@ -33,7 +33,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** Waits before the next try, and reports the reason. @param attempt tries that failed before this one */
 export function waitForTurn(
   attempt: number,
-  wait: Waiting,
+  reason: WaitReason,
   progress: Pick<Progress, 'onWaiting'>,
   signal: AbortSignal,
   retryAfterSeconds?: number,
@@ -42,6 +42,6 @@ export function waitForTurn(
     progress.onWaiting('sinConexion')
     return pause(OFFLINE_PROBE_MS, signal)
   }
-  progress.onWaiting(wait)
-  return pause(pauseMs(attempt, wait, retryAfterSeconds), signal)
+  progress.onWaiting(reason)
+  return pause(pauseMs(attempt, reason, retryAfterSeconds), signal)
 }

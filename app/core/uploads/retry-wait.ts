@@ -1,8 +1,8 @@
 /** This is the reason why nothing moves while a form is being sent. */
-export type Waiting = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla' | 'filtro' | 'entero'
+export type WaitReason = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla' | 'filtro' | 'entero'
 
 /** The waiting person reads these sentences. */
-export const WAITING: Readonly<Record<Waiting, string>> = {
+export const WAIT_MESSAGES: Readonly<Record<WaitReason, string>> = {
   sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
   reintentando: 'La conexión va y viene; lo seguimos intentando.',
   ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
@@ -25,11 +25,11 @@ const FAULT_PAUSES_MS = [3_000, 9_000]
  */
 export function pauseMs(
   attempt: number,
-  wait: Waiting,
+  reason: WaitReason,
   retryAfterSeconds: number | undefined,
   random = Math.random(),
 ): number {
-  const pauses = wait === 'falla' ? FAULT_PAUSES_MS : PAUSES_MS
+  const pauses = reason === 'falla' ? FAULT_PAUSES_MS : PAUSES_MS
   const pause = pauses[Math.min(attempt, pauses.length - 1)]!
   return Math.max(1_000 * (retryAfterSeconds ?? 0), pause * (0.75 + random / 2))
 }

@@ -101,7 +101,7 @@ export interface StagingArea<Data extends object, Type extends string> {
 /** An area has these rules for the files that it takes. */
 export interface StagingRules<Data extends object, Type extends string> {
   /** The rows carry the area under this name. */
-  de: 'registros' | 'edicion'
+  area: 'registros' | 'edicion'
   /** The previous version's folder lies below the data folder. */
   legacyFolder: string
   limits: Limits
@@ -134,13 +134,13 @@ export async function openStagingArea<Data extends object, Type extends string>(
   type StagedUpload = StagedUploadOf<Data, Type>
   type ReceivedUpload = ReceivedUploadOf<Data, Type>
   const { db, clock, settings } = services
-  const { de } = rules
+  const { area } = rules
   const idleMs = rules.idleMs ?? IDLE_MS
   const draft = await openTempFolder(join(settings.dataDir, 'temporales'))
-  const quota = createQuota(services, de, rules.limits, rules.maxBytes)
-  const chunks = createChunkStore(services, de, quota, draft)
-  const turns = createLeases(db, rules.busyError)
-  const nameOf = (que: string) => `${de}:${que}`
+  const quota = createQuota(services, area, rules.limits, rules.maxBytes)
+  const chunks = createChunkStore(services, area, quota, draft)
+  const leases = createLeases(db, rules.busyError)
+  const leaseNameOf = (leaseKey: string) => `${area}:${leaseKey}`
 
   const readRow = (row: Selectable<Tables['subidas']>): ReceivedUpload =>
     ({
@@ -149,13 +149,13 @@ export async function openStagingArea<Data extends object, Type extends string>(
       ...{ sealed: row.sellada as Card<Type>['sealed'], offset: row.recibidos },
     }) as ReceivedUpload
 
-  const ofKey = (key: string) => {
+  const selectByKey = (key: string) => {
     if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('Not a submission key')
-    return db.selectFrom('subidas').selectAll().where('de', '=', de).where('key', '=', key)
+    return db.selectFrom('subidas').selectAll().where('de', '=', area).where('key', '=', key)
   }
-  const ofUpload = (key: string, id: string) => {
+  const selectUpload = (key: string, id: string) => {
     if (!isUuid(id)) throw new Error('Not an upload id')
-    return ofKey(key).where('id', '=', id)
+    return selectByKey(key).where('id', '=', id)
   }
 
   const legacy = await openLegacyStaging({
@@ -164,12 +164,20 @@ export async function openStagingArea<Data extends object, Type extends string>(
       await db
         .insertInto('subidas')
         .values({
-          ...{ id, de, key, nombre_archivo: filename, datos: JSON.stringify(data), bytes: size, orden: createdAt },
+          ...{
+            id,
+            de: area,
+            key,
+            nombre_archivo: filename,
+            datos: JSON.stringify(data),
+            bytes: size,
+            orden: createdAt,
+          },
           ...{ oida_at: null, creada_at: new Date(createdAt), del_sitio_at: new Date(siteCreatedAt), sellada: null },
         })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
-      return (await ofUpload(key, id).select('recibidos').executeTakeFirst())?.recibidos
+      return (await selectUpload(key, id).select('recibidos').executeTakeFirst())?.recibidos
     },
     append: (id, body, offset) => chunks.append(id, body, offset, idleMs),
     async seal(id, sealed) {
@@ -184,18 +192,18 @@ export async function openStagingArea<Data extends object, Type extends string>(
   })
 
   async function find(key: string, id: string): Promise<ReceivedUpload | undefined> {
-    await legacy.ofKey(key)
-    const row = await ofUpload(key, id).executeTakeFirst()
+    await legacy.takeOverKey(key)
+    const row = await selectUpload(key, id).executeTakeFirst()
     return row && readRow(row)
   }
 
   async function removeRows(which: Pick<Selectable<Tables['subidas']>, 'id'>[]): Promise<number> {
     if (which.length === 0) return 0
     const ids = which.map(({ id }) => id)
-    const gone = await db.deleteFrom('subidas').where('id', 'in', ids).returning('id').execute()
+    const deletedRows = await db.deleteFrom('subidas').where('id', 'in', ids).returning('id').execute()
     // Rows are deleted first: a chunk without a row is left to the sweep.
-    await Promise.all(gone.map(({ id }) => chunks.remove(id)))
-    return gone.length
+    await Promise.all(deletedRows.map(({ id }) => chunks.remove(id)))
+    return deletedRows.length
   }
 
   async function sealOne(key: string, id: string): Promise<StagedUpload> {
@@ -206,7 +214,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
     if (unsealed.sealed !== null) return unsealed
     if (unsealed.size === null || offset < unsealed.size)
       throw new RefusalError('documentoInvalido', MESSAGES.archivoIncompleto(unsealed.filename))
-    const from = (await ofUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
+    const from = (await selectUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
     const sealed = await chunks.withFile(id, async (file, sha256) => {
       const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, from)
       return contentType instanceof RefusalError ? contentType : { sha256, contentType }
@@ -225,32 +233,40 @@ export async function openStagingArea<Data extends object, Type extends string>(
   }
   const sealing = createKeyedQueue()
 
-  let latest = 0
+  let latestCreatedAt = 0
 
   return {
     quota,
     find,
 
     async list(key) {
-      await legacy.ofKey(key)
-      return (await ofKey(key).orderBy('orden').orderBy('id').execute()).map(readRow)
+      await legacy.takeOverKey(key)
+      return (await selectByKey(key).orderBy('orden').orderBy('id').execute()).map(readRow)
     },
 
     async create(key, newOne, client, id = randomUUID()) {
       // The time is unique and in the order of asking within this process: it tells which side of the voter card came first.
-      latest = Math.max(Date.now(), latest + 1)
-      const createdAt = latest
+      latestCreatedAt = Math.max(Date.now(), latestCreatedAt + 1)
+      const createdAt = latestCreatedAt
       const filename = rules.checkedFileName(newOne)
       await quota.countCreation(client)
       const { filename: _, size, ...data } = newOne
       await quota.reserve({ id, client, size: size ?? rules.maxBytes }, async (tx, networkHashes) => {
         const { rows } = await sql<{ hay: number }>`
-          select count(*)::int as hay from subidas where de = ${de} and key = ${key}`.execute(tx)
+          select count(*)::int as hay from subidas where de = ${area} and key = ${key}`.execute(tx)
         if (rows[0]!.hay >= rules.maxUploads) throw new RefusalError('subidasDemasiadas', MESSAGES.subidasDemasiadas)
         await tx
           .insertInto('subidas')
           .values({
-            ...{ id, de, key, nombre_archivo: filename, datos: JSON.stringify(data), bytes: size, orden: createdAt },
+            ...{
+              id,
+              de: area,
+              key,
+              nombre_archivo: filename,
+              datos: JSON.stringify(data),
+              bytes: size,
+              orden: createdAt,
+            },
             ...{ redes: [...networkHashes], oida_at: sql<Date>`now()`, del_sitio_at: clock.now(), sellada: null },
           })
           .execute()
@@ -259,14 +275,14 @@ export async function openStagingArea<Data extends object, Type extends string>(
     },
 
     async append(key, id, body, offset) {
-      if (await ofUpload(key, id).executeTakeFirst()) return chunks.append(id, body, offset, idleMs)
+      if (await selectUpload(key, id).executeTakeFirst()) return chunks.append(id, body, offset, idleMs)
       body.destroy()
       throw new RefusalError('subidaAjena', MESSAGES.subidaAjena)
     },
 
     async close(key, id) {
       const closed = db.updateTable('subidas').set({ bytes: sql`recibidos` })
-      await closed.where('de', '=', de).where('key', '=', key).where('id', '=', id).execute()
+      await closed.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
     // One seal at a time runs for a file, so that no request looks at a file that another request is just refusing.
@@ -278,27 +294,28 @@ export async function openStagingArea<Data extends object, Type extends string>(
     },
 
     async remove(key, id) {
-      await legacy.ofKey(key)
-      await removeRows(await ofUpload(key, id).execute())
+      await legacy.takeOverKey(key)
+      await removeRows(await selectUpload(key, id).execute())
     },
 
     async removeAll(key) {
-      await legacy.ofKey(key)
-      await removeRows(await ofKey(key).execute())
+      await legacy.takeOverKey(key)
+      await removeRows(await selectByKey(key).execute())
     },
 
     async sweep(keep, ahead = 0) {
-      const before = (ms: number) => sql<Date>`now() + make_interval(secs => ${(ahead - ms) / 1000}::float8)`
-      const over = db
+      const databaseTimeBefore = (ms: number) =>
+        sql<Date>`now() + make_interval(secs => ${(ahead - ms) / 1000}::float8)`
+      const expired = db
         .selectFrom('subidas')
         .select(['id', 'key'])
-        .where('de', '=', de)
+        .where('de', '=', area)
         .where((is) =>
           is.or([
-            is('creada_at', '<=', before(STAGED_LIFE_MS)),
+            is('creada_at', '<=', databaseTimeBefore(STAGED_LIFE_MS)),
             is('del_sitio_at', '<=', new Date(clock.now().getTime() + ahead - STAGED_LIFE_MS)),
             // An announcement without bytes is removed early: a sender that comes after all begins anew.
-            is.and([is('recibidos', '=', 0), is('creada_at', '<=', before(EMPTY_LIFE_MS))]),
+            is.and([is('recibidos', '=', 0), is('creada_at', '<=', databaseTimeBefore(EMPTY_LIFE_MS))]),
           ]),
         )
         .where((is) =>
@@ -310,13 +327,13 @@ export async function openStagingArea<Data extends object, Type extends string>(
           ]),
         )
       let removed = 0
-      for (const key of new Set((await over.execute()).map((one) => one.key))) {
+      for (const key of new Set((await expired.execute()).map((one) => one.key))) {
         if (keep.has(key)) continue
         // Nothing is removed while a process is storing the submission.
-        const done = await turns.ifFree(nameOf(key), async () =>
-          removeRows(await over.where('key', '=', key).execute()),
+        const sweepResult = await leases.ifFree(leaseNameOf(key), async () =>
+          removeRows(await expired.where('key', '=', key).execute()),
         )
-        removed += done?.result ?? 0
+        removed += sweepResult?.result ?? 0
       }
       await chunks.sweep()
       await quota.sweep()
@@ -324,8 +341,8 @@ export async function openStagingArea<Data extends object, Type extends string>(
       return removed
     },
 
-    takeOver: legacy.all,
-    exclusively: (key, work) => turns.exclusively(nameOf(key), work),
-    ifFree: (key, work) => turns.ifFree(nameOf(key), work),
+    takeOver: legacy.takeOverAll,
+    exclusively: (key, work) => leases.exclusively(leaseNameOf(key), work),
+    ifFree: (key, work) => leases.ifFree(leaseNameOf(key), work),
   }
 }

@@ -30,7 +30,7 @@ export interface UploadRules<Data extends object, Type extends string> {
   /** Turns an announcement into a new upload. @throws RefusalError for an upload that is not taken, or not now */
   begin(announcement: Announcement, facts: RequestFacts): Promise<NewUploadOf<Data>>
   /** Runs before bytes are written. @throws RefusalError if the area takes nothing any more */
-  goOn?(upload: ReceivedUploadOf<Data, Type>): Promise<void>
+  beforeWrite?(upload: ReceivedUploadOf<Data, Type>): Promise<void>
   /** Returns an upload's metadata for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data, Type>): Record<string, string>
   /** Returns the HTTP status of a refusal. */
@@ -38,7 +38,7 @@ export interface UploadRules<Data extends object, Type extends string> {
   /** Returns the area's own sentence for a refusal, if it has one. */
   messageOf?(reason: string): string | undefined
   /** Makes the sentence for a fault of the site, with the request's id. */
-  falla(id: string): string
+  faultMessage(id: string): string
 }
 
 /**
@@ -53,7 +53,7 @@ export function createTusHandler<Data extends object, Type extends string>(
   { log }: Pick<Services, 'log'>,
   rules: UploadRules<Data, Type>,
 ): UploadHandler {
-  const { path, area, staging, statusOf, messageOf, falla } = rules
+  const { path, area, staging, statusOf, messageOf, faultMessage } = rules
   const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
   const refusals = new WeakMap<Request, RefusalError>()
   const ownerOf = (request: Request) => {
@@ -94,13 +94,13 @@ export function createTusHandler<Data extends object, Type extends string>(
       const { facts } = ownerOf(request)
       const refusal = refusalOf(error)
       if (refusal === undefined) log.error({ id: facts.id, err: error }, 'an upload could not be received')
-      refusals.set(request, refusal ?? new RefusalError('falla', falla(facts.id)))
+      refusals.set(request, refusal ?? new RefusalError('falla', faultMessage(facts.id)))
       return undefined
     },
   })
 
-  return async (asked, facts, who = '') => {
-    const request = withPatch(asked)
+  return async (originalRequest, facts, who = '') => {
+    const request = asPatch(originalRequest)
     if (!METHODS.includes(request.method))
       return refuse(new RefusalError('metodo', MESSAGES.peticion), new Headers({ allow: METHODS.join(', ') }))
     try {
@@ -116,7 +116,7 @@ export function createTusHandler<Data extends object, Type extends string>(
     response.headers.set('cache-control', 'no-store')
     if (response.status < 400) return response
     const refusal = refusals.get(request) ?? refusalOf({ status_code: response.status })
-    return refuse(refusal ?? new RefusalError('falla', falla(facts.id)), response.headers)
+    return refuse(refusal ?? new RefusalError('falla', faultMessage(facts.id)), response.headers)
   }
 }
 
@@ -124,7 +124,7 @@ export function createTusHandler<Data extends object, Type extends string>(
  * Turns a chunk sent by POST, because a machine on the way lets no PATCH through, into a PATCH, as tus provides for. It passes
  * the same checks, and a page of another origin cannot send it any more than a PATCH: the override header needs a CORS preflight.
  */
-const withPatch = (request: Request): Request =>
+const asPatch = (request: Request): Request =>
   request.method === 'POST' && request.headers.get('x-http-method-override')?.toUpperCase() === 'PATCH'
     ? new Request(request, { method: 'PATCH', duplex: 'half' } as RequestInit)
     : request
@@ -163,10 +163,10 @@ class StagingStore<Data extends object, Type extends string> extends DataStore {
   }
 
   override async write(body: Readable, name: string, offset: number): Promise<number> {
-    const { staging, goOn } = this.#rules
+    const { staging, beforeWrite } = this.#rules
     const { key, id } = splitName(name)
     const upload = await staging.find(key, id)
-    if (upload) await goOn?.(upload)
+    if (upload) await beforeWrite?.(upload)
     return staging.append(key, id, body, offset)
   }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './legibility-hint.module.css'
-import { inTurn } from './photo-preview.tsx'
+import { decodeInTurn } from './photo-preview.tsx'
 import type { LegibilityProblem } from './sharpness-and-glare.ts'
 
 const WORDS: Record<LegibilityProblem, string> = {
@@ -23,24 +23,24 @@ interface Props {
  * Warns before sending that a document's photograph may be unreadable; nothing is refused. The code that examines the
  * photograph is fetched on demand, and if it cannot be loaded there is no hint.
  */
-export function Legible({ chosenFiles, sideNames, onRetake }: Props) {
-  const [found, setFound] = useState<ReadonlyMap<File, LegibilityProblem>>(new Map())
-  const looked = useRef(new WeakSet<File>())
-  const [kept, setKept] = useState<readonly File[]>([])
+export function LegibilityHint({ chosenFiles, sideNames, onRetake }: Props) {
+  const [problemByFile, setProblemByFile] = useState<ReadonlyMap<File, LegibilityProblem>>(new Map())
+  const examinedFiles = useRef(new WeakSet<File>())
+  const [acceptedFiles, setAcceptedFiles] = useState<readonly File[]>([])
   useEffect(() => {
     for (const { file } of chosenFiles) {
-      if (looked.current.has(file) || file.type === 'application/pdf') continue
-      looked.current.add(file)
-      inTurn(async () => (await import('./legibility.client.ts')).readPhotoLegibility(file)).then(
-        ([reading]) => reading && setFound((before) => new Map(before).set(file, reading)),
+      if (examinedFiles.current.has(file) || file.type === 'application/pdf') continue
+      examinedFiles.current.add(file)
+      decodeInTurn(async () => (await import('./legibility.client.ts')).readPhotoLegibility(file)).then(
+        ([problem]) => problem && setProblemByFile((before) => new Map(before).set(file, problem)),
         () => {},
       )
     }
   }, [chosenFiles])
-  const doubtful = chosenFiles.filter(({ file }) => found.has(file) && !kept.includes(file))
+  const doubtfulFiles = chosenFiles.filter(({ file }) => problemByFile.has(file) && !acceptedFiles.includes(file))
   return (
     <div className={styles.legible} aria-live="polite">
-      {doubtful.map(({ id, file }) => (
+      {doubtfulFiles.map(({ id, file }) => (
         <div className={styles.doubt} data-duda key={id}>
           <FramedPhoto file={file} />
           <div>
@@ -48,13 +48,14 @@ export function Legible({ chosenFiles, sideNames, onRetake }: Props) {
               {chosenFiles.length > 1
                 ? `${sideNames[chosenFiles.findIndex((one) => one.id === id)]}: la foto`
                 : 'La foto'}{' '}
-              {WORDS[found.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala así.
+              {WORDS[problemByFile.get(file)!]} Que se vean las cuatro esquinas dentro del marco. Si se lee bien, déjala
+              así.
             </p>
             <p className={styles.buttons}>
               <Button look="outline" onClick={() => onRetake(id)}>
                 Tomarla de nuevo
               </Button>
-              <Button look="quiet" onClick={() => setKept([...kept, file])}>
+              <Button look="quiet" onClick={() => setAcceptedFiles([...acceptedFiles, file])}>
                 Se lee bien
               </Button>
             </p>

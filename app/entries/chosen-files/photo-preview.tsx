@@ -9,16 +9,16 @@ const SIDE_PX = 192
 /** A picture of so many pixels takes 256 MB once decoded; a larger one could crash the page on a phone and is not drawn. */
 const MAX_PIXELS = 64_000_000
 
-let turn: Promise<unknown> = Promise.resolve()
+let lastDecoding: Promise<unknown> = Promise.resolve()
 
 /** Decodes photographs one at a time, since five of twelve megapixels at once would take 250 MB on a phone. */
-export function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = turn.then(work)
-  turn = mine.catch(() => {})
-  return mine
+export function decodeInTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = lastDecoding.then(work)
+  lastDecoding = result.catch(() => {})
+  return result
 }
 
-async function draw(file: File, canvas: HTMLCanvasElement) {
+async function drawPreview(file: File, canvas: HTMLCanvasElement) {
   const pixels = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))
   if (pixels !== undefined && pixels > MAX_PIXELS) throw new Error('Too large to be drawn')
   // Only the reduced copy stays in memory. The call fails for HEIC where the system has no decoder.
@@ -32,33 +32,33 @@ async function draw(file: File, canvas: HTMLCanvasElement) {
   bitmap.close()
 }
 
-const kindOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
+const extensionOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
 
 /** Shows a chosen file's picture, or a sheet with its extension; hidden from screen readers, since the name stands beside. */
 export function PhotoPreview({ file }: { file: File }) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [drawn, setDrawn] = useState(false)
+  const [isDrawn, setIsDrawn] = useState(false)
 
   useEffect(() => {
-    let gone = false
+    let isUnmounted = false
     const target = canvas.current
     if (!target || file.type === 'application/pdf') return
-    inTurn(async () => {
-      if (!gone) await draw(file, target)
+    decodeInTurn(async () => {
+      if (!isUnmounted) await drawPreview(file, target)
     }).then(
-      () => !gone && setDrawn(true),
+      () => !isUnmounted && setIsDrawn(true),
       () => {},
     )
     return () => {
-      gone = true
-      setDrawn(false)
+      isUnmounted = true
+      setIsDrawn(false)
     }
   }, [file])
 
   return (
     <span className={styles.preview} aria-hidden="true">
-      <canvas className={styles.canvas} ref={canvas} hidden={!drawn} />
-      {!drawn && <Sheet label={kindOf(file.name)} />}
+      <canvas className={styles.canvas} ref={canvas} hidden={!isDrawn} />
+      {!isDrawn && <Sheet label={extensionOf(file.name)} />}
     </span>
   )
 }

@@ -5,21 +5,21 @@ import { Button } from '#app/ui/components/button.tsx'
 
 interface RenameProps {
   /** The file input with this id takes the focus after the press. */
-  control: string
+  inputId: string
   files: File[]
   onRename(files: File[]): void
 }
 
 /** Shows a button that chooses files again, under cleaned names, that were refused only for their names. */
-export function Rename({ control, files, onRename }: RenameProps) {
+export function Rename({ inputId, files, onRename }: RenameProps) {
   const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
   return (
     <Button
       look="outline"
       onClick={() => {
-        onRename(files.map(renamed))
+        onRename(files.map(withCleanName))
         // The button disappears with its message, so the focus moves to the input.
-        document.getElementById(control)?.focus()
+        document.getElementById(inputId)?.focus()
       }}
     >
       Usarlo como {names.join(' y ')}
@@ -27,7 +27,7 @@ export function Rename({ control, files, onRename }: RenameProps) {
   )
 }
 
-const renamed = (file: File) =>
+const withCleanName = (file: File) =>
   hasForbiddenCharacter(file.name)
     ? new File([file], cleanFileName(file.name), { type: file.type, lastModified: file.lastModified })
     : file
@@ -43,5 +43,5 @@ export function MisnamedFiles({ kinds, documents, onRename }: MisnamedFilesProps
   const first = kinds
     .map((kind) => ({ kind, files: documents[kind].map(({ file }) => file) }))
     .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
-  return first && <Rename control={first.kind} files={first.files} onRename={(files) => onRename(first.kind, files)} />
+  return first && <Rename inputId={first.kind} files={first.files} onRename={(files) => onRename(first.kind, files)} />
 }

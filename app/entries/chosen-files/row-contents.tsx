@@ -3,7 +3,7 @@ import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kin
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { formatSize } from '#app/ui/forms/progress.tsx'
-import { Legible } from './legibility-hint.tsx'
+import { LegibilityHint } from './legibility-hint.tsx'
 import styles from './row-contents.module.css'
 
 /** These parts of a document's row show its chosen files, and come with the form's lazy tools. */
@@ -44,18 +44,18 @@ export function ChosenFiles({
 
 /** Shows remarks on the chosen files, for which no file is refused. */
 export function Notes({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>) {
-  const { fileCount: asked } = kindOf(kind)
+  const { fileCount: expectedCount } = kindOf(kind)
   const [isTwin, setIsTwin] = useState(false)
   useEffect(() => {
-    let gone = false
+    let isUnmounted = false
     setIsTwin(false)
     const [front, back] = chosenFiles
-    if (front && back && chosenFiles.length === asked)
-      void haveSameBytes(front.file, back.file).then((same) => !gone && setIsTwin(same))
+    if (front && back && chosenFiles.length === expectedCount)
+      void haveSameBytes(front.file, back.file).then((isSame) => !isUnmounted && setIsTwin(isSame))
     return () => {
-      gone = true
+      isUnmounted = true
     }
-  }, [chosenFiles, asked])
+  }, [chosenFiles, expectedCount])
   return (
     <>
       {chosenFiles.some(({ file }) => file.name.includes('*')) && (
@@ -78,12 +78,12 @@ export const LegibilityDoubts = ({
   onRetake,
 }: Props & { onRetake(id: string): void }) =>
   kindOf(kind).isIdentity &&
-  !isLocked && <Legible chosenFiles={chosenFiles} sideNames={sideNames} onRetake={onRetake} />
+  !isLocked && <LegibilityHint chosenFiles={chosenFiles} sideNames={sideNames} onRetake={onRetake} />
 
 /** Shows a button that swaps the two files of a voter card, once both are chosen. */
 export function SwapSides({ kind, chosenFiles, onSwap }: Pick<Props, 'kind' | 'chosenFiles'> & { onSwap(): void }) {
-  const { fileCount: asked } = kindOf(kind)
-  if (asked === 1 || chosenFiles.length !== asked) return null
+  const { fileCount: expectedCount } = kindOf(kind)
+  if (expectedCount === 1 || chosenFiles.length !== expectedCount) return null
   return (
     <Button className={styles.swap} look="outline" onClick={onSwap}>
       <svg viewBox="0 0 20 16" width="18" fill="none" stroke="currentColor" strokeWidth="1.4" aria-hidden="true">

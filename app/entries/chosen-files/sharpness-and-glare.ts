@@ -34,23 +34,23 @@ export interface Pixels {
  * @param pixels of the picture, reduced to some 1,000 of width; the limits above hold for this size
  * @param original pixel count of the file; undefined where its header does not tell
  */
-export function legibilityOf(pixels: Pixels, original: number | undefined): LegibilityProblem[] {
+export function legibilityOf(pixels: Pixels, originalPixelCount: number | undefined): LegibilityProblem[] {
   const grey = toGrey(pixels)
   const { width, height } = pixels
-  const places: { sharpness: number; burnt: boolean }[] = []
+  const cells: { sharpness: number; isBurntOut: boolean }[] = []
   for (let row = 0; row < CELLS_PER_SIDE; row++)
     for (let column = 0; column < CELLS_PER_SIDE; column++) {
       const [left, right] = [edge(column, width), edge(column + 1, width)]
       const [top, bottom] = [edge(row, height), edge(row + 1, height)]
-      places.push(lookAt(grey, width, left, right, top, bottom))
+      cells.push(measureCell(grey, width, left, right, top, bottom))
     }
-  const sharpest = places.map(({ sharpness }) => sharpness).toSorted((a, b) => b - a)[Math.floor(places.length / 20)]!
-  const burnt = places.filter((place) => place.burnt).length / places.length
-  const found: LegibilityProblem[] = []
-  if (original !== undefined && original < MIN_PIXELS) found.push('chica')
-  if (sharpest < MIN_SHARPNESS) found.push('borrosa')
-  if (burnt >= MIN_GLARE && burnt <= MAX_GLARE && medianOf(grey) <= MAX_MEDIAN) found.push('reflejo')
-  return found
+  const topSharpness = cells.map(({ sharpness }) => sharpness).toSorted((a, b) => b - a)[Math.floor(cells.length / 20)]!
+  const burntShare = cells.filter((place) => place.isBurntOut).length / cells.length
+  const problems: LegibilityProblem[] = []
+  if (originalPixelCount !== undefined && originalPixelCount < MIN_PIXELS) problems.push('chica')
+  if (topSharpness < MIN_SHARPNESS) problems.push('borrosa')
+  if (burntShare >= MIN_GLARE && burntShare <= MAX_GLARE && medianOf(grey) <= MAX_MEDIAN) problems.push('reflejo')
+  return problems
 }
 
 /** Returns the pixel at which a cell begins. The outermost pixels are left out, since they lack neighbours. */
@@ -64,7 +64,7 @@ function toGrey({ data, width, height }: Pixels): Uint8Array {
 }
 
 /** Measures one cell: the smaller variance of its second differences, and whether the cell is burnt out. */
-function lookAt(grey: Uint8Array, width: number, left: number, right: number, top: number, bottom: number) {
+function measureCell(grey: Uint8Array, width: number, left: number, right: number, top: number, bottom: number) {
   let [across, across2, down, down2, white, count] = [0, 0, 0, 0, 0, 0]
   for (let y = top; y < bottom; y++)
     for (let x = left; x < right; x++) {
@@ -82,16 +82,16 @@ function lookAt(grey: Uint8Array, width: number, left: number, right: number, to
   const variance = (sum: number, squares: number) => (squares - (sum * sum) / count) / Math.max(1, count)
   return {
     sharpness: Math.min(variance(across, across2), variance(down, down2)),
-    burnt: white > count * OVEREXPOSED_SHARE,
+    isBurntOut: white > count * OVEREXPOSED_SHARE,
   }
 }
 
 function medianOf(grey: Uint8Array): number {
   const counts = new Uint32Array(256)
   for (const one of grey) counts[one]!++
-  let seen = 0
+  let seenCount = 0
   return counts.findIndex((count) => {
-    seen += count
-    return seen * 2 >= grey.length
+    seenCount += count
+    return seenCount * 2 >= grey.length
   })
 }

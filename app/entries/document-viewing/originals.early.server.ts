@@ -2,15 +2,15 @@ import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
-import { sentence } from '#app/core/http/same-origin.server.ts'
+import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { findOriginal } from './originals.server.ts'
 
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 
 /** Serves original documents and metadata, at the URLs that the metadata lists (D15), to organisers with `archivos` only. */
-export const files: EarlyRoute = {
+export const originals: EarlyRoute = {
   paths: ['/archivos/*'],
   methods: ['ANY'],
   async answer(request, context) {
@@ -18,32 +18,32 @@ export const files: EarlyRoute = {
     const accounts = accountsOf(context)
     const session = await accounts.getSession(request)
     if (!session || !may(session.role, 'archivos') || !['GET', 'HEAD'].includes(request.method))
-      return sentence('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, PRIVATE_HEADERS)
+      return textResponse('Este documento sólo lo abre la organización, con su sesión iniciada.', 403, PRIVATE_HEADERS)
     if (mustAddSecondFactor(accounts, session))
-      return sentence(
+      return textResponse(
         'Antes de abrir documentos pon tu segundo paso, en «Mi cuenta» del panel (/organizadores/cuenta).',
         403,
         PRIVATE_HEADERS,
       )
     if (!session.isRecentlyAuthenticated)
-      return sentence(
+      return textResponse(
         'Escribiste tu contraseña hace más de diez minutos: confírmala en el panel (/organizadores/confirmar) y vuelve a abrir este documento.',
         401,
         PRIVATE_HEADERS,
       )
-    const found = await findOriginal(services, new URL(request.url).pathname.slice('/archivos/'.length))
-    const gone = () => sentence('Ese documento no existe.', 404, PRIVATE_HEADERS)
-    if (!found) return gone()
-    const from = accounts.traceOf(facts.client)
-    const noted = await unlessFull(services, async () => {
+    const original = await findOriginal(services, new URL(request.url).pathname.slice('/archivos/'.length))
+    const notFound = () => textResponse('Ese documento no existe.', 404, PRIVATE_HEADERS)
+    if (!original) return notFound()
+    const trace = accounts.traceOf(facts.client)
+    const logResult = await refuseIfDiskFull(services, async () => {
       await writeAuditLog(
         services.db,
-        { quien: session.userId, desde: from },
-        { que: 'documento.original', ...found.subject },
+        { quien: session.userId, desde: trace },
+        { que: 'documento.original', ...original.subject },
       )
       return { ok: true as const }
     })
-    if (!noted.ok) return sentence(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, PRIVATE_HEADERS)
-    return (await found.open(request)) ?? gone()
+    if (!logResult.ok) return textResponse(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, PRIVATE_HEADERS)
+    return (await original.open(request)) ?? notFound()
   },
 }

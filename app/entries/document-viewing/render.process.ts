@@ -5,12 +5,12 @@
 // writes the reason to standard error.
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
-import { paintAs } from './render.server.ts'
+import { renderAs } from './render.server.ts'
 
 sharp.cache(false)
 sharp.concurrency(1)
 const [type = '', ...how] = process.argv.slice(2)
-const painted = await paintAs(await buffer(process.stdin), type, how)
+const painted = await renderAs(await buffer(process.stdin), type, how)
 if (typeof painted === 'string') {
   process.stderr.write(painted)
   process.exitCode = 3

@@ -15,7 +15,7 @@ export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 
 /** Finds out why the panel would not show a stored document; undefined when it would. */
 async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Promise<RenderRefusal | undefined> {
-  if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ? undefined : 'protegido'
+  if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
   return typeof decoded === 'string' ? decoded : undefined
 }
@@ -24,7 +24,7 @@ async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Pr
  * Finds out why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that asks for a
  * password. Odd PDFs, and intact HEIC photographs that sharp cannot decode, are left to the organisers' judgement.
  */
-async function refuseSent(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
+async function refuseReceived(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return refusePdf(bytes)
   const decoded = await decode(bytes, contentType, 'ficha')
   if (typeof decoded !== 'string') return undefined
@@ -32,7 +32,7 @@ async function refuseSent(bytes: Buffer, contentType: string): Promise<RenderRef
 }
 
 /** Loads the PDF code on demand, since the library takes longer to load than a photograph to render. */
-const pdfs = () => import('./watermark-pdf.server.ts')
+const loadPdfCode = () => import('./watermark-pdf.server.ts')
 
 /** From this size on a PDF is taken to hold a page; viewers repair damaged files of that size as well as they can. */
 const MIN_PDF_BYTES = 1_024
@@ -49,25 +49,25 @@ async function refusePdf(bytes: Buffer): Promise<RenderRefusal | undefined> {
   return (await asksForPassword(bytes)) ? 'protegido' : undefined
 }
 
-async function quietPdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
-  const { disarmPdf, watermarkPdf } = await pdfs()
+async function rewritePdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
+  const { disarmPdf, watermarkPdf } = await loadPdfCode()
   return isMarked ? watermarkPdf(bytes) : disarmPdf(bytes)
 }
 
 /** Makes a marked sheet with the PDF attached, for a PDF that cannot be marked. */
-const cover = async (bytes: Buffer): Promise<Buffer> => (await pdfs()).coverPdf(bytes)
+const makeCover = async (bytes: Buffer): Promise<Buffer> => (await loadPdfCode()).coverPdf(bytes)
 
 /**
  * Renders a document for display: a picture scaled to fit and without the camera's metadata, a PDF without its actions; both
  * with the watermark if `isMarked`.
  */
-async function paint(
+async function render(
   bytes: Buffer,
   contentType: string,
   isMarked: boolean,
   size: ViewSize = 'pantalla',
 ): Promise<Buffer | RenderRefusal> {
-  if (contentType === 'application/pdf') return (await quietPdf(bytes, isMarked)) ?? 'protegido'
+  if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ?? 'protegido'
   const decoded = await decode(bytes, contentType, size)
   if (typeof decoded === 'string') return decoded
   const { width, height } = decoded
@@ -104,16 +104,16 @@ function isWholeHeic(bytes: Buffer): boolean {
  * @param how any of those words, and of `marca`, `ficha` and `miniatura`; without a size, the screen's
  * @returns the JPEG or PDF, the reason for a refusal, or undefined when a check finds no fault
  */
-export async function paintAs(
+export async function renderAs(
   bytes: Buffer,
   contentType: string,
   how: readonly string[],
 ): Promise<Buffer | RenderRefusal | undefined> {
   const isMarked = how.includes('marca')
-  if (how.includes('enviado')) return refuseSent(bytes, contentType)
+  if (how.includes('enviado')) return refuseReceived(bytes, contentType)
   if (how.includes('motivo')) return refuse(bytes, contentType, isMarked)
-  if (how.includes('portada')) return cover(bytes)
-  return paint(
+  if (how.includes('portada')) return makeCover(bytes)
+  return render(
     bytes,
     contentType,
     isMarked,

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { inTurn } from '#app/core/process/sandbox.server.ts'
+import { sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import {
   type DocumentKind,
@@ -111,17 +111,18 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentF
 type Reading = { ok: true; painted: Buffer } | { ok: false; reason: ViewingRefusal }
 
 /** Renders a stored document in a separate process. @param how the word that tells render.process.ts its task or size */
-async function readApart({ storage }: Pick<Services, 'storage'>, file: DocumentFile, how: string): Promise<Reading> {
+async function renderApart({ storage }: Pick<Services, 'storage'>, file: DocumentFile, how: string): Promise<Reading> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return { ok: false, reason: 'perdido' }
   const hash = createHash('sha256')
   const args = [file.contentType, how, ...(kindOf(file.clase).isIdentity ? ['marca'] : [])]
-  const { painted, outcome, said, broken } = await renderInSandbox(Readable.from(watching(hash)(body)), args)
+  const { output, outcome, errorText, inputError } = await renderInSandbox(Readable.from(hashPassing(hash)(body)), args)
   // Integrity comes first: a file truncated in the storage would otherwise be reported as an unreadable picture.
-  if (broken === undefined && hash.digest('hex') !== file.sha256) return { ok: false, reason: 'danado' }
-  if (outcome === 'rechazado' && (said === 'grande' || said === 'protegido')) return { ok: false, reason: said }
+  if (inputError === undefined && hash.digest('hex') !== file.sha256) return { ok: false, reason: 'danado' }
+  if (outcome === 'rechazado' && (errorText === 'grande' || errorText === 'protegido'))
+    return { ok: false, reason: errorText }
   if (outcome !== 'hecho') return { ok: false, reason: isPdf(file) ? 'protegido' : 'ilegible' }
-  return { ok: true, painted }
+  return { ok: true, painted: output }
 }
 
 /**
@@ -133,24 +134,24 @@ export async function viewFile(
   file: DocumentFile,
   size: ViewSize = 'pantalla',
 ): Promise<ShownDocument> {
-  return working(async () => {
-    const read = await readApart(services, file, size)
-    if (!read.ok && read.reason === 'protegido') {
+  return runInPanelLane(async () => {
+    const reading = await renderApart(services, file, size)
+    if (!reading.ok && reading.reason === 'protegido') {
       const bytes = await readWhole(services, file)
       if (typeof bytes === 'string') return { ok: false, reason: bytes }
       return { ...asPdf(bytes), lacksMark: kindOf(file.clase).isIdentity }
     }
-    if (!read.ok) return read
+    if (!reading.ok) return reading
     return isPdf(file)
-      ? asPdf(read.painted)
-      : { ok: true, body: read.painted, contentType: 'image/jpeg', extension: 'jpg' }
+      ? asPdf(reading.painted)
+      : { ok: true, body: reading.painted, contentType: 'image/jpeg', extension: 'jpg' }
   })
 }
 
 const asPdf = (body: Buffer) => ({ ok: true as const, body, contentType: 'application/pdf', extension: 'pdf' })
 
 /** Makes a stage of a stream that passes bytes through and feeds the hash. */
-const watching = (hash: Hash) =>
+const hashPassing = (hash: Hash) =>
   async function* (body: AsyncIterable<Uint8Array>) {
     for await (const chunk of body) {
       hash.update(chunk)
@@ -171,10 +172,10 @@ export async function downloadFile(
   if (kindOf(file.clase).isIdentity && !original) {
     const shown = await viewFile(services, file)
     if (!shown.ok || !shown.lacksMark) return shown
-    const covered = await working(() => readApart(services, file, 'portada'))
-    return covered.ok ? asPdf(covered.painted) : covered
+    const cover = await runInPanelLane(() => renderApart(services, file, 'portada'))
+    return cover.ok ? asPdf(cover.painted) : cover
   }
-  return working(async () => {
+  return runInPanelLane(async () => {
     const bytes = await readWhole(services, file)
     if (typeof bytes === 'string') return { ok: false, reason: bytes }
     return { ok: true, body: bytes, contentType: file.contentType, extension: extensionOf(file.contentType) }
@@ -189,8 +190,8 @@ export async function whyNotShown(
   services: Pick<Services, 'storage'>,
   file: DocumentFile,
 ): Promise<ViewingRefusal | undefined> {
-  const read = await working(() => readApart(services, file, 'motivo'))
-  return read.ok || read.reason === 'protegido' ? undefined : read.reason
+  const reading = await runInPanelLane(() => renderApart(services, file, 'motivo'))
+  return reading.ok || reading.reason === 'protegido' ? undefined : reading.reason
 }
 
 /**
@@ -205,19 +206,19 @@ export function whyNotOpened(
   contentType: DocumentMediaType,
   from: string,
 ): Promise<RenderRefusal | undefined> {
-  return inTurn('enviado', from, async () => {
-    const { outcome, said, isLate } = await renderInSandbox(createReadStream(file), [contentType, 'enviado'])
+  return sandboxQueue('enviado', from, async () => {
+    const { outcome, errorText, isLate } = await renderInSandbox(createReadStream(file), [contentType, 'enviado'])
     if (outcome === 'hecho') return undefined
-    if (outcome === 'rechazado') return said === 'grande' || said === 'protegido' ? said : 'ilegible'
+    if (outcome === 'rechazado') return errorText === 'grande' || errorText === 'protegido' ? errorText : 'ilegible'
     // The process ran out of memory or time. A HEIC that ran out of memory may be an iPhone's large photograph, and is left to
     // the organisers' eyes. A PDF passes, since it was read only to learn whether it asks for a password.
     return contentType === 'application/pdf' || (contentType === 'image/heic' && !isLate) ? undefined : 'grande'
   })
 }
 
-async function working<Done>(work: () => Promise<Done>): Promise<Done | { ok: false; reason: 'ocupado' }> {
+async function runInPanelLane<Done>(work: () => Promise<Done>): Promise<Done | { ok: false; reason: 'ocupado' }> {
   try {
-    return await inTurn('panel', '', work)
+    return await sandboxQueue('panel', '', work)
   } catch (error) {
     if (error instanceof OverloadedError) return { ok: false, reason: 'ocupado' }
     throw error

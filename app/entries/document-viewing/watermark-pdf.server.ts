@@ -30,23 +30,23 @@ export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => unle
 
 async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   try {
-    return await rewritten(original, isMarked)
+    return await rewrite(original, isMarked)
   } catch {
     // The library throws a different error for each fault of a file.
     return undefined
   }
 }
 
-async function rewritten(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
+async function rewrite(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   const document = await openPdf(original)
   const { catalog } = document
   const pages = pagesOf(document)
   if (!(catalog instanceof PDFDict) || pages.size === 0) return undefined
   const forget = (dict: PDFDict, keys: readonly string[]) =>
     keys.map((key) => dict.delete(PDFName.of(key))).includes(true)
-  const ran = [forget(catalog, RUNS_WITH_FILE), ...[...pages].map((page) => forget(page, RUNS_WITH_PAGE))]
+  const removals = [forget(catalog, RUNS_WITH_FILE), ...[...pages].map((page) => forget(page, RUNS_WITH_PAGE))]
   if (isMarked) stamp(document, pages)
-  return isMarked || ran.includes(true) ? writePdf(document) : original
+  return isMarked || removals.includes(true) ? writePdf(document) : original
 }
 
 /** The number sets the annotation flags Print, ReadOnly and Locked (ISO 32000-1 §12.5.3). */
@@ -57,7 +57,7 @@ const PRINTED_AND_LOCKED = 4 + 64 + 128
  * annotation, which lies above the others and which no instruction of the page can cover.
  */
 function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
-  const listOf = (page: PDFDict, key: string): PDFObject[] => {
+  const readArray = (page: PDFDict, key: string): PDFObject[] => {
     const found = page.lookup(PDFName.of(key))
     return found instanceof PDFArray ? found.asArray() : []
   }
@@ -84,11 +84,12 @@ function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
     const mark = marks.get(box.join(' ')) ?? markOf(box)
     marks.set(box.join(' '), mark)
     const contents = page.lookup(PDFName.of('Contents'))
-    const own = contents instanceof PDFArray ? contents.asArray() : contents ? [page.get(PDFName.of('Contents'))!] : []
-    page.set(PDFName.of('Contents'), context.obj([begin, ...own, mark.drawn]))
+    const ownContents =
+      contents instanceof PDFArray ? contents.asArray() : contents ? [page.get(PDFName.of('Contents'))!] : []
+    page.set(PDFName.of('Contents'), context.obj([begin, ...ownContents, mark.drawn]))
     // Some viewers show no page without /Type /Page.
     page.set(PDFName.of('Type'), PDFName.of('Page'))
-    page.set(PDFName.of('Annots'), context.obj([...listOf(page, 'Annots'), mark.annotation]))
+    page.set(PDFName.of('Annots'), context.obj([...readArray(page, 'Annots'), mark.annotation]))
   }
 }
 
@@ -112,13 +113,13 @@ function visibleBoxOf(page: PDFDict): Box {
   }
   const sheet = boxOf('MediaBox') ?? LETTER
   const crop = boxOf('CropBox') ?? sheet
-  const seen: Box = [
+  const visibleBox: Box = [
     Math.max(sheet[0], crop[0]),
     Math.max(sheet[1], crop[1]),
     Math.min(sheet[2], crop[2]),
     Math.min(sheet[3], crop[3]),
   ]
-  return isSheet(seen) ? seen : sheet
+  return isSheet(visibleBox) ? visibleBox : sheet
 }
 
 const isSheet = ([left, bottom, right, top]: Box) => right - left > 1 && top - bottom > 1

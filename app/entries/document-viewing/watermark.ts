@@ -30,11 +30,11 @@ const GLYPHS: Record<string, [avance: number, trazo: string]> = {
 const ROWS_PER_SIDE = 5
 
 /** The letters are joined into one path that begins at x 0; y runs from 0 to 14. */
-const { path: STROKE, width: WIDTH } = [...MARK].reduce(
+const { path: MARK_PATH, width: MARK_WIDTH } = [...MARK].reduce(
   ({ path, width }, character) => {
-    const [progress, theirs] = GLYPHS[character]!
-    const placed = theirs.replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${round(Number(x) + width)} ${y} `)
-    return { path: path + placed, width: width + progress }
+    const [advance, letterPath] = GLYPHS[character]!
+    const shiftedPath = letterPath.replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${round(Number(x) + width)} ${y} `)
+    return { path: path + shiftedPath, width: width + advance }
   },
   { path: '', width: 0 },
 )
@@ -44,10 +44,10 @@ function round(value: number): number {
 }
 
 /** Repeats the mark over a page of this size, and beyond its edges for the rotation, so that no crop leaves the mark out. */
-function repeated(width: number, height: number): { x: number; y: number; scale: number }[] {
+function repeatMark(width: number, height: number): { x: number; y: number; scale: number }[] {
   const side = Math.max(width, height)
   const scale = side / ROWS_PER_SIDE / 62
-  const [stepX, stepY] = [WIDTH * scale * 1.25, scale * 62]
+  const [stepX, stepY] = [MARK_WIDTH * scale * 1.25, scale * 62]
   const places = []
   for (let row = 0, y = -side * 0.4; y < height * 1.4 + side * 0.4; row++, y += stepY)
     for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX) places.push({ x, y, scale })
@@ -59,13 +59,13 @@ const ROTATION_DEGREES = 24
 
 /** Draws the mark as an SVG to lay over a picture of this size in pixels. */
 export function svgWatermark(width: number, height: number): string {
-  const uses = repeated(width, height).map(
+  const uses = repeatMark(width, height).map(
     ({ x, y, scale }) => `<use href="#m" transform="translate(${round(x)} ${round(y)}) scale(${round(scale)})"/>`,
   )
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><g id="m" fill="none" ` +
-    `stroke-linecap="round" stroke-linejoin="round"><path d="${STROKE}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
-    `<path d="${STROKE}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
+    `stroke-linecap="round" stroke-linejoin="round"><path d="${MARK_PATH}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
+    `<path d="${MARK_PATH}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
     `<g transform="rotate(${-ROTATION_DEGREES} ${width / 2} ${height / 2})">${uses.join('')}</g></svg>`
   )
 }
@@ -73,12 +73,12 @@ export function svgWatermark(width: number, height: number): string {
 /** Draws the mark in PDF operators, where y points upwards. The parameter is the page's visible rectangle in points. */
 export function pdfWatermark([left, bottom, right, top]: readonly [number, number, number, number]): string {
   const [width, height] = [right - left, top - bottom]
-  const path = STROKE.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
+  const path = MARK_PATH.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
     return `${numbers.trim()} ${operator.toLowerCase()}\n`
   })
   const [cos, sin] = [Math.cos((ROTATION_DEGREES * Math.PI) / 180), Math.sin((ROTATION_DEGREES * Math.PI) / 180)]
   const [midX, midY] = [left + width / 2, bottom + height / 2]
-  const marks = repeated(width, height).map(({ x, y, scale }) => {
+  const marks = repeatMark(width, height).map(({ x, y, scale }) => {
     const at = `q ${round(scale)} 0 0 ${-round(scale)} ${round(x - width / 2)} ${round(height / 2 - y)} cm\n`
     return `${at}1 1 1 RG 0.9 w\n${path}S\n0.72 0.45 0.58 RG 0.4 w\n${path}S\nQ\n`
   })

@@ -1,4 +1,4 @@
-import { orWithout } from '#app/core/browser-resilience/storage-timeout.ts'
+import { withStorageTimeout } from '#app/core/browser-resilience/storage-timeout.ts'
 import { newUuid } from '#app/core/text/uuid.ts'
 import type { DocumentKind, EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { DATABASE_NAME } from './draft-presence.ts'
@@ -44,10 +44,10 @@ const done = <T>(request: IDBRequest<T>) =>
     request.onerror = () => reject(request.error)
   })
 
-let opened: Promise<IDBDatabase> | undefined
+let database: Promise<IDBDatabase> | undefined
 
-function open(): Promise<IDBDatabase> {
-  opened ??= new Promise((resolve, reject) => {
+function openDatabase(): Promise<IDBDatabase> {
+  database ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       request.result.createObjectStore(DRAFTS, { keyPath: 'entrega' })
@@ -60,13 +60,13 @@ function open(): Promise<IDBDatabase> {
     }
     request.onerror = () => reject(request.error)
   })
-  return opened
+  return database
 }
 
 /** Runs an operation on the store; undefined after a failure, since a registration works without a draft. */
 async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
   try {
-    return await work(await open())
+    return await work(await openDatabase())
   } catch {
     return undefined
   }
@@ -77,7 +77,7 @@ const filesOf = (submission: string) => IDBKeyRange.bound([submission], [submiss
 /** Returns the name of this tab, which survives a reload and ends with the tab; '' where the browser keeps nothing. */
 export function tabName(): string {
   try {
-    const name = sessionStorage.getItem(TAB_KEY) ?? killedTab() ?? newUuid()
+    const name = sessionStorage.getItem(TAB_KEY) ?? takeKilledTabName() ?? newUuid()
     sessionStorage.setItem(TAB_KEY, name)
     return name
   } catch {
@@ -104,7 +104,7 @@ export function choosingFile(input: HTMLInputElement): void {
   addEventListener('pagehide', forget, { signal: done.signal })
 }
 
-function killedTab(): string | undefined {
+function takeKilledTabName(): string | undefined {
   try {
     const { pestana, desde } = JSON.parse(localStorage.getItem(CHOOSING_KEY) ?? '{}') as {
       pestana?: string
@@ -121,7 +121,7 @@ function killedTab(): string | undefined {
 export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
 /** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */
-const change = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
+const commitChange = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
   attempt((db) => {
     const transaction = db.transaction(stores, 'readwrite')
     const last = done(make(transaction))
@@ -130,7 +130,8 @@ const change = (stores: string | string[], make: (transaction: IDBTransaction) =
     return last
   })
 
-export const saveDraft = (draft: Draft) => change(DRAFTS, (transaction) => transaction.objectStore(DRAFTS).put(draft))
+export const saveDraft = (draft: Draft) =>
+  commitChange(DRAFTS, (transaction) => transaction.objectStore(DRAFTS).put(draft))
 
 /** A FileCopy has a file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
 interface FileCopy {
@@ -142,24 +143,24 @@ interface FileCopy {
 
 export async function saveFile(submission: string, id: string, file: File): Promise<void> {
   const put = (value: File | FileCopy) =>
-    change(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submission, id]))
+    commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submission, id]))
   if (await put(file)) return
   const { name, type, lastModified } = file
   const bytes = await attempt(() => file.arrayBuffer())
   if (bytes) await put({ name, type, lastModified, bytes })
 }
 
-const fileOf = (kept: unknown): File | undefined => {
-  if (kept instanceof File) return kept
-  const { name, type, lastModified, bytes } = (kept ?? {}) as Partial<FileCopy>
+const fileOf = (storedFile: unknown): File | undefined => {
+  if (storedFile instanceof File) return storedFile
+  const { name, type, lastModified, bytes } = (storedFile ?? {}) as Partial<FileCopy>
   return bytes && name ? new File([bytes], name, { type: type!, lastModified: lastModified! }) : undefined
 }
 
 export const discardFile = (submission: string, id: string) =>
-  change(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).delete([submission, id]))
+  commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).delete([submission, id]))
 
 export const discardDraft = (submission: string) =>
-  change([DRAFTS, FILES_STORE], (transaction) => {
+  commitChange([DRAFTS, FILES_STORE], (transaction) => {
     transaction.objectStore(DRAFTS).delete(submission)
     return transaction.objectStore(FILES_STORE).delete(filesOf(submission))
   })
@@ -183,25 +184,25 @@ export async function findDraft(type: EntryType, now = Date.now()): Promise<Draf
   const all = await attempt((db) => done<Draft[]>(db.transaction(DRAFTS).objectStore(DRAFTS).getAll()))
   if (!all) return undefined
   const tab = tabName()
-  const alive: Draft[] = []
+  const resumable: Draft[] = []
   for (const draft of all) {
     if (now - draft.guardado > DAY_MS) void discardDraft(draft.entrega)
-    else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) alive.push(draft)
+    else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) resumable.push(draft)
   }
   const hasFiles = ({ archivos }: Draft) => Number(archivos.length > 0)
   const isOwn = (draft: Draft) => Number(isOfThisTab(draft))
   const order = (a: Draft, b: Draft) => isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
-  for (const draft of alive.sort(order)) {
-    if (!(await isTaken(draft.entrega))) return draft
+  for (const draft of resumable.sort(order)) {
+    if (!(await isLockedByTab(draft.entrega))) return draft
   }
   return undefined
 }
 
 const lockName = (submission: string) => `registro:${submission}`
 
-async function isTaken(submission: string): Promise<boolean> {
-  const asked = navigator.locks?.query().catch(() => undefined)
-  const { held } = (asked && (await orWithout(asked, undefined))) ?? {}
+async function isLockedByTab(submission: string): Promise<boolean> {
+  const pendingAnswer = navigator.locks?.query().catch(() => undefined)
+  const { held } = (pendingAnswer && (await withStorageTimeout(pendingAnswer, undefined))) ?? {}
   return held?.some((lock) => lock.name === lockName(submission)) ?? false
 }
 
@@ -210,9 +211,9 @@ async function isTaken(submission: string): Promise<boolean> {
  * @returns false when another tab holds the lock; true also where the browser has no locks or does not answer
  * @see https://developer.mozilla.org/docs/Web/API/Web_Locks_API
  */
-export function takeDraft(submission: string, signal: AbortSignal): Promise<boolean> {
+export function lockDraft(submission: string, signal: AbortSignal): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true)
-  const asked = new Promise<boolean>((answer) => {
+  const pendingAnswer = new Promise<boolean>((answer) => {
     navigator.locks
       .request(lockName(submission), { ifAvailable: true }, (lock) => {
         answer(lock !== null)
@@ -221,5 +222,5 @@ export function takeDraft(submission: string, signal: AbortSignal): Promise<bool
       })
       .catch(() => answer(true))
   })
-  return orWithout(asked, true)
+  return withStorageTimeout(pendingAnswer, true)
 }

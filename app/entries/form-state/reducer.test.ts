@@ -9,11 +9,11 @@ import {
   countFiles,
   type FormAction,
   filesOf,
-  givenUp,
+  listDiscarded,
+  listReplaced,
   type Problem,
   progressOf,
   reduce,
-  replacedBy,
 } from './reducer.ts'
 
 const chosenFile = (id: string, url?: string, bytes = 10): ChosenFile => ({
@@ -81,16 +81,16 @@ test('a choice replaces the previous one, with its message and its error; other 
   expect(idsOf(now, 'fotoCuerpo')).toEqual(['cuerpo'])
   expect(now.feedback).toBeUndefined()
   expect(now.errors.map(({ campo }) => campo)).toEqual(['edad'])
-  expect(replacedBy('fotoRostro', before.documents.fotoRostro, 1)).toEqual([face])
+  expect(listReplaced('fotoRostro', before.documents.fotoRostro, 1)).toEqual([face])
 })
 
 test('one photograph at a time: the second completes the pair, a third begins anew', () => {
   const choose = (...files: ChosenFile[]): FormAction => ({ type: 'elige', kind: 'credencialElector', files })
   const pair = after(withFiles({}), choose(front), choose(wayBack))
   expect(idsOf(pair, 'credencialElector')).toEqual(['frente', 'vuelta'])
-  expect(replacedBy('credencialElector', [front], 1)).toEqual([])
+  expect(listReplaced('credencialElector', [front], 1)).toEqual([])
   expect(idsOf(reduce(pair, choose(chosenFile('tercera'))), 'credencialElector')).toEqual(['tercera'])
-  expect(replacedBy('credencialElector', [front, wayBack], 1)).toEqual([front, wayBack])
+  expect(listReplaced('credencialElector', [front, wayBack], 1)).toEqual([front, wayBack])
   // Two files at once replace a single one.
   expect(idsOf(after(withFiles({}), choose(face), choose(front, wayBack)), 'credencialElector')).toEqual([
     'frente',
@@ -118,7 +118,7 @@ test('a file with bad content gives its place back to the previous file', () => 
   )
   expect(now.documents.fotoRostro).toEqual([face])
   expect(now.feedback).toEqual({ message: 'No sirve: malo', besideKind: 'fotoRostro' })
-  expect(givenUp(problem('malo', 'fotoRostro'), [bad], [face])).toEqual([bad])
+  expect(listDiscarded(problem('malo', 'fotoRostro'), [bad], [face])).toEqual([bad])
 })
 
 test('a bad file that completed a pair goes alone', () => {
@@ -128,7 +128,7 @@ test('a bad file that completed a pair goes alone', () => {
     { type: 'devuelve', problem: problem('vuelta', 'credencialElector'), replaced: [] },
   )
   expect(now.documents.credencialElector).toEqual([front])
-  expect(givenUp(problem('vuelta', 'credencialElector'), [front, wayBack], [])).toEqual([wayBack])
+  expect(listDiscarded(problem('vuelta', 'credencialElector'), [front, wayBack], [])).toEqual([wayBack])
 })
 
 test('a pair with a bad file goes whole, and the pair it replaced comes back', () => {
@@ -139,7 +139,7 @@ test('a pair with a bad file goes whole, and the pair it replaced comes back', (
     { type: 'devuelve', problem: problem('vuelta', 'credencialElector'), replaced: before },
   )
   expect(now.documents.credencialElector).toEqual(before)
-  expect(givenUp(problem('vuelta', 'credencialElector'), [front, wayBack], before)).toEqual([front, wayBack])
+  expect(listDiscarded(problem('vuelta', 'credencialElector'), [front, wayBack], before)).toEqual([front, wayBack])
 })
 
 test('a late content check takes nothing back when the file was replaced or removed meanwhile', () => {

@@ -50,14 +50,17 @@ export const completesPair = (kind: DocumentKind, before: readonly ChosenFile[],
   kindOf(kind).fileCount === 2 && before.length === 1 && count === 1
 
 /** Returns the files that a new choice of `count` files replaces. */
-export const replacedBy = (kind: DocumentKind, before: readonly ChosenFile[], count: number): readonly ChosenFile[] =>
-  completesPair(kind, before, count) ? [] : before
+export const listReplaced = (
+  kind: DocumentKind,
+  before: readonly ChosenFile[],
+  count: number,
+): readonly ChosenFile[] => (completesPair(kind, before, count) ? [] : before)
 
 /**
  * Returns the files to discard when a bad file is taken back: its whole choice if replaced files come back, else that file only.
  * @param files the choice that holds the bad file
  */
-export const givenUp = (
+export const listDiscarded = (
   { id }: Problem,
   files: readonly ChosenFile[],
   replaced: readonly ChosenFile[],
@@ -72,7 +75,7 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
       return {
         ...withDocument(state, documentKind, now),
         feedback: undefined,
-        errors: without(state.errors, documentKind),
+        errors: errorsWithout(state.errors, documentKind),
       }
     }
     case 'rehusa': {
@@ -85,18 +88,18 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
       const after = replaced.length > 0 ? replaced : now.filter(({ id }) => id !== problem.id)
       return {
         // A file replaced or removed meanwhile is not taken back.
-        ...(isThere(now, problem) ? withDocument(state, problem.campo, after) : state),
+        ...(isStillChosen(now, problem) ? withDocument(state, problem.campo, after) : state),
         feedback: { message: problem.message, besideKind: problem.campo },
       }
     }
     case 'advierte': {
       const { problem, files } = action
-      if (!isThere(state.documents[problem.campo], problem)) return state
+      if (!isStillChosen(state.documents[problem.campo], problem)) return state
       const toRename = problem.reason === 'nombreArchivo' ? { filesToRename: files.map(({ file }) => file) } : {}
       return {
         ...state,
         feedback: { message: problem.message, besideKind: problem.campo, ...toRename },
-        errors: [...without(state.errors, problem.campo), fileError(problem)],
+        errors: [...errorsWithout(state.errors, problem.campo), fileError(problem)],
       }
     }
     case 'quita': {
@@ -105,27 +108,27 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
       return {
         ...withDocument(state, documentKind, now),
         feedback: state.feedback?.besideKind === documentKind ? undefined : state.feedback,
-        errors: without(state.errors, documentKind),
+        errors: errorsWithout(state.errors, documentKind),
       }
     }
     case 'intercambia':
       return withDocument(state, action.kind, state.documents[action.kind].toReversed())
     case 'corrige':
-      return { ...state, errors: without(state.errors, action.field) }
+      return { ...state, errors: errorsWithout(state.errors, action.field) }
     case 'dice':
       return { ...state, feedback: { message: action.message } }
     case 'sale':
       return { ...state, wasSent: true, feedback: undefined, errors: [] }
     case 'sube': {
       const { id, url } = action
-      return { ...state, documents: mapped(state.documents, (one) => (one.id === id ? { ...one, url } : one)) }
+      return { ...state, documents: mapFiles(state.documents, (one) => (one.id === id ? { ...one, url } : one)) }
     }
     case 'reprueba':
-      return refused(state, action.message, action.errors)
+      return withRefusal(state, action.message, action.errors)
     case 'fracasa': {
       const { fileId, reason, message } = action
-      const field = kindWith(state.documents, fileId)
-      return refused(state, message, field ? [fileError({ campo: field, reason, message })] : [])
+      const field = findKindOfFile(state.documents, fileId)
+      return withRefusal(state, message, field ? [fileError({ campo: field, reason, message })] : [])
     }
     case 'niega': {
       const { entrega, message, campos } = action.result
@@ -134,12 +137,12 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
       const documents = documentsOf((kind) =>
         isLost(kind) ? state.documents[kind].map((one) => ({ ...one, url: undefined })) : state.documents[kind],
       )
-      return refused({ ...state, submissionId: entrega, documents }, message, campos)
+      return withRefusal({ ...state, submissionId: entrega, documents }, message, campos)
     }
   }
 }
 
-const refused = (state: RegistrationState, message: string, errors: readonly FieldError[]): RegistrationState => ({
+const withRefusal = (state: RegistrationState, message: string, errors: readonly FieldError[]): RegistrationState => ({
   ...state,
   feedback: { message },
   errors,
@@ -151,14 +154,14 @@ const withDocument = (state: RegistrationState, kind: DocumentKind, now: readonl
   documents: { ...state.documents, [kind]: now },
 })
 
-const mapped = (documents: Documents, change: (one: ChosenFile) => ChosenFile) =>
+const mapFiles = (documents: Documents, change: (one: ChosenFile) => ChosenFile) =>
   documentsOf((kind) => documents[kind].map(change))
 
-const without = (errors: readonly FieldError[], field: string) => errors.filter((one) => one.campo !== field)
+const errorsWithout = (errors: readonly FieldError[], field: string) => errors.filter((one) => one.campo !== field)
 
-const isThere = (files: readonly ChosenFile[], { id }: Problem) => files.some((one) => one.id === id)
+const isStillChosen = (files: readonly ChosenFile[], { id }: Problem) => files.some((one) => one.id === id)
 
-const kindWith = (documents: Documents, file: string | undefined) =>
+const findKindOfFile = (documents: Documents, file: string | undefined) =>
   DOCUMENT_KINDS.find((kind) => documents[kind].some(({ id }) => id === file))
 
 /** Counts the files of each kind of a form: the chosen ones or, without any, those that the server has from an earlier post. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { orWithout } from '#app/core/browser-resilience/storage-timeout.ts'
+import { withStorageTimeout } from '#app/core/browser-resilience/storage-timeout.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { dropUpload } from '#app/entries/submission/upload.client.ts'
@@ -34,11 +34,11 @@ export const ResumedDraft = ({ onDrop }: { onDrop: (() => void) | undefined }) =
 export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: Props) {
   const [offer, setOffer] = useState<{ draft: Draft; start: FormStart }>()
   useEffect(() => {
-    let gone = false
+    let isUnmounted = false
     void findDraft(type).then(async (found) => {
-      if (gone || !found) return
+      if (isUnmounted || !found) return
       const start = await startFromDraft(found)
-      if (gone) return
+      if (isUnmounted) return
       const early = readTyped()
       if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores)) return setOffer({ draft: found, start })
       onGoOn({ ...start, values: { ...start.values, ...early }, isResumed: true }, true)
@@ -46,12 +46,12 @@ export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: 
       if (submissionId !== found.entrega) void discardDraft(submissionId)
     })
     return () => {
-      gone = true
+      isUnmounted = true
     }
   }, [])
 
   async function goOn({ draft, start }: NonNullable<typeof offer>) {
-    const latest = await orWithout(startFromDraft(draft), start)
+    const latest = await withStorageTimeout(startFromDraft(draft), start)
     setOffer(undefined)
     onGoOn(latest, false)
   }
@@ -66,9 +66,9 @@ export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: 
 }
 
 /** Says whether typed values agree with the draft, which may lag behind by the last letters. */
-const isSame = (typed: Readonly<Record<string, string>>, kept: Readonly<Record<string, string>>) =>
+const isSame = (typed: Readonly<Record<string, string>>, draftValues: Readonly<Record<string, string>>) =>
   Object.entries(typed).every(([field, now]) => {
-    const before = kept[field] ?? ''
+    const before = draftValues[field] ?? ''
     return now.startsWith(before) || before.startsWith(now)
   })
 
@@ -77,7 +77,7 @@ const NOT_SAVED = 'Este archivo no quedó guardado en tu dispositivo: elígelo o
 async function startFromDraft(draft: Draft): Promise<FormStart> {
   const files = await loadFiles(draft)
   // The browser loses a file when the device is full, or the page goes away in the moment of the choice.
-  const lost = new Set(draft.archivos.flatMap(({ id, clase }) => (files.has(id) ? [] : [clase])))
+  const lostKinds = new Set(draft.archivos.flatMap(({ id, clase }) => (files.has(id) ? [] : [clase])))
   const documents = documentsOf((kind) =>
     draft.archivos.flatMap((stored) => {
       const file = files.get(stored.id)
@@ -90,8 +90,8 @@ async function startFromDraft(draft: Draft): Promise<FormStart> {
     documents,
     received: {},
     feedback: undefined,
-    errors: Array.from(lost, (field) => ({ campo: field, message: NOT_SAVED })),
-    resumesSending: draft.enviando && lost.size === 0,
+    errors: Array.from(lostKinds, (field) => ({ campo: field, message: NOT_SAVED })),
+    resumesSending: draft.enviando && lostKinds.size === 0,
     isResumed: false,
   }
 }

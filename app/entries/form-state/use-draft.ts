@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { orWithout } from '#app/core/browser-resilience/storage-timeout.ts'
+import { withStorageTimeout } from '#app/core/browser-resilience/storage-timeout.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { discardDraft, saveDraft, tabName, takeDraft } from './draft-store.client.ts'
+import { discardDraft, lockDraft, saveDraft, tabName } from './draft-store.client.ts'
 import type { Documents } from './initial-state.ts'
 
 interface DraftToSave {
@@ -18,7 +18,7 @@ export function valuesOf(descriptor: FormDescriptor, form: HTMLFormElement): Rec
 }
 
 /** Saves a form's draft on this device; the draft of a form that became blank is deleted. */
-export function writeDown(
+export function storeDraft(
   descriptor: FormDescriptor,
   form: HTMLFormElement,
   { submissionId, documents, wasSent, isSending }: DraftToSave,
@@ -53,48 +53,48 @@ interface Options {
 export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,
-  now: DraftToSave,
+  current: DraftToSave,
   { begun, onTaken }: Options,
 ) {
-  const writing = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const isKept = useRef(begun)
-  const latest = useRef(now)
-  latest.current = now
+  const saveTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isSaving = useRef(begun)
+  const latest = useRef(current)
+  latest.current = current
 
   function remember() {
-    if (!isKept.current || !form.current) return
-    clearTimeout(writing.current)
-    writeDown(descriptor, form.current, latest.current)
+    if (!isSaving.current || !form.current) return
+    clearTimeout(saveTimer.current)
+    storeDraft(descriptor, form.current, latest.current)
   }
-  useEffect(remember, [now.submissionId, now.documents, now.wasSent, now.isSending])
+  useEffect(remember, [current.submissionId, current.documents, current.wasSent, current.isSending])
 
   useEffect(() => {
-    const hold = new AbortController()
-    takeDraft(now.submissionId, hold.signal).then((isMine) => {
-      if (!hold.signal.aborted) onTaken(now.submissionId, isMine)
+    const lockAbort = new AbortController()
+    lockDraft(current.submissionId, lockAbort.signal).then((isMine) => {
+      if (!lockAbort.signal.aborted) onTaken(current.submissionId, isMine)
     })
-    return () => hold.abort()
-  }, [now.submissionId])
+    return () => lockAbort.abort()
+  }, [current.submissionId])
 
-  useEffect(() => () => clearTimeout(writing.current), [])
+  useEffect(() => () => clearTimeout(saveTimer.current), [])
 
   return {
     remember,
     /** Starts saving, since the form now holds content worth keeping. */
     begin() {
-      isKept.current = true
+      isSaving.current = true
     },
     /** Starts saving too, and saves once the typing pauses. */
     rememberSoon() {
-      isKept.current = true
-      clearTimeout(writing.current)
-      writing.current = setTimeout(remember, 400)
+      isSaving.current = true
+      clearTimeout(saveTimer.current)
+      saveTimer.current = setTimeout(remember, 400)
     },
     /** Deletes the draft of a registration that was received or given up. */
     end(): Promise<unknown> {
-      isKept.current = false
-      clearTimeout(writing.current)
-      return orWithout(discardDraft(latest.current.submissionId), undefined)
+      isSaving.current = false
+      clearTimeout(saveTimer.current)
+      return withStorageTimeout(discardDraft(latest.current.submissionId), undefined)
     },
   }
 }

@@ -11,7 +11,7 @@ import {
   startFrom,
 } from '#app/entries/form-state/initial-state.ts'
 import { filesOf, reduce } from '#app/entries/form-state/reducer.ts'
-import { writeDown } from '#app/entries/form-state/use-draft.ts'
+import { storeDraft } from '#app/entries/form-state/use-draft.ts'
 import { type FormRefs, type Listeners, toChosenFile, useRegistration } from './use-registration.ts'
 
 /** A RunningForm is a form with its controller: the state for display, and the commands. */
@@ -35,12 +35,12 @@ export const Controller = memo(
     const running = useRegistration(descriptor, start, refs, on)
     useLayoutEffect(() => onChange(running))
 
-    const [choices] = useState(() => takenUp(descriptor, earlyInput.current.choices))
-    const [taken, setTaken] = useState(0)
+    const [choices] = useState(() => selectChoices(descriptor, earlyInput.current.choices))
+    const [appliedCount, setAppliedCount] = useState(0)
     const hasRefused = useRef(false)
     // Each choice applies to the state that the previous choice left, so one is applied per render.
     useEffect(() => {
-      const next = choices[taken]
+      const next = choices[appliedCount]
       if (next) {
         const { kind, files } = next
         if (!running.choose(kind, files)) {
@@ -48,14 +48,14 @@ export const Controller = memo(
           if (running.documents[kind].length === 0)
             (refs.form.current?.elements.namedItem(kind) as HTMLInputElement).value = ''
         }
-        return setTaken(taken + 1)
+        return setAppliedCount(appliedCount + 1)
       }
       const { fieldNames, isSubmitted } = earlyInput.current
       earlyInput.current = nothingBefore()
-      new Set([...fieldNames, ...changedIn(descriptor, refs.form.current!)]).forEach(running.corrected)
+      new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(running.corrected)
       // After a refused choice the form is not sent, since the message of the sending would replace the refusal.
       if (isSubmitted && !hasRefused.current) void running.send()
-    }, [taken])
+    }, [appliedCount])
     return null
   },
   // The props stay the same for the form's whole life.
@@ -63,7 +63,7 @@ export const Controller = memo(
 )
 
 /** Lists fields that differ from the served form, since the entrant typed before any script ran or the browser filled them in. */
-const changedIn = ({ fields }: FormDescriptor, { elements }: HTMLFormElement): string[] =>
+const listChangedFields = ({ fields }: FormDescriptor, { elements }: HTMLFormElement): string[] =>
   fields
     .map(({ name }) => name)
     .filter((name) => {
@@ -84,14 +84,14 @@ export function keepLeft(
   form: HTMLFormElement,
   { choices }: EarlyInput,
 ): void {
-  const { submissionId, documents } = takenUp(descriptor, choices)
-    .filter((election) => !isRefused(descriptor, election))
+  const { submissionId, documents } = selectChoices(descriptor, choices)
+    .filter((choice) => !isRefused(descriptor, choice))
     .reduce(
       (state, { kind, files }) => reduce(state, { type: 'elige', kind, files: files.map(toChosenFile) }),
       startFrom(start),
     )
   for (const { id, file } of filesOf(descriptor, documents)) void saveFile(submissionId, id, file)
-  writeDown(descriptor, form, { submissionId, documents, wasSent: false, isSending: false })
+  storeDraft(descriptor, form, { submissionId, documents, wasSent: false, isSending: false })
 }
 
 const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoice) =>
@@ -101,7 +101,7 @@ const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoic
  * Picks the choices that count, refused ones last, so that their message stays. Of a document with one file only the last
  * accepted choice counts; a refused choice counts unless an accepted choice follows.
  */
-function takenUp(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
+function selectChoices(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
   const isReplaced = ({ kind }: FileChoice, at: number) =>
     kindOf(kind).fileCount === 1 &&
     choices.slice(at + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))

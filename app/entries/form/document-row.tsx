@@ -44,44 +44,47 @@ export function DocumentRow({
   ...on
 }: DocumentRowProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { fileCount: asked, accept } = kindOf(kind)
-  const double = asked > 1
-  const complete = chosenFiles.length === asked || (chosenFiles.length === 0 && receivedNames.length === asked)
+  const { fileCount: expectedCount, accept } = kindOf(kind)
+  const isTwoSided = expectedCount > 1
+  const isComplete =
+    chosenFiles.length === expectedCount || (chosenFiles.length === 0 && receivedNames.length === expectedCount)
 
   // The input's files are set to the shown files, so that a refused choice leaves no trace and a plain form post sends the same.
   // This is done only when the row changes, since between a choice and its event the input is ahead of the row.
   const shown = useRef<readonly ChosenFile[]>(NOTHING)
   useLayoutEffect(() => {
     if (shown.current !== chosenFiles && (shown.current.length > 0 || chosenFiles.length > 0))
-      showIn(input.current, chosenFiles)
+      setInputFiles(input.current, chosenFiles)
     shown.current = chosenFiles
   }, [chosenFiles])
 
   // Files that were chosen before this script arrived count as a choice.
   useEffect(() => {
-    const early = [...(input.current?.files ?? [])]
-    if (chosenFiles.length === 0 && early.length > 0 && !on.onChoose(early)) showIn(input.current, [])
+    const earlyFiles = [...(input.current?.files ?? [])]
+    if (chosenFiles.length === 0 && earlyFiles.length > 0 && !on.onChoose(earlyFiles)) setInputFiles(input.current, [])
   }, [])
 
   /** The next choice replaces the file with this id, if one was pressed to be retaken. */
-  const retaken = useRef<string>(undefined)
+  const retakenId = useRef<string>(undefined)
   const forgetRetaken = () => {
-    retaken.current = undefined
+    retakenId.current = undefined
   }
 
   function choose(event: ChangeEvent<HTMLInputElement>) {
-    const picked = [...(event.currentTarget.files ?? [])]
-    const isRetaken = picked.length === 1 && chosenFiles.some(({ id }) => id === retaken.current)
-    const files = isRetaken ? chosenFiles.map(({ id, file }) => (id === retaken.current ? picked[0]! : file)) : picked
+    const pickedFiles = [...(event.currentTarget.files ?? [])]
+    const isRetaken = pickedFiles.length === 1 && chosenFiles.some(({ id }) => id === retakenId.current)
+    const files = isRetaken
+      ? chosenFiles.map(({ id, file }) => (id === retakenId.current ? pickedFiles[0]! : file))
+      : pickedFiles
     forgetRetaken()
-    if (isLocked || !on.onChoose(files)) showIn(event.currentTarget, chosenFiles)
+    if (isLocked || !on.onChoose(files)) setInputFiles(event.currentTarget, chosenFiles)
   }
 
   const chosen = { kind, chosenFiles, sideNames: SIDES, isLocked }
   return (
-    <div className={joinClasses(styles.row, double && styles.double)} data-error={invalid ? '' : undefined}>
+    <div className={joinClasses(styles.row, isTwoSided && styles.double)} data-error={invalid ? '' : undefined}>
       <div className={styles.tiles} aria-hidden="true">
-        {Array.from({ length: Math.max(asked, chosenFiles.length) }, (_, side) => {
+        {Array.from({ length: Math.max(expectedCount, chosenFiles.length) }, (_, side) => {
           const chosenFile = chosenFiles[side]
           return (
             <span
@@ -100,7 +103,7 @@ export function DocumentRow({
                   <path d="M12 16V5m0 0L8 9m4-4 4 4M5 15v4h14v-4" />
                 </svg>
               )}
-              {double && <small className={styles.side}>{SIDES[side] ?? 'Sobra'}</small>}
+              {isTwoSided && <small className={styles.side}>{SIDES[side] ?? 'Sobra'}</small>}
             </span>
           )
         })}
@@ -144,7 +147,7 @@ export function DocumentRow({
         <tools.LegibilityDoubts
           {...chosen}
           onRetake={(id) => {
-            retaken.current = id
+            retakenId.current = id
             input.current?.click()
           }}
         />
@@ -152,11 +155,11 @@ export function DocumentRow({
 
       <span
         className={styles.state}
-        data-state={stateOf(chosenFiles.length, complete, invalid, progress)}
+        data-state={stateOf(chosenFiles.length, isComplete, invalid, progress)}
         aria-hidden="true"
       >
         {progress === undefined ? (
-          <State complete={complete} invalid={invalid} chosen={chosenFiles.length} asked={asked} />
+          <State complete={isComplete} invalid={invalid} chosen={chosenFiles.length} asked={expectedCount} />
         ) : (
           tools?.percent(progress)
         )}
@@ -168,9 +171,9 @@ export function DocumentRow({
         id={kind}
         name={kind}
         type="file"
-        multiple={double}
+        multiple={isTwoSided}
         accept={accept}
-        required={receivedNames.length < asked}
+        required={receivedNames.length < expectedCount}
         aria-invalid={invalid || undefined}
         aria-describedby={`${invalid ? `${kind}-error ` : ''}${kind}-pista ${kind}-archivos`}
         onChange={choose}
@@ -182,9 +185,9 @@ export function DocumentRow({
   )
 }
 
-function stateOf(chosen: number, complete: boolean, invalid: boolean, progress: number | undefined) {
+function stateOf(chosen: number, isComplete: boolean, invalid: boolean, progress: number | undefined) {
   if (progress !== undefined && progress < 1) return 'part'
-  if (complete) return invalid ? 'bad' : 'done'
+  if (isComplete) return invalid ? 'bad' : 'done'
   return chosen > 0 ? 'part' : 'empty'
 }
 
@@ -201,7 +204,7 @@ const State = (is: { complete: boolean; invalid: boolean; chosen: number; asked:
   )
 }
 
-function showIn(input: HTMLInputElement | null, chosenFiles: readonly ChosenFile[]) {
+function setInputFiles(input: HTMLInputElement | null, chosenFiles: readonly ChosenFile[]) {
   if (!input) return
   const shown = [...(input.files ?? [])]
   if (shown.length === chosenFiles.length && chosenFiles.every(({ file }, i) => file === shown[i])) return

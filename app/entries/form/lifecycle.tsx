@@ -20,7 +20,7 @@ interface RegistrationProps {
 }
 
 /** This document has shown a form before, so Back and Forward within the document return to a form. */
-let isKnown = false
+let hasShownForm = false
 
 /** Says whether the document was loaded by a reload, or by Back or Forward. */
 const isReturn = () => {
@@ -35,21 +35,21 @@ export function Registration({ descriptor, submissionId, result, texts }: Regist
   const [receivedFolio, setReceivedFolio] = useState(result?.ok ? result.folio : undefined)
   const banner = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
-  const navigation = useNavigationType()
+  const navigationType = useNavigationType()
   const tools = useLazyCode(FORM_TOOLS)
   const { code, reach } = tools
   /** A file picker was opened, a file chosen or submit pressed in this form, so no draft may replace the form unasked. */
-  const begun = useRef(false)
+  const hasBegun = useRef(false)
   const isBack = useRef(false)
 
   /** The control with this id takes the focus in the next form. */
-  const focused = useRef<string>(undefined)
+  const nextFocusId = useRef<string>(undefined)
 
   const begin = (start: FormStart) => setLife(({ generation }) => ({ generation: generation + 1, start }))
 
   useEffect(() => {
-    if (focused.current) document.getElementById(focused.current)?.focus({ preventScroll: true })
-    focused.current = undefined
+    if (nextFocusId.current) document.getElementById(nextFocusId.current)?.focus({ preventScroll: true })
+    nextFocusId.current = undefined
   }, [life.generation])
 
   const controls = () => page.current?.querySelector('form')?.elements
@@ -67,8 +67,8 @@ export function Registration({ descriptor, submissionId, result, texts }: Regist
 
   useEffect(() => {
     // A visit by a link or a typed address may be for another registration, so the draft is only offered.
-    isBack.current = navigation === 'POP' && (isKnown || isReturn())
-    isKnown = true
+    isBack.current = navigationType === 'POP' && (hasShownForm || isReturn())
+    hasShownForm = true
     const isTouched =
       page.current?.matches(':focus-within') ||
       Object.keys(readTyped()).length > 0 ||
@@ -88,7 +88,7 @@ export function Registration({ descriptor, submissionId, result, texts }: Regist
       ref={page}
       // No draft replaces a form unasked once its file is being chosen or the form is being sent.
       onClickCapture={({ target }) => {
-        begun.current ||= (target as Element).matches('[type=file],[type=submit]')
+        hasBegun.current ||= (target as Element).matches('[type=file],[type=submit]')
       }}
     >
       {code && (
@@ -96,10 +96,10 @@ export function Registration({ descriptor, submissionId, result, texts }: Regist
           type={descriptor.type}
           submissionId={life.start.submissionId}
           readTyped={readTyped}
-          mayGoOn={() => isBack.current && !result && !begun.current}
+          mayGoOn={() => isBack.current && !result && !hasBegun.current}
           onGoOn={(start, unasked) => {
             if (!unasked) setReceivedFolio(undefined)
-            else if (page.current?.contains(document.activeElement)) focused.current = document.activeElement?.id
+            else if (page.current?.contains(document.activeElement)) nextFocusId.current = document.activeElement?.id
             begin(start)
           }}
         />
@@ -112,11 +112,11 @@ export function Registration({ descriptor, submissionId, result, texts }: Regist
         tools={tools}
         isReceived={receivedFolio !== undefined}
         onBegin={() => {
-          begun.current = true
+          hasBegun.current = true
           setReceivedFolio(undefined)
         }}
         onDrop={() => {
-          focused.current = descriptor.fields[0]?.name
+          nextFocusId.current = descriptor.fields[0]?.name
           begin(startOf(newUuid(), undefined))
         }}
         onSuccess={(folio) => {

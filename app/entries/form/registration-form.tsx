@@ -41,9 +41,9 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
-  const [still] = useState(() => ({ ...startFrom(start), isSending: false, delayText: undefined }))
+  const [initialState] = useState(() => ({ ...startFrom(start), isSending: false, delayText: undefined }))
   const [running, setRunning] = useState<RunningForm>()
-  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = running ?? still
+  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = running ?? initialState
   const earlyInput = useRef(nothingBefore())
   /** Submit was pressed before the controller was loaded. */
   const [isPressed, setIsPressed] = useState(false)
@@ -58,12 +58,12 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   }, [refusalCount])
 
   useLayoutEffect(() => {
-    const left = form.current!
+    const leftForm = form.current!
     return () => {
       const { choices, fieldNames } = earlyInput.current
       if (choices.length + fieldNames.size > 0)
         FORM_TOOLS.load().then(
-          ({ keepLeft }) => keepLeft(descriptor, start, left, earlyInput.current),
+          ({ keepLeft }) => keepLeft(descriptor, start, leftForm, earlyInput.current),
           // If the controller cannot be loaded, no draft is saved.
           () => {},
         )
@@ -141,34 +141,34 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
         <Warning>{texts.advertencia}</Warning>
         <div className={styles.rows}>
           {descriptor.kinds.map((kind) => {
-            const mine = documents[kind]
+            const ownFiles = documents[kind]
             const error = errorOf(kind)
-            const beside = feedback?.besideKind === kind ? feedback : undefined
+            const rowMessage = feedback?.besideKind === kind ? feedback : undefined
             // The banner below the row shows the error, so the row does not repeat it.
-            const said = error !== undefined && beside !== undefined
+            const isShownInBanner = error !== undefined && rowMessage !== undefined
             return (
               <div key={kind}>
                 <DocumentRow
                   kind={kind}
                   tools={code}
                   hint={texts.pistas[kind] ?? ''}
-                  chosenFiles={mine}
+                  chosenFiles={ownFiles}
                   receivedNames={start.received[kind] ?? []}
-                  error={said ? undefined : error}
+                  error={isShownInBanner ? undefined : error}
                   invalid={error !== undefined}
-                  progress={isSending && mine.length > 0 ? running?.progressOf(mine).part : undefined}
+                  progress={isSending && ownFiles.length > 0 ? running?.progressOf(ownFiles).part : undefined}
                   isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
                   onRemove={(id) => running?.remove(kind, id)}
                   onSwap={() => running?.swap(kind)}
                 />
-                {beside && (
-                  <div className={styles.beside} id={said ? `${kind}-error` : undefined}>
-                    <Banner tone="bad" message={beside.message}>
-                      {code && beside.filesToRename && (
+                {rowMessage && (
+                  <div className={styles.beside} id={isShownInBanner ? `${kind}-error` : undefined}>
+                    <Banner tone="bad" message={rowMessage.message}>
+                      {code && rowMessage.filesToRename && (
                         <code.Rename
-                          control={kind}
-                          files={beside.filesToRename}
+                          inputId={kind}
+                          files={rowMessage.filesToRename}
                           onRename={(files) => choose(kind, files)}
                         />
                       )}
@@ -201,7 +201,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
           className={styles.submit}
           look={isReceived ? 'outline' : 'main'}
           type="submit"
-          busy={isSending || isWaiting}
+          isBusy={isSending || isWaiting}
           ref={submit}
         >
           {isSending || isWaiting ? 'Subiendo información...' : 'Enviar Registro'}

@@ -1,19 +1,26 @@
 import { type RefObject, useReducer, useRef } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
-import { WAITING } from '#app/core/uploads/retry-wait.ts'
+import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { contentProblems } from '#app/entries/chosen-files/content-check.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError, inOrder, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import { discardDraft, discardFile, saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import { type ChosenFile, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
-import { countFiles, filesOf, givenUp, progressOf, reduce, replacedBy } from '#app/entries/form-state/reducer.ts'
+import {
+  countFiles,
+  filesOf,
+  listDiscarded,
+  listReplaced,
+  progressOf,
+  reduce,
+} from '#app/entries/form-state/reducer.ts'
 import { useDraft, valuesOf } from '#app/entries/form-state/use-draft.ts'
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import type { RegistrationResult } from '#app/entries/submission/schema.ts'
 import type { Sending, SendOutcome } from '#app/entries/submission/send.client.ts'
 import { dropUpload } from '#app/entries/submission/upload.client.ts'
-import { useSending, warmUp } from '#app/entries/submission/use-sending.ts'
+import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 
 const OTHER_TAB = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
@@ -71,22 +78,23 @@ export function useRegistration(
     }
     const files = chosen.map(toChosenFile)
     const before = documents[kind]
-    const replaced = replacedBy(kind, before, files.length)
+    const replaced = listReplaced(kind, before, files.length)
     dispatch({ type: 'elige', kind, files })
     draft.begin()
     onBegin()
-    warmUp()
+    preloadUploader()
     for (const { id, file } of files) void saveFile(submissionId, id, file)
-    if (descriptor.refusesAtOnce) void settle(kind, replaced === before ? files : [...before, ...files], replaced)
+    if (descriptor.refusesAtOnce)
+      void checkShownContent(kind, replaced === before ? files : [...before, ...files], replaced)
     else {
-      replaced.forEach(forget)
-      void warn(kind, files)
+      replaced.forEach(discardChosenFile)
+      void reportBadContent(kind, files)
     }
     return true
   }
 
   /** Reports a fault for which sending will be refused; the choice stays. */
-  async function warn(kind: DocumentKind, files: readonly ChosenFile[]) {
+  async function reportBadContent(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = inOrder(await contentProblems(kind, files))
     if (problem) dispatch({ type: 'advierte', problem, files })
   }
@@ -95,20 +103,20 @@ export function useRegistration(
    * Checks the content of a choice that is shown already, since a phone may have to fetch the file first. Replaced files are
    * discarded only if the new content is good; otherwise they come back.
    */
-  async function settle(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
+  async function checkShownContent(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
     const [problem] = await contentProblems(kind, files)
-    if (!problem) return replaced.forEach(forget)
+    if (!problem) return replaced.forEach(discardChosenFile)
     dispatch({ type: 'devuelve', problem, replaced })
-    givenUp(problem, files, replaced).forEach(forget)
+    listDiscarded(problem, files, replaced).forEach(discardChosenFile)
   }
 
   function remove(kind: DocumentKind, id: string) {
-    documents[kind].filter((one) => one.id === id).forEach(forget)
+    documents[kind].filter((one) => one.id === id).forEach(discardChosenFile)
     dispatch({ type: 'quita', kind, id })
   }
 
   /** Deletes a file of the draft on this device and its upload on the server. */
-  function forget({ id, url }: ChosenFile) {
+  function discardChosenFile({ id, url }: ChosenFile) {
     void discardFile(submissionId, id)
     dropUpload(submissionId, url)
   }
@@ -181,7 +189,7 @@ export function useRegistration(
 
   function drop() {
     sending.stop()
-    filesOf(descriptor, latest.current.documents).forEach(forget)
+    filesOf(descriptor, latest.current.documents).forEach(discardChosenFile)
     void draft.end()
     onDrop()
   }
@@ -194,7 +202,7 @@ export function useRegistration(
     refusalCount: state.refusalCount,
     isSending,
     /** The text says why sending waits; undefined while it moves. */
-    delayText: waiting && WAITING[waiting],
+    delayText: waiting && WAIT_MESSAGES[waiting],
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
     remove,

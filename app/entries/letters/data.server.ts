@@ -14,8 +14,10 @@ import { type Contact, type Notice, OCCASIONS, type Occasion, type Recipient, ty
 
 /** Reads the current template of an occasion: the organisers' latest version, or the site's default. */
 export async function readTemplate(db: Database, occasion: Occasion): Promise<Template> {
-  const [last] = await templateVersionsOf(db, occasion).limit(1).execute()
-  return last ? toTemplate(last) : { ocasion: occasion, version: 0, author: null, at: null, ...DEFAULT_WORDS[occasion] }
+  const [latest] = await templateVersionsOf(db, occasion).limit(1).execute()
+  return latest
+    ? toTemplate(latest)
+    : { ocasion: occasion, version: 0, author: null, at: null, ...DEFAULT_WORDS[occasion] }
 }
 
 /** Lists every version of an occasion's template, the newest first; the site's default comes last. */
@@ -110,7 +112,7 @@ export interface UndeliveredEntry extends MailView {
  * Builds the query for the entries of an edition whose last message was refused, bounced, or only stored in a folder. An entry
  * with a newer message is left out, even while that message waits in the queue.
  */
-const undelivered = (db: Database, edition: number) =>
+const selectUndelivered = (db: Database, edition: number) =>
   entriesMatching(db, { edition })
     .clearOrderBy()
     .innerJoin('correos', 'correos.inscripcion_id', 'inscripciones.id')
@@ -132,7 +134,7 @@ const undelivered = (db: Database, edition: number) =>
  * @param from counts only failures known after that moment of the database's clock; absent: counts all
  */
 export async function countUndelivered(db: Database, edition: number, from?: Date): Promise<number> {
-  const found = undelivered(db, edition)
+  const found = selectUndelivered(db, edition)
   const since = from
     ? found.where(
         sql<boolean>`greatest(correos.failed_at, correos.rebotado_at, case when correos.en_carpeta then correos.sent_at end) > ${from}`,
@@ -146,7 +148,7 @@ const MAX_UNDELIVERED = 200
 
 /** Lists the entries whose last message was not delivered, the latest message first, at most MAX_UNDELIVERED. */
 export async function listUndelivered(db: Database, edition: number): Promise<UndeliveredEntry[]> {
-  const rows = await undelivered(db, edition)
+  const rows = await selectUndelivered(db, edition)
     .select([...MAIL_COLUMNS])
     .select([
       'inscripciones.id as inscripcion',

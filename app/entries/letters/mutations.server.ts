@@ -34,17 +34,17 @@ export async function saveWords(
   if (before.version !== baseVersion) return { ok: false, reason: 'version', current: before }
   const isSame = (['asunto', 'titulo', 'texto'] as const).every((field) => before[field] === words[field])
   if (isSame) return { ok: true, version: baseVersion }
-  const kept = await db.transaction().execute(async (tx) => {
-    const made = await tx
+  const saved = await db.transaction().execute(async (tx) => {
+    const inserted = await tx
       .insertInto('plantillas')
       .values({ ocasion: occasion, version: baseVersion + 1, ...words, quien: actor.quien, at })
       .onConflict((conflict) => conflict.doNothing())
       .returning('version')
       .executeTakeFirst()
-    if (made) await writeAuditLog(tx, actor, { que: 'mensaje.palabras', sobre: OCCASION_NAMES[occasion] })
-    return made
+    if (inserted) await writeAuditLog(tx, actor, { que: 'mensaje.palabras', sobre: OCCASION_NAMES[occasion] })
+    return inserted
   })
-  return kept ? { ok: true, ...kept } : { ok: false, reason: 'version', current: await readTemplate(db, occasion) }
+  return saved ? { ok: true, ...saved } : { ok: false, reason: 'version', current: await readTemplate(db, occasion) }
 }
 
 /** A RequestedNotice names a message by the entry as the organiser saw it. */
@@ -85,13 +85,13 @@ async function notifyInTransaction(
   if (messageNumber > recipient.notices.length + 1) return { ok: false, reason: 'cambio' }
   if (recipient.correo === null) return { ok: false, reason: 'sin-correo' }
   const { version, ...words } = await readTemplate(tx, occasion)
-  const queued = await queueMail(tx, {
+  const queueResult = await queueMail(tx, {
     ...noticeLetter(occasion, words, valuesFor(recipient)),
-    ...{ to: recipient.correo, sender: mailSenderOf(services), inscripcion: entryId },
+    ...{ to: recipient.correo, sender: mailSenderOf(services), entryId },
     idempotencyKey: `aviso:${entryId}:${occasion}:${changeId}:${messageNumber}`,
   })
-  if (!queued.ok) return { ok: false, reason: 'direccion' }
-  if (queued.isRepeated) return { ok: true, isRepeated: true }
+  if (!queueResult.ok) return { ok: false, reason: 'direccion' }
+  if (queueResult.isRepeated) return { ok: true, isRepeated: true }
   await tx
     .insertInto('mensajes')
     .values({
@@ -101,7 +101,7 @@ async function notifyInTransaction(
         paso: changeId,
         vez: messageNumber,
         version,
-        correo_id: queued.id,
+        correo_id: queueResult.id,
       },
       ...{ quien: actor.quien, at: services.clock.now() },
     })

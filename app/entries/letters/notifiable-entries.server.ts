@@ -19,38 +19,38 @@ export async function listNotifiableEntries(db: Database, ids: number[], held?: 
     .orderBy('id', 'desc')
   const rows = await (held ? found.forUpdate() : found).execute()
   if (rows.length === 0) return []
-  const here = rows.map(({ id }) => id)
-  const [steps, requests] = await Promise.all([
+  const foundIds = rows.map(({ id }) => id)
+  const [changes, requests] = await Promise.all([
     db
       .selectFrom('cambios')
       .distinctOn('inscripcion_id')
       .select(['inscripcion_id', 'id', 'nota', 'para_persona'])
-      .where('inscripcion_id', 'in', here)
+      .where('inscripcion_id', 'in', foundIds)
       .orderBy('inscripcion_id')
       .orderBy('id', 'desc')
       .execute(),
     db
       .selectFrom('solicitudes')
       .select(['inscripcion_id', 'clase', 'lado', 'nota'])
-      .where('inscripcion_id', 'in', here)
+      .where('inscripcion_id', 'in', foundIds)
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
       .orderBy('id')
       .execute(),
   ])
   return rows.map((row) => {
-    const step = steps.find(({ inscripcion_id }) => inscripcion_id === row.id)
-    const own = requests.filter(({ inscripcion_id }) => inscripcion_id === row.id)
+    const change = changes.find(({ inscripcion_id }) => inscripcion_id === row.id)
+    const ownRequests = requests.filter(({ inscripcion_id }) => inscripcion_id === row.id)
     return {
       ...row,
-      changeId: step?.id ?? 0,
-      note: step?.para_persona ? oneLine(step.nota ?? '') : '',
-      requestedDocuments: own.map(inWords).join('\n'),
+      changeId: change?.id ?? 0,
+      note: change?.para_persona ? toOneLine(change.nota ?? '') : '',
+      requestedDocuments: ownRequests.map(requestInWords).join('\n'),
     }
   })
 }
 
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
+const toOneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const inWords = ({ clase, lado, nota }: { clase: DocumentKind; lado: VoterCardSide | null; nota: string }) =>
-  `${documentName(clase, lado)}: ${oneLine(nota)}`
+const requestInWords = ({ clase, lado, nota }: { clase: DocumentKind; lado: VoterCardSide | null; nota: string }) =>
+  `${documentName(clase, lado)}: ${toOneLine(nota)}`

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
-import { checkWords, DEFAULT_WORDS, EXAMPLE, givenNamesOf, noticeLetter, whatsAppText } from './rules.ts'
+import { checkWords, DEFAULT_WORDS, EXAMPLE_VALUES, givenNamesOf, noticeLetter, whatsAppText } from './rules.ts'
 import { OCCASIONS } from './schema.ts'
 
 const defaults = DEFAULT_WORDS
 
-testLetters(OCCASIONS.map((occasion) => noticeLetter(occasion, defaults[occasion], EXAMPLE)))
+testLetters(OCCASIONS.map((occasion) => noticeLetter(occasion, defaults[occasion], EXAMPLE_VALUES)))
 
 test.each(OCCASIONS)('the site’s default template passes the check: %s', (occasion) => {
   expect(checkWords(occasion, defaults[occasion])).toEqual([])

@@ -42,7 +42,7 @@ export interface Problem {
   message: string
 }
 
-const EMPTY: Readonly<Record<keyof Words, string>> = {
+const EMPTY_MESSAGES: Readonly<Record<keyof Words, string>> = {
   asunto: 'Escribe el asunto: es lo primero que se lee.',
   titulo: 'Escribe el título de la carta.',
   texto: 'Escribe lo que dice la carta.',
@@ -59,12 +59,12 @@ export function checkWords(occasion: Occasion, words: Words): Problem[] {
 }
 
 function problemOf(occasion: Occasion, field: keyof Words, text: string): string | undefined {
-  if (text.trim() === '') return EMPTY[field]
+  if (text.trim() === '') return EMPTY_MESSAGES[field]
   const max = MAX_CHARACTERS[field]
   const length = [...text].length
   if (length > max) return `Escríbelo más corto: caben ${max} caracteres y lleva ${length}.`
   const placeholders = placeholdersOf(occasion)
-  const known = placeholders.map((placeholder) => `{${placeholder}}`).join(', ')
+  const placeholderList = placeholders.map((placeholder) => `{${placeholder}}`).join(', ')
   for (const [whole, name] of text.matchAll(PLACEHOLDER)) {
     if ((placeholders as string[]).includes(name!)) {
       if (field !== 'texto' && ['enlace', 'nota', 'documentos'].includes(name!))
@@ -72,8 +72,8 @@ function problemOf(occasion: Occasion, field: keyof Words, text: string): string
       continue
     }
     return Object.hasOwn(PLACEHOLDERS, name!)
-      ? `${whole} no se conoce en esta carta. Los que hay son ${known}.`
-      : `${whole} no es un dato que se pueda poner. Los que hay son ${known}. Escríbelo igual que ahí, o quita las llaves.`
+      ? `${whole} no se conoce en esta carta. Los que hay son ${placeholderList}.`
+      : `${whole} no es un dato que se pueda poner. Los que hay son ${placeholderList}. Escríbelo igual que ahí, o quita las llaves.`
   }
   if (/[{}]/.test(text.replace(PLACEHOLDER, '')))
     return `Hay una llave suelta. Cada dato va entre dos llaves, como {nombre}; quita la que sobra.`
@@ -83,14 +83,14 @@ function problemOf(occasion: Occasion, field: keyof Words, text: string): string
 /** Values fill the placeholders of one letter; the site itself fills `certamen` and `enlace`. */
 export type Values = Readonly<Record<Exclude<Placeholder, 'certamen' | 'enlace'>, string>>
 
-const LABEL: Readonly<Record<Occasion, string>> = {
+const BUTTON_LABELS: Readonly<Record<Occasion, string>> = {
   aceptada: 'Consultar mi folio',
   rechazada: 'Consultar mi folio',
   'falta-documento': 'Subir lo que falta',
 }
 
 /** Log and outbox call the letters so. */
-const KIND: Readonly<Record<Occasion, string>> = {
+const LETTER_KINDS: Readonly<Record<Occasion, string>> = {
   aceptada: 'aceptada',
   rechazada: 'rechazada',
   'falta-documento': 'documento',
@@ -103,13 +103,13 @@ const MAX_PREHEADER = 120
  * button, and a line with `{nota}` or `{documentos}` is left out where that value is empty.
  */
 export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Words, values: Values): Letter => ({
-  kind: KIND[occasion],
+  kind: LETTER_KINDS[occasion],
   words({ nombre, anio }, site) {
     const pageant = `${nombre} ${anio}`
     const url = `${site}/folio#${values.folio}`
-    const all: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
+    const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
     // One pass leaves placeholders within an inserted value, such as a note, as they are.
-    const fill = (text: string) => text.replace(PLACEHOLDER, (whole, name: string) => all[name] ?? whole)
+    const fill = (text: string) => text.replace(PLACEHOLDER, (whole, name: string) => allValues[name] ?? whole)
     const lines = texto
       .split('\n')
       .map((line) => line.trim())
@@ -122,7 +122,7 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
       .filter((line) => !isEmpty(line))
       .flatMap((line): Piece[] =>
         line === '{enlace}'
-          ? [{ link: url, label: LABEL[occasion] }]
+          ? [{ link: url, label: BUTTON_LABELS[occasion] }]
           : fill(line)
               .split('\n')
               .map((paragraph) => ({ paragraph })),
@@ -139,7 +139,7 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
 })
 
 /** By these values an organiser previews a template. */
-export const EXAMPLE: Values = {
+export const EXAMPLE_VALUES: Values = {
   nombre: 'Lucía',
   folio: '7K2M-9QXR-4TBD',
   nota: 'Aquí va la nota que el comité escribe para la persona. Si no hay nota, este renglón no sale.',
@@ -173,7 +173,7 @@ export function whatsAppText(
   pageant: string,
   url: string,
 ): string {
-  const { [estado]: statement } = WHATSAPP_SENTENCES
-  const lead = statement.endsWith(':') ? '' : ' Aquí puedes ver tu registro:'
-  return `Hola, ${givenNamesOf(titular)}. Te escribimos del comité de ${pageant}. ${statement}${lead} ${url}`
+  const { [estado]: sentence } = WHATSAPP_SENTENCES
+  const lead = sentence.endsWith(':') ? '' : ' Aquí puedes ver tu registro:'
+  return `Hola, ${givenNamesOf(titular)}. Te escribimos del comité de ${pageant}. ${sentence}${lead} ${url}`
 }

@@ -127,7 +127,7 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
   expect(await everything()).not.toContain('Lidia')
   const { pending, finished } = await listDeletions(site.services.db)
   expect(pending).toEqual([])
-  expect(finished.filter(({ acuse }) => acuse === (half.ok && half.acuse))).toHaveLength(1)
+  expect(finished.filter(({ acknowledgementCode }) => acknowledgementCode === (half.ok && half.acuse))).toHaveLength(1)
 })
 
 test('a document that arrives while its entry is being deleted leaves no object behind', async () => {

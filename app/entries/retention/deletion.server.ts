@@ -14,7 +14,7 @@ import { entryFingerprint } from './stored-objects.server.ts'
 const SWEEP_MS = 15 * 60_000
 
 /** The audit log names this actor for deletions by time. */
-const SITE: Actor = { quien: null, desde: 'sitio' }
+const SITE_ACTOR: Actor = { quien: null, desde: 'sitio' }
 
 type Work = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
@@ -34,7 +34,7 @@ export async function deleteEntry(
   actor: Actor,
 ): Promise<DeletionResult> {
   const { db, log } = services
-  const begun = await db.transaction().execute(async (tx) => {
+  const deletion = await db.transaction().execute(async (tx) => {
     const entry = await tx
       .selectFrom('inscripciones')
       .select(['id', 'folio', 'created_at', 'tipo'])
@@ -81,27 +81,27 @@ export async function deleteEntry(
       .executeTakeFirstOrThrow()
     return { acuse, documentCount: documentos }
   })
-  if (!begun) return { ok: false, reason: 'desconocida' }
+  if (!deletion) return { ok: false, reason: 'desconocida' }
   try {
-    await finish(services, id, actor.desde)
-    return { ok: true, ...begun, isPending: false }
+    await finishDeletion(services, id, actor.desde)
+    return { ok: true, ...deletion, isPending: false }
   } catch (error) {
     log.error({ err: error, inscripcion: id }, 'a deletion is left for later')
-    return { ok: true, ...begun, isPending: true }
+    return { ok: true, ...deletion, isPending: true }
   }
 }
 
 /** Carries a recorded deletion to its end; repeating it is harmless. */
-async function finish({ db, storage, settings }: Work, id: number, from: string): Promise<void> {
-  const journal = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
-  if (!journal) return
-  const { bucket, carpeta, motivo } = journal
+async function finishDeletion({ db, storage, settings }: Work, id: number, from: string): Promise<void> {
+  const deletionRow = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
+  if (!deletionRow) return
+  const { bucket, carpeta, motivo } = deletionRow
   const removeObjects = async () => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
     // `remove` also runs for documents whose object the list lacks, since the storage may still hold their metadata.
-    const named = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
-    for (const path of new Set([...paths, ...named.map((one) => one.path)])) await storage.remove(bucket, path)
+    const documentRows = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
+    for (const path of new Set([...paths, ...documentRows.map((one) => one.path)])) await storage.remove(bucket, path)
   }
   // The copy of the erasure log beside the data survives a restore of an older database.
   if (motivo === 'solicitud') await backUpErasures(db, { ...settings, backupUrl: undefined })
@@ -120,14 +120,18 @@ async function finish({ db, storage, settings }: Work, id: number, from: string)
   // The deletion ends only when the erasure log beside the backups has it, too.
   if (motivo === 'solicitud') await backUpErasures(db, settings)
   await db.transaction().execute(async (tx) => {
-    const done = await tx.deleteFrom('borrados').where('inscripcion_id', '=', id).returningAll().executeTakeFirst()
+    const deletedRow = await tx
+      .deleteFrom('borrados')
+      .where('inscripcion_id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
     // Another process may have ended the deletion before, and then writes the line. The reason is read anew, since a deletion
     // by time may have been requested meanwhile.
-    if (done)
+    if (deletedRow)
       await writeAuditLog(
         tx,
-        { quien: done.quien, desde: from },
-        { que: `borrado.${done.motivo}`, acuse: done.acuse, inscripcion: id },
+        { quien: deletedRow.quien, desde: from },
+        { que: `borrado.${deletedRow.motivo}`, acuse: deletedRow.acuse, inscripcion: id },
       )
   })
 }
@@ -147,9 +151,9 @@ export async function recoverDeletions(services: Work): Promise<void> {
   await backUpErasures(services.db, services.settings).catch((error: unknown) =>
     services.log.error({ err: error }, 'the erasure log could not be copied to the backups'),
   )
-  const open = await services.db.selectFrom('borrados').select('inscripcion_id').orderBy('at').execute()
-  for (const { inscripcion_id: id } of open)
-    await finish(services, id, SITE.desde).catch((error: unknown) =>
+  const openDeletions = await services.db.selectFrom('borrados').select('inscripcion_id').orderBy('at').execute()
+  for (const { inscripcion_id: id } of openDeletions)
+    await finishDeletion(services, id, SITE_ACTOR.desde).catch((error: unknown) =>
       services.log.error({ err: error, inscripcion: id }, 'a deletion could not be finished yet'),
     )
 }
@@ -172,14 +176,14 @@ export async function deleteExpiredEntries(
   services: Work,
   { machineNow = new Date(), isStopping = () => false }: SweepOptions = {},
 ): Promise<number> {
-  let deleted = 0
+  let deletedCount = 0
   for (;;) {
     const due = await listDueEntries(services, machineNow)
     for (const id of due) {
-      if (isStopping()) return deleted
-      if ((await deleteEntry(services, id, 'plazo', SITE)).ok) deleted++
+      if (isStopping()) return deletedCount
+      if ((await deleteEntry(services, id, 'plazo', SITE_ACTOR)).ok) deletedCount++
     }
-    if (due.length < BATCH) return deleted
+    if (due.length < BATCH) return deletedCount
   }
 }
 
@@ -207,22 +211,22 @@ export async function sweepExpired(services: Work, options: SweepOptions = {}): 
  * @returns a function that stops the sweeps and waits for the deletion under way
  */
 export function startDeletions(services: Work): () => Promise<void> {
-  let running = Promise.resolve()
-  let stopping = false
+  let currentSweep = Promise.resolve()
+  let isSiteStopping = false
   const sweep = () => {
-    running = running
+    currentSweep = currentSweep
       .then(async () => {
         await recoverDeletions(services)
-        const deleted = await sweepExpired(services, { isStopping: () => stopping })
-        if (deleted > 0) services.log.info({ deleted }, 'entries whose time had come were deleted')
+        const deletedCount = await sweepExpired(services, { isStopping: () => isSiteStopping })
+        if (deletedCount > 0) services.log.info({ deleted: deletedCount }, 'entries whose time had come were deleted')
       })
       .catch((error: unknown) => services.log.error({ err: error }, 'the sweep of deletions failed'))
   }
   sweep()
   const timer = setInterval(sweep, SWEEP_MS).unref()
   return async () => {
-    stopping = true
+    isSiteStopping = true
     clearInterval(timer)
-    await running
+    await currentSweep
   }
 }

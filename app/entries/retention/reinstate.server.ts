@@ -22,7 +22,7 @@ interface ForeignKey {
   puedeFaltar: boolean
 }
 
-const name = (text: string) => pg.escapeIdentifier(text)
+const quoteName = (text: string) => pg.escapeIdentifier(text)
 
 /** Reads the foreign keys of one column between the tables of the site; keys of several columns are left out. */
 async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
@@ -54,14 +54,14 @@ export async function readBackedUpEntry(
   const [found] = rows
   if (!found) return undefined
   const { bucket, table: formTable } = FORMS[found.tipo]
-  const own = (await readForeignKeys(client)).filter(({ destino }) => destino === 'inscripciones')
+  const keysToEntry = (await readForeignKeys(client)).filter(({ destino }) => destino === 'inscripciones')
   const foundRows: BackedUpEntry['tables'] = []
-  for (const { tabla: table, columna } of [{ tabla: 'inscripciones', columna: 'id' }, ...own]) {
-    const { rows: some } = await client.query<{ fila: Record<string, unknown> }>(
-      `select to_jsonb(t) as fila from ${name(table)} t where ${name(columna)} = $1`,
+  for (const { tabla: table, columna } of [{ tabla: 'inscripciones', columna: 'id' }, ...keysToEntry]) {
+    const { rows: rowsOfTable } = await client.query<{ fila: Record<string, unknown> }>(
+      `select to_jsonb(t) as fila from ${quoteName(table)} t where ${quoteName(columna)} = $1`,
       [found.id],
     )
-    foundRows.push({ table, rows: some.map(({ fila: row }) => row) })
+    foundRows.push({ table, rows: rowsOfTable.map(({ fila: row }) => row) })
   }
   const formRow = foundRows.find(({ table }) => table === formTable)?.rows[0]
   const fingerprint = key ? entryFingerprint(key, found) : ''
@@ -85,16 +85,16 @@ export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUp
      where c.relnamespace = current_schema::regnamespace and c.relkind = 'r' and a.attnum > 0
        and not a.attisdropped and a.attgenerated = ''`,
   )
-  for (const { table, rows: tableRows } of inOrder(entry.tables, foreignKeys)) {
+  for (const { table, rows: tableRows } of sortByReference(entry.tables, foreignKeys)) {
     const writable = new Set(columns.filter((one) => one.tabla === table).map(({ columna }) => columna))
     for (const row of tableRows) {
       if (table === 'correos' && row.sent_at === null && row.failed_at === null) continue
-      if (!(await pointsRight(client, table, row, foreignKeys))) continue
-      const wanted = Object.keys(row).filter((column) => writable.has(column))
-      const list = wanted.map(name).join(', ')
+      if (!(await dropDanglingReferences(client, table, row, foreignKeys))) continue
+      const columnNames = Object.keys(row).filter((column) => writable.has(column))
+      const list = columnNames.map(quoteName).join(', ')
       await client.query(
-        `insert into ${name(table)} (${list}) overriding system value
-         select ${list} from jsonb_populate_record(null::${name(table)}, $1)`,
+        `insert into ${quoteName(table)} (${list}) overriding system value
+         select ${list} from jsonb_populate_record(null::${quoteName(table)}, $1)`,
         [JSON.stringify(row)],
       )
     }
@@ -105,21 +105,24 @@ export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
   writeAuditLog(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
 
 /** Sorts tables so that each stands after the tables that it references. */
-function inOrder(foundRows: BackedUpEntry['tables'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['tables'] {
-  const left = [...foundRows]
-  const done: BackedUpEntry['tables'] = []
-  while (left.length > 0) {
-    const names = new Set(left.map(({ table }) => table))
-    const next = left.findIndex(({ table }) =>
+function sortByReference(
+  foundRows: BackedUpEntry['tables'],
+  foreignKeys: readonly ForeignKey[],
+): BackedUpEntry['tables'] {
+  const unsorted = [...foundRows]
+  const sorted: BackedUpEntry['tables'] = []
+  while (unsorted.length > 0) {
+    const names = new Set(unsorted.map(({ table }) => table))
+    const next = unsorted.findIndex(({ table }) =>
       foreignKeys.every((one) => one.tabla !== table || one.destino === table || !names.has(one.destino)),
     )
-    done.push(...left.splice(Math.max(0, next), 1))
+    sorted.push(...unsorted.splice(Math.max(0, next), 1))
   }
-  return done
+  return sorted
 }
 
 /** Sets references to missing rows to null in `row` itself. @returns false when the row requires such a reference */
-async function pointsRight(
+async function dropDanglingReferences(
   client: pg.ClientBase,
   table: string,
   row: Record<string, unknown>,
@@ -127,9 +130,10 @@ async function pointsRight(
 ): Promise<boolean> {
   for (const { columna, destino, clave, puedeFaltar } of foreignKeys.filter((one) => one.tabla === table)) {
     if (row[columna] === null || row[columna] === undefined) continue
-    const { rowCount } = await client.query(`select 1 from ${name(destino)} where ${name(clave)}::text = $1`, [
-      String(row[columna]),
-    ])
+    const { rowCount } = await client.query(
+      `select 1 from ${quoteName(destino)} where ${quoteName(clave)}::text = $1`,
+      [String(row[columna])],
+    )
     if (rowCount !== 0) continue
     if (!puedeFaltar) return false
     row[columna] = null

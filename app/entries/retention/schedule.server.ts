@@ -42,8 +42,8 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
   return Promise.all(
     rows.map(async ({ edicion, cuantas, primera, ultima }) => {
       const { final, days } = await retentionOf(db, edicion)
-      const goes = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + days * DAY_MS)
-      return { edicion, final, days, count: cuantas, from: goes(primera), to: goes(ultima) }
+      const dueAt = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + days * DAY_MS)
+      return { edicion, final, days, count: cuantas, from: dueAt(primera), to: dueAt(ultima) }
     }),
   )
 }
@@ -88,21 +88,21 @@ export async function countExpiredEntries(
  * @returns the number of new announcements
  */
 export async function announceDeletions({ db, clock }: Work, machineNow = new Date()): Promise<number> {
-  const soon = new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS)
-  let announced = 0
+  const noticeEnd = new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS)
+  let announcedCount = 0
   for (const retention of await listRetentions(db)) {
     await db
       .deleteFrom('borrados_anunciados')
       .where('inscripcion_id', 'in', (eb) =>
         eb.selectFrom('inscripciones').select('id').where('edicion', '=', retention.edicion),
       )
-      .where('inscripcion_id', 'not in', expiredEntries(db, retention, soon).select('id'))
+      .where('inscripcion_id', 'not in', expiredEntries(db, retention, noticeEnd).select('id'))
       .execute()
-    const made = await db
+    const inserted = await db
       .insertInto('borrados_anunciados')
       .columns(['inscripcion_id', 'anunciado_at', 'corrido_ms'])
       .expression(
-        expiredEntries(db, retention, soon).select([
+        expiredEntries(db, retention, noticeEnd).select([
           'id',
           sql<Date>`${machineNow}::timestamptz`.as('at'),
           ELAPSED_MS.as('corrido_ms'),
@@ -110,32 +110,32 @@ export async function announceDeletions({ db, clock }: Work, machineNow = new Da
       )
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    announced += Number(made.numInsertedOrUpdatedRows ?? 0)
+    announcedCount += Number(inserted.numInsertedOrUpdatedRows ?? 0)
   }
   await db.updateTable('borrados_anunciados').set({ corrido_ms: ELAPSED_MS }).where('corrido_ms', 'is', null).execute()
-  return announced
+  return announcedCount
 }
 
 /** Lists at most BATCH entries that may be deleted now: due, not on hold, announced `ADVANCE_NOTICE_MS` ago by all clocks. */
 export async function listDueEntries({ db, clock }: Work, machineNow = new Date()): Promise<number[]> {
   const now = earlierOf(clock, machineNow)
-  const held = await db.selectFrom('plazos_detenidos').select('edicion').execute()
-  const found: number[] = []
+  const heldEditions = await db.selectFrom('plazos_detenidos').select('edicion').execute()
+  const dueIds: number[] = []
   for (const retention of await listRetentions(db)) {
-    if (held.some(({ edicion }) => edicion === retention.edicion)) continue
-    const due = await expiredEntries(db, retention, now)
+    if (heldEditions.some(({ edicion }) => edicion === retention.edicion)) continue
+    const dueRows = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
       // The announcement must also be old by the time that the site has really run since, which no jump of a clock adds to.
       .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${ELAPSED_MS}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
-      .limit(BATCH - found.length)
+      .limit(BATCH - dueIds.length)
       .execute()
-    found.push(...due.map(({ id }) => id))
-    if (found.length === BATCH) break
+    dueIds.push(...dueRows.map(({ id }) => id))
+    if (dueIds.length === BATCH) break
   }
-  return found
+  return dueIds
 }
 
 /** A PlannedDeletion sums up an edition's announced deletions that are still to come. */
@@ -177,7 +177,7 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
 /** Holds or resumes (`stop` false) an edition's deletions by time, of voters' accounts, too. A change is a line of the log. */
 export async function setRetentionHold(db: Database, edition: number, stop: boolean, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const changed = stop
+    const changedRows = stop
       ? await tx
           .insertInto('plazos_detenidos')
           .values({ edicion: edition, quien: actor.quien })
@@ -185,7 +185,7 @@ export async function setRetentionHold(db: Database, edition: number, stop: bool
           .returning('edicion')
           .execute()
       : await tx.deleteFrom('plazos_detenidos').where('edicion', '=', edition).returning('edicion').execute()
-    if (changed.length > 0)
+    if (changedRows.length > 0)
       await writeAuditLog(tx, actor, { que: stop ? 'borrado.detenido' : 'borrado.seguido', edicion: edition })
   })
 }

@@ -14,8 +14,8 @@ interface EntryIdentity {
  * Computes an entry's fingerprint in the erasure log. Ids may be reused after a restore, so the moment of arrival is part of it.
  * @param password key of the erasure log
  */
-export const entryFingerprint = (password: Uint8Array, { id, folio, created_at }: EntryIdentity): string =>
-  erasureFingerprint(password, 'inscripcion', id, folio, created_at)
+export const entryFingerprint = (erasureKey: Uint8Array, { id, folio, created_at }: EntryIdentity): string =>
+  erasureFingerprint(erasureKey, 'inscripcion', id, folio, created_at)
 
 /**
  * Lists every stored object of every entry, as the client's open transaction sees them. Entries being deleted are left out,
@@ -24,7 +24,7 @@ export const entryFingerprint = (password: Uint8Array, { id, folio, created_at }
  */
 export async function listEntryObjects(
   client: pg.ClientBase,
-  password: Uint8Array | undefined,
+  erasureKey: Uint8Array | undefined,
 ): Promise<BackedUpObject[]> {
   const { rows } = await client.query<
     EntryIdentity & { tipo: keyof typeof FORMS; path: string; sha256: string | null }
@@ -38,16 +38,16 @@ export async function listEntryObjects(
   )
   return rows.map(({ tipo, path, sha256, ...identity }) => ({
     ...{ bucket: FORMS[tipo].bucket, path, sha256: sha256 ?? undefined },
-    de: password && entryFingerprint(password, identity),
+    de: erasureKey && entryFingerprint(erasureKey, identity),
   }))
 }
 
 /** Lists entries that exist although the erasure log names them; a restored older backup brought such entries back. */
 export async function listErasedEntries(
   db: Database,
-  password: Uint8Array,
+  erasureKey: Uint8Array,
   fingerprints: ReadonlySet<string>,
 ): Promise<number[]> {
   const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).orderBy('id').execute()
-  return rows.filter((entry) => fingerprints.has(entryFingerprint(password, entry))).map(({ id }) => id)
+  return rows.filter((entry) => fingerprints.has(entryFingerprint(erasureKey, entry))).map(({ id }) => id)
 }

@@ -29,7 +29,7 @@ function lastDays(now: Date) {
 /** Reads an edition's activity. @param from entries after this moment count as new; null: none does */
 export async function readActivity(db: Database, edition: number, from: Date | null, now: Date): Promise<Activity> {
   const days = lastDays(now)
-  const [newOnes, perDay, oldest] = await Promise.all([
+  const [newCount, perDay, oldestByState] = await Promise.all([
     from === null
       ? 0
       : db
@@ -65,5 +65,5 @@ export async function readActivity(db: Database, edition: number, from: Date | n
       }),
     ),
   ])
-  return { newCount: newOnes, perDay, oldestAt: Object.fromEntries(oldest.filter(([, at]) => at !== undefined)) }
+  return { newCount, perDay, oldestAt: Object.fromEntries(oldestByState.filter(([, at]) => at !== undefined)) }
 }

@@ -17,7 +17,7 @@ export async function countForDigest(
   db: Database,
   { edition, from, to }: { edition: number; from: Date; to: Date },
 ): Promise<DigestCounts> {
-  const [newOnes, { replaced }, { candidata, traje }] = await Promise.all([
+  const [newByType, { replaced }, { candidata, traje }] = await Promise.all([
     db
       .selectFrom('inscripciones')
       .select(({ fn }) => ['tipo', fn.countAll<number>().as('cuantas')])
@@ -38,9 +38,9 @@ export async function countForDigest(
       .executeTakeFirstOrThrow(),
     countEntries(db, edition),
   ])
-  const of = (type: 'candidata' | 'traje') => newOnes.find((one) => one.tipo === type)?.cuantas ?? 0
+  const countOf = (type: 'candidata' | 'traje') => newByType.find((one) => one.tipo === type)?.cuantas ?? 0
   return {
-    ...{ candidates: of('candidata'), costumes: of('traje'), replaced },
+    ...{ candidates: countOf('candidata'), costumes: countOf('traje'), replaced },
     received: candidata.recibida + traje.recibida,
     underReview: candidata['en-revision'] + traje['en-revision'],
   }

@@ -26,33 +26,33 @@ export type ChangeResult =
  */
 export function changeState(
   db: Database,
-  view: SeenEntry,
+  seenEntry: SeenEntry,
   { to, note, isForEntrant = false }: { to: EntryState; note: string; isForEntrant?: boolean },
   actor: Actor,
 ): Promise<ChangeResult> {
   if (!isValidNote(note)) return Promise.resolve({ ok: false, reason: 'nota' })
-  return withUnchangedEntry(db, view, async (tx, from) => {
+  return withUnchangedEntry(db, seenEntry, async (tx, from) => {
     if (!nextStates(from).includes(to)) return 'estado'
-    await applyTransition(tx, view, { from, to, note: note || null, isForEntrant }, actor)
+    await applyTransition(tx, seenEntry, { from, to, note: note || null, isForEntrant }, actor)
     return undefined
   })
 }
 
 /** Undoes the last change by one more step, so that the history keeps both. Requests that the change withdrew are open again. */
-export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise<ChangeResult> {
-  return withUnchangedEntry(db, view, async (tx, from) => {
+export function undoChange(db: Database, seenEntry: SeenEntry, actor: Actor): Promise<ChangeResult> {
+  return withUnchangedEntry(db, seenEntry, async (tx, from) => {
     const last = await tx
       .selectFrom('cambios')
       .select(['id', 'de', 'a'])
-      .where('inscripcion_id', '=', view.id)
+      .where('inscripcion_id', '=', seenEntry.id)
       .orderBy('id', 'desc')
       .executeTakeFirst()
     if (!last || last.a !== from || last.de === from) return 'sin-cambio'
-    await applyTransition(tx, view, { from, to: last.de, note: 'Se deshizo el cambio anterior.' }, actor)
+    await applyTransition(tx, seenEntry, { from, to: last.de, note: 'Se deshizo el cambio anterior.' }, actor)
     await tx
       .updateTable('solicitudes')
       .set({ retirada_at: null })
-      .where('inscripcion_id', '=', view.id)
+      .where('inscripcion_id', '=', seenEntry.id)
       .where('retirada_at', '=', atOf(last.id))
       .execute()
     return undefined
@@ -65,33 +65,33 @@ export function undoChange(db: Database, view: SeenEntry, actor: Actor): Promise
  */
 export function requestDocument(
   db: Database,
-  view: SeenEntry,
+  seenEntry: SeenEntry,
   { documentId, note, notify }: { documentId: number; note: string; notify(tx: Database): Promise<unknown> },
   actor: Actor,
 ): Promise<ChangeResult> {
   if (note === '' || !isValidNote(note)) return Promise.resolve({ ok: false, reason: 'nota' })
-  return withUnchangedEntry(db, view, async (tx, from) => {
-    const asked = await tx
+  return withUnchangedEntry(db, seenEntry, async (tx, from) => {
+    const documentRow = await tx
       .selectFrom('documentos')
       .select(['clase', 'lado'])
       .where('id', '=', documentId)
-      .where('inscripcion_id', '=', view.id)
+      .where('inscripcion_id', '=', seenEntry.id)
       .where('reemplazado_at', 'is', null)
       .executeTakeFirst()
-    if (!asked) return 'documento'
-    const made = await tx
+    if (!documentRow) return 'documento'
+    const inserted = await tx
       .insertInto('solicitudes')
       .values({
-        ...{ inscripcion_id: view.id, ...asked, nota: note, quien: actor.quien },
-        ...(view.at && { pedida_at: view.at }),
+        ...{ inscripcion_id: seenEntry.id, ...documentRow, nota: note, quien: actor.quien },
+        ...(seenEntry.at && { pedida_at: seenEntry.at }),
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!made) return 'ya-pedido'
-    const name = documentName(asked.clase, asked.lado)
-    const what = `Se pidió de nuevo: ${name}. ${note}`.slice(0, MAX_NOTE_CHARACTERS)
-    await applyTransition(tx, view, { from, to: 'falta-documento', note: what }, actor)
+    if (!inserted) return 'ya-pedido'
+    const name = documentName(documentRow.clase, documentRow.lado)
+    const historyNote = `Se pidió de nuevo: ${name}. ${note}`.slice(0, MAX_NOTE_CHARACTERS)
+    await applyTransition(tx, seenEntry, { from, to: 'falta-documento', note: historyNote }, actor)
     await notify(tx)
     return undefined
   })
@@ -103,15 +103,15 @@ export function requestDocument(
  */
 export function correctContact(
   db: Database,
-  view: SeenEntry,
+  seenEntry: SeenEntry,
   typedValues: TypedValues,
   actor: Actor,
 ): Promise<ChangeResult> {
-  return withUnchangedEntry(db, view, async (tx) => {
+  return withUnchangedEntry(db, seenEntry, async (tx) => {
     const { tipo, ...before } = await tx
       .selectFrom('inscripciones')
       .select(['tipo', 'celular', 'correo'])
-      .where('id', '=', view.id)
+      .where('id', '=', seenEntry.id)
       .executeTakeFirstOrThrow()
     const checked = checkContact(FORMS[tipo], typedValues)
     if (!checked.ok) return 'contacto'
@@ -121,7 +121,7 @@ export function correctContact(
       return now === before[field] ? [] : [{ campo: field, fieldName: name, antes: before[field], ahora: now }]
     })
     if (corrections.length === 0) return 'mismo-contacto'
-    await applyCorrections(tx, view, FORMS[tipo], corrections, actor)
+    await applyCorrections(tx, seenEntry, FORMS[tipo], corrections, actor)
     return undefined
   })
 }
@@ -160,14 +160,14 @@ function withUnchangedEntry(
       .executeTakeFirst()
     if (!row) return { ok: false, reason: 'borrada' }
     if (row.version !== version)
-      return { ok: false, reason: 'version', estado: row.estado, ...(await lastHand(tx, id)) }
+      return { ok: false, reason: 'version', estado: row.estado, ...(await readLastChange(tx, id)) }
     const reason = await change(tx, row.estado)
     return reason ? { ok: false, reason } : { ok: true }
   })
 }
 
 /** Finds author and moment of an entry's last change; the author is null for a document that the entrant sent. */
-async function lastHand(tx: Database, id: number): Promise<{ author: string | null; at: Date | null }> {
+async function readLastChange(tx: Database, id: number): Promise<{ author: string | null; at: Date | null }> {
   const last = await tx
     .selectFrom('cambios')
     .leftJoin('profiles', 'profiles.id', 'cambios.quien')
@@ -175,23 +175,23 @@ async function lastHand(tx: Database, id: number): Promise<{ author: string | nu
     .where('inscripcion_id', '=', id)
     .orderBy('cambios.id', 'desc')
     .executeTakeFirst()
-  const corrected = await tx
+  const lastCorrection = await tx
     .selectFrom('correcciones')
     .leftJoin('profiles', 'profiles.id', 'correcciones.quien')
     .select(['at', 'email'])
     .where('inscripcion_id', '=', id)
     .orderBy('correcciones.id', 'desc')
     .executeTakeFirst()
-  const hand = corrected && !(last && last.at > corrected.at) ? corrected : last
+  const latest = lastCorrection && !(last && last.at > lastCorrection.at) ? lastCorrection : last
   // A document that the entrant sends adds no change to the history while another one is still awaited.
-  const sent = await tx
+  const lastDocument = await tx
     .selectFrom('documentos')
     .select('recibido_at as at')
     .where('inscripcion_id', '=', id)
     .orderBy('recibido_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return hand && !(sent && sent.at > hand.at)
-    ? { author: hand.email, at: hand.at }
-    : { author: null, at: sent?.at ?? null }
+  return latest && !(lastDocument && lastDocument.at > latest.at)
+    ? { author: latest.email, at: latest.at }
+    : { author: null, at: lastDocument?.at ?? null }
 }

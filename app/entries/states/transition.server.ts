@@ -7,7 +7,7 @@ import type { EntryState } from '#app/entries/schema.ts'
 /** Selects the moment of a change to the microsecond, which a Date loses; equal moments mark the requests that it withdrew. */
 export const atOf = (change: number) => sql<Date>`(select at from cambios where id = ${change})`
 
-export interface Step {
+export interface StateChange {
   from: EntryState
   to: EntryState
   note: string | null
@@ -22,17 +22,17 @@ export interface Step {
 export async function applyTransition(
   tx: Database,
   { id, at }: { id: number; at?: Date },
-  step: Step | undefined,
+  stateChange: StateChange | undefined,
   actor: Actor,
 ): Promise<void> {
   await tx
     .updateTable('inscripciones')
-    .set({ version: sql`version + 1`, ...(step && { estado: step.to }) })
+    .set({ version: sql`version + 1`, ...(stateChange && { estado: stateChange.to }) })
     .where('id', '=', id)
     .execute()
-  if (!step) return writeAuditLog(tx, actor, { que: 'inscripcion.documento', inscripcion: id })
-  const { from, to, note, isForEntrant = false } = step
-  const made = await tx
+  if (!stateChange) return writeAuditLog(tx, actor, { que: 'inscripcion.documento', inscripcion: id })
+  const { from, to, note, isForEntrant = false } = stateChange
+  const change = await tx
     .insertInto('cambios')
     .values({
       inscripcion_id: id,
@@ -48,7 +48,7 @@ export async function applyTransition(
   if (to !== 'falta-documento')
     await tx
       .updateTable('solicitudes')
-      .set({ retirada_at: atOf(made.id) })
+      .set({ retirada_at: atOf(change.id) })
       .where('inscripcion_id', '=', id)
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
@@ -75,16 +75,16 @@ export async function applyCorrections(
   corrections: readonly ContactCorrection[],
   actor: Actor,
 ): Promise<void> {
-  const now = (of: (one: ContactCorrection) => string) =>
+  const columnValues = (of: (one: ContactCorrection) => string) =>
     Object.fromEntries(corrections.map((one) => [of(one), one.ahora])) as Record<string, never>
   await tx
     .updateTable('inscripciones')
-    .set({ version: sql`version + 1`, ...now(({ campo }) => campo) })
+    .set({ version: sql`version + 1`, ...columnValues(({ campo }) => campo) })
     .where('id', '=', id)
     .execute()
   await tx
     .updateTable(descriptor.table as 'registros')
-    .set(now(({ fieldName }) => fieldName))
+    .set(columnValues(({ fieldName }) => fieldName))
     .where('inscripcion_id', '=', id)
     .execute()
   await tx

@@ -9,9 +9,9 @@ import { DOCUMENT_KINDS, EXTRA_DOCUMENT, MISSING_DOCUMENT } from '#app/entries/d
 import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
-import { carryOut, isForgotten, settle } from './journal.server.ts'
-import { admit, bringsOthers, chosenDocuments, fingerprint, keyOfForm } from './mutations.server.ts'
-import { begin, type Desk, metadataOf, planDocument } from './plan.server.ts'
+import { carryOut, hasNoJournalRow, settle } from './journal.server.ts'
+import { admit, bringsOtherDocuments, hashTypedValues, keyOfForm, sealChosenUploads } from './mutations.server.ts'
+import { type Desk, metadataOf, planDocument, recordPlan } from './plan.server.ts'
 import { emptyForm, type PostedForm } from './posted-form.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { type FolioResult, MESSAGES, type RefusalReason } from './schema.ts'
@@ -40,10 +40,10 @@ export async function consultFolio({ db }: Services, traces: readonly string[], 
     ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
   })
   if (seconds > 0) return refuse('limite', MESSAGES.folioEspera(seconds))
-  const found = await findByFolio(db, readFolio(typed) ?? '')
-  if (!found) return refuse('folioDesconocido', MESSAGES.folioDesconocido)
+  const entry = await findByFolio(db, readFolio(typed) ?? '')
+  if (!entry) return refuse('folioDesconocido', MESSAGES.folioDesconocido)
   for (const [at, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[at]!)
-  return { ok: true, vista: found.view }
+  return { ok: true, vista: entry.view }
 }
 
 /**
@@ -80,8 +80,8 @@ export async function receiveReplacement(
       return lookup
     }
     await staging.exclusively(`folio:${lookup.vista.folio}`, () => storeReplacement(form, key, desk))
-    const after = await consultFolio(services, traces, folio())
-    return after.ok ? { ...after, mensaje: MESSAGES.documentoRecibido } : after
+    const lookupAfter = await consultFolio(services, traces, folio())
+    return lookupAfter.ok ? { ...lookupAfter, mensaje: MESSAGES.documentoRecibido } : lookupAfter
   } catch (error) {
     const refusal = asRefusalError(error)
     if (refusal) return refuse(refusal)
@@ -94,47 +94,48 @@ export async function receiveReplacement(
 async function storeReplacement(form: PostedForm, key: string, desk: Desk): Promise<void> {
   const { services, staging } = desk
   const { db, clock, settings } = services
-  const found = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '')
-  if (!found) throw new RefusalError('folioDesconocido', MESSAGES.folioDesconocido)
+  const entry = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '')
+  if (!entry) throw new RefusalError('folioDesconocido', MESSAGES.folioDesconocido)
   await staging.exclusively(key, async () => {
-    const ownFingerprint = fingerprint(form)
+    const ownFingerprint = hashTypedValues(form)
     const before = await settle(key, desk)
     if (before !== undefined) {
-      const same = before.fingerprint === ownFingerprint && !(await bringsOthers(form, key, before, desk))
+      const isRepetition =
+        before.fingerprint === ownFingerprint && !(await bringsOtherDocuments(form, key, before, desk))
       await staging.removeAll(key)
-      if (same) return
+      if (isRepetition) return
       throw new RefusalError('yaRecibido', MESSAGES.solicitudCerrada)
     }
     try {
-      const documentRequest = found.view.solicitudes.find(({ id }) => String(id) === form.fields.get('solicitud'))
+      const documentRequest = entry.view.solicitudes.find(({ id }) => String(id) === form.fields.get('solicitud'))
       if (!documentRequest) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
       const { clase, lado } = documentRequest
-      const chosen = await chosenDocuments(form, key, staging)
-      const [faulty] = inOrder([...form.refused, ...chosen.refused])
-      if (faulty) throw new RefusalError(faulty.reason, faulty.message)
-      const [upload, ...more] = chosen.found[clase] ?? []
+      const uploads = await sealChosenUploads(form, key, staging)
+      const [firstRefusal] = inOrder([...form.refusals, ...uploads.refused])
+      if (firstRefusal) throw new RefusalError(firstRefusal.reason, firstRefusal.message)
+      const [upload, ...extraUploads] = uploads.found[clase] ?? []
       if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT)
-      if (more.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT)
+      if (extraUploads.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT)
 
-      const { tipo, folio } = found.view
-      const { id, folder, metadata_path, data } = await readFormRow(db, FORMS[tipo], found.id)
-      const current = await listCurrentDocuments(db, found.id)
-      const replaced = current.find((one) => one.clase === clase && one.lado === lado)
-      if (!replaced) throw new Error(`Entry ${found.id} lacks the document that is asked for again`)
+      const { tipo, folio } = entry.view
+      const { id, folder, metadata_path, data } = await readFormRow(db, FORMS[tipo], entry.id)
+      const current = await listCurrentDocuments(db, entry.id)
+      const replacedDocument = current.find((one) => one.clase === clase && one.lado === lado)
+      if (!replacedDocument) throw new Error(`Entry ${entry.id} lacks the document that is asked for again`)
       const timestamp = clock.now().getTime()
       const document = planDocument(upload, clase, lado, folder, timestamp)
-      const documents = current.map((one) => (one === replaced ? document : one))
-      const plan = await begin({ key, fingerprint: ownFingerprint }, desk, {
-        ...{ que: 'reposicion', tipo, folio, folder, timestamp, inscripcion: found.id, solicitud: documentRequest.id },
-        antes: { documento: replaced.path, metadata: metadata_path },
+      const documents = current.map((one) => (one === replacedDocument ? document : one))
+      const plan = await recordPlan({ key, fingerprint: ownFingerprint }, desk, {
+        ...{ que: 'reposicion', tipo, folio, folder, timestamp, inscripcion: entry.id, solicitud: documentRequest.id },
+        antes: { documento: replacedDocument.path, metadata: metadata_path },
         documentos: [document],
         metadata: metadataOf(tipo, { id, data }, documents, settings.publicUrl),
       })
       await carryOut(key, plan, desk)
-      services.log.info({ inscripcion: found.id, clase }, 'a document asked for again was stored')
+      services.log.info({ inscripcion: entry.id, clase }, 'a document asked for again was stored')
     } catch (error) {
       // The next try brings its own file; but a plan that could not be undone still needs the staged file.
-      if (await isForgotten(key, services).catch(() => false)) await staging.removeAll(key).catch(() => {})
+      if (await hasNoJournalRow(key, services).catch(() => false)) await staging.removeAll(key).catch(() => {})
       throw error
     }
   })

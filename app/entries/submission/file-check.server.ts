@@ -21,7 +21,7 @@ interface SentFile {
  * @returns the type, or (not thrown) a RefusalError for a file that is refused for good
  * @throws OverloadedError when too many files are being checked
  */
-export async function checkedContent(
+export async function checkContent(
   file: string,
   { clase, filename, size }: SentFile & { size: number },
   from: string,
@@ -29,22 +29,22 @@ export async function checkedContent(
   const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
   const refusal = refuseFile(clase, { name: filename, size, contentType })
   if (refusal) return new RefusalError(refusal.reason, refusal.message)
-  const unseen = refuseContent(filename, contentType!, await whyNotOpened(file, contentType!, from))
-  return unseen ? new RefusalError(unseen.reason, unseen.message) : contentType!
+  const contentRefusal = refuseContent(filename, contentType!, await whyNotOpened(file, contentType!, from))
+  return contentRefusal ? new RefusalError(contentRefusal.reason, contentRefusal.message) : contentType!
 }
 
 /**
  * Returns the name without control and direction marks; `archivo` where nothing is left.
  * @throws RefusalError for a forbidden character or a size, with §5's message; for a NUL, or a name too long to keep
  */
-export function checkedFileName({ clase, filename: name, size }: SentFile): string {
+export function checkFileName({ clase, filename: name, size }: SentFile): string {
   if (name.includes('\0')) throw new RefusalError('peticion', MESSAGES.peticion)
   // Direction marks go, since a name that reads backwards would mislead the readers of a list of files.
-  const shown = withoutUnseen(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
+  const cleanName = withoutUnseen(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
   // An unknown size passes here, and is checked once the file is whole.
-  const refusal = refuseFile(clase, { name: shown, size: size ?? 1 })
+  const refusal = refuseFile(clase, { name: cleanName, size: size ?? 1 })
   if (refusal) throw new RefusalError(refusal.reason, refusal.message)
-  if (shown.length > MAX_FILE_NAME_CHARACTERS)
-    throw new RefusalError('nombreArchivo', MESSAGES.archivoNombreLargo(shown))
-  return shown
+  if (cleanName.length > MAX_FILE_NAME_CHARACTERS)
+    throw new RefusalError('nombreArchivo', MESSAGES.archivoNombreLargo(cleanName))
+  return cleanName
 }

@@ -42,8 +42,10 @@ export interface NewEntry {
 /** Reserves an id of the form's own table before there is a row; an id of a failed try is never used again. */
 export async function reserveId(db: Database, type: EntryType): Promise<number> {
   const { table } = FORMS[type]
-  const reserved = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(db)
-  return reserved.rows[0]!.id
+  const reservation = await sql<{ id: number }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(
+    db,
+  )
+  return reservation.rows[0]!.id
 }
 
 /**
@@ -51,8 +53,8 @@ export async function reserveId(db: Database, type: EntryType): Promise<number> 
  * is queued, unless the mailbox has had MAX_FOLIOS_PER_DAY.
  * @returns the entry's id in `inscripciones`
  */
-export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSender): Promise<number> {
-  const { type, edition, folio, data, at } = newOne
+export async function insertEntry(tx: Database, newEntry: NewEntry, sender: MailSender): Promise<number> {
+  const { type, edition, folio, data, at } = newEntry
   const descriptor = FORMS[type]
   const summary = summaryOf(descriptor, data)
   const { id } = await tx
@@ -62,10 +64,10 @@ export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSe
     .executeTakeFirstOrThrow()
   const row = {
     ...{
-      id: newOne.id,
+      id: newEntry.id,
       inscripcion_id: id,
-      carpeta: newOne.folder,
-      metadata_path: newOne.metadataPath,
+      carpeta: newEntry.folder,
+      metadata_path: newEntry.metadataPath,
       created_at: at,
     },
     ...data,
@@ -75,12 +77,12 @@ export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSe
     .insertInto(descriptor.table)
     .values(row as never)
     .execute()
-  await insertDocuments(tx, id, newOne.documents, at)
+  await insertDocuments(tx, id, newEntry.documents, at)
   const letter = entryReceivedLetter(type, folio)
-  if (summary.correo !== null && (await mayBeTold(tx, letter.kind, summary.correo)))
+  if (summary.correo !== null && (await mayGetFolioMail(tx, letter.kind, summary.correo)))
     await queueMail(tx, {
       ...letter,
-      ...{ to: summary.correo, sender, inscripcion: id },
+      ...{ to: summary.correo, sender, entryId: id },
       idempotencyKey: `inscripcion:${folio}`,
     })
   return id
@@ -90,7 +92,7 @@ export async function insertEntry(tx: Database, newOne: NewEntry, sender: MailSe
 const MAX_FOLIOS_PER_DAY = 3
 
 /** Says whether a mailbox, however its address is written, may get one more folio; the last 24 hours count. */
-async function mayBeTold(tx: Database, kind: string, email: string): Promise<boolean> {
+async function mayGetFolioMail(tx: Database, kind: string, email: string): Promise<boolean> {
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
     where inscripcion_id is not null and kind = ${kind} and created_at > now() - interval '1 day'`.execute(tx)
@@ -145,29 +147,29 @@ export async function replaceDocument(tx: Database, replacement: DocumentReplace
     .forUpdate()
     .executeTakeFirst()
   if (entry === undefined) return false
-  const answered = await tx
+  const requestUpdate = await tx
     .updateTable('solicitudes')
     .set({ cumplida_at: at })
     .where('id', '=', requestId)
     .where('cumplida_at', 'is', null)
     .where('retirada_at', 'is', null)
     .executeTakeFirstOrThrow()
-  const replaced = await tx
+  const documentUpdate = await tx
     .updateTable('documentos')
     .set({ reemplazado_at: at })
     .where('inscripcion_id', '=', entryId)
     .where('path', '=', replacedPaths.documento)
     .where('reemplazado_at', 'is', null)
     .executeTakeFirstOrThrow()
-  const moved = await tx
+  const metadataUpdate = await tx
     .updateTable(FORMS[type].table)
     .set({ metadata_path: replacement.metadataPath })
     .where('inscripcion_id', '=', entryId)
     .where('metadata_path', '=', replacedPaths.metadata)
     .executeTakeFirstOrThrow()
-  if ([answered, replaced, moved].some(({ numUpdatedRows }) => numUpdatedRows !== 1n)) return false
+  if ([requestUpdate, documentUpdate, metadataUpdate].some(({ numUpdatedRows }) => numUpdatedRows !== 1n)) return false
   await insertDocuments(tx, entryId, replacement.documents, at)
-  const missing = await tx
+  const openRequest = await tx
     .selectFrom('solicitudes')
     .select('id')
     .where('inscripcion_id', '=', entryId)
@@ -176,7 +178,7 @@ export async function replaceDocument(tx: Database, replacement: DocumentReplace
     .limit(1)
     .executeTakeFirst()
   const { estado } = entry
-  const isWaiting = missing !== undefined || estado === 'en-revision'
+  const isWaiting = openRequest !== undefined || estado === 'en-revision'
   await applyTransition(
     tx,
     { id: entryId, at },

@@ -24,7 +24,7 @@ const ABANDONED = sql<Date>`now() - interval '2 minutes'`
 const RETRY_SECONDS = 60
 
 /** `Stored` describes a submission that was stored before. */
-export interface Stored {
+export interface StoredSubmission {
   fingerprint: string
   /** The id is undefined when the entry does not exist any more. */
   entryId: number | undefined
@@ -42,8 +42,8 @@ export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<voi
   } catch (error) {
     // If undoing fails, too, the journal keeps the plan for the next attempt or the sweep. `false` says that the plan was stored
     // after all.
-    const undone = await undo(key, plan, services).catch(() => true)
-    if (undone) throw error
+    const isUndone = await undo(key, plan, services).catch(() => true)
+    if (isUndone) throw error
   }
   await staging.removeAll(key).catch((error) => {
     services.log.warn({ err: error }, 'staged files of a stored registration are left to the sweep')
@@ -79,20 +79,20 @@ async function store(key: string, plan: Plan, { staging, services }: Desk): Prom
   await putOnce(put, bucket, metadataAt, { sha256: sum, size: body.byteLength }, storage)
 
   await db.transaction().execute(async (tx) => {
-    const entry = await enter(tx, plan, metadataAt, mailSenderOf(services))
+    const entry = await insertPlannedRows(tx, plan, metadataAt, mailSenderOf(services))
     const journal = await tx
       .updateTable('entregas')
       .set({ estado: 'guardada', plan: null, inscripcion_id: entry })
       .where('key', '=', key)
       .where('estado', '=', 'guardando')
-      .where(isOf(plan))
+      .where(isOfAttempt(plan))
       .executeTakeFirstOrThrow()
     if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entry} is gone`)
   })
 }
 
 /** Inserts the rows of a plan, and returns the entry's id. @throws RefusalError when another change was first */
-async function enter(tx: Database, plan: Plan, metadataAt: string, sender: MailSender): Promise<number> {
+async function insertPlannedRows(tx: Database, plan: Plan, metadataAt: string, sender: MailSender): Promise<number> {
   const at = new Date(plan.timestamp)
   const documents = plan.documentos.map(
     ({ filename, size, subida: _, ...stored }): NewDocument => ({ ...stored, fileName: filename, bytes: size }),
@@ -142,8 +142,8 @@ async function putOnce(
     await put()
   } catch (error) {
     if (!(error instanceof ObjectExistsError) && errorCode(error) !== 'ENOENT') throw error
-    const there = await storage.head(bucket, path)
-    if (there?.sha256 !== expected.sha256 || there.size !== expected.size) throw error
+    const existing = await storage.head(bucket, path)
+    if (existing?.sha256 !== expected.sha256 || existing.size !== expected.size) throw error
   }
 }
 
@@ -157,7 +157,7 @@ async function undo(key: string, plan: Plan, { db, storage }: Services): Promise
     // The row lock waits for a commit that is still under way; the state read after that commit is certain.
     const journal = await transaction
       .selectFrom('entregas')
-      .select(['estado', isOf(plan).as('isOurs')])
+      .select(['estado', isOfAttempt(plan).as('isOurs')])
       .where('key', '=', key)
       .forUpdate()
       .executeTakeFirst()
@@ -171,7 +171,7 @@ async function undo(key: string, plan: Plan, { db, storage }: Services): Promise
 }
 
 /** Selects whether the journal's row belongs to this very attempt. */
-const isOf = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
+const isOfAttempt = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
 
 /**
  * Settles an interrupted attempt: completes it if every file is still whole, else undoes it. The caller must hold the lease of
@@ -179,7 +179,7 @@ const isOf = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct f
  * @returns the submission that is stored under this key afterwards; undefined when there is none
  * @throws RefusalError guardando while a process of the previous version may be storing the submission
  */
-export async function settle(key: string, desk: Desk): Promise<Stored | undefined> {
+export async function settle(key: string, desk: Desk): Promise<StoredSubmission | undefined> {
   const { services } = desk
   const journal = await services.db
     .selectFrom('entregas')
@@ -194,7 +194,7 @@ export async function settle(key: string, desk: Desk): Promise<Stored | undefine
   }
   if (!journal.isFree) throw new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS)
   const plan = { ...(journal.plan as Plan), intento: journal.area }
-  if ((await allWhole(key, plan, desk)) && (await isStored(key, plan, desk))) {
+  if ((await areFilesWhole(key, plan, desk)) && (await tryStore(key, plan, desk))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
     return settle(key, desk)
   }
@@ -207,7 +207,7 @@ export async function settle(key: string, desk: Desk): Promise<Stored | undefine
 const isFree = sql<boolean>`(entregas.area is null or entregas.plan ? 'intento' or entregas.created_at < ${ABANDONED})`
 
 /** Completes an interrupted attempt. @returns false when another change was first, and nothing is left to complete */
-async function isStored(key: string, plan: Plan, desk: Desk): Promise<boolean> {
+async function tryStore(key: string, plan: Plan, desk: Desk): Promise<boolean> {
   try {
     await store(key, plan, desk)
     return true
@@ -218,11 +218,11 @@ async function isStored(key: string, plan: Plan, desk: Desk): Promise<boolean> {
 }
 
 /** Says whether the journal has no row of a submission. */
-export async function isForgotten(key: string, { db }: Services): Promise<boolean> {
+export async function hasNoJournalRow(key: string, { db }: Services): Promise<boolean> {
   return !(await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst())
 }
 
-async function allWhole(key: string, plan: Plan, { staging, services }: Desk): Promise<boolean> {
+async function areFilesWhole(key: string, plan: Plan, { staging, services }: Desk): Promise<boolean> {
   const { storage } = services
   const { bucket } = FORMS[plan.tipo]
   for (const { subida, path, sha256, size } of plan.documentos) {
@@ -257,7 +257,7 @@ export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string
     .execute()
   const unsettled = new Set<string>()
   for (const { key } of open) {
-    const done = await staging.ifFree(key, async () => {
+    const hadLease = await staging.ifFree(key, async () => {
       try {
         if ((await settle(key, desk)) !== undefined) await staging.removeAll(key)
       } catch (error) {
@@ -266,7 +266,7 @@ export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string
       }
     })
     // The lease is taken, so another process is storing the submission.
-    if (!done) unsettled.add(key)
+    if (!hadLease) unsettled.add(key)
   }
   return unsettled
 }

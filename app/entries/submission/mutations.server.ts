@@ -10,7 +10,7 @@ import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError, inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import { refuseClosed } from './data.server.ts'
-import { carryOut, type Stored, settle } from './journal.server.ts'
+import { carryOut, type StoredSubmission, settle } from './journal.server.ts'
 import { type Desk, planNewEntry, type ReceivedDocuments } from './plan.server.ts'
 import { emptyForm, type PostedForm, readPostedForm, uploadsByKind } from './posted-form.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
@@ -58,7 +58,7 @@ export async function admit(request: Request, form: PostedForm, staging: Staging
     if (isUuid(submission)) {
       const key = keyOf(submission)
       // A failure here must not hide the reason of the refusal from the person.
-      await staging.exclusively(key, () => supersede(form, key, staging)).catch(() => {})
+      await staging.exclusively(key, () => supersedeUploads(form, key, staging)).catch(() => {})
     }
     throw error
   }
@@ -74,33 +74,39 @@ async function storeRegistration(
   const key = keyOfForm(form)
   // A double click, two tabs or a repeated request wait here for one another.
   return staging.exclusively(key, async () => {
-    const ownFingerprint = fingerprint(form)
+    const ownFingerprint = hashTypedValues(form)
     const before = await settle(key, desk)
     if (before !== undefined) {
-      const same = before.fingerprint === ownFingerprint && !(await bringsOthers(form, key, before, desk))
+      const isRepetition =
+        before.fingerprint === ownFingerprint && !(await bringsOtherDocuments(form, key, before, desk))
       await staging.removeAll(key)
-      if (same && before.folio !== undefined) return { ok: true, folio: before.folio }
+      if (isRepetition && before.folio !== undefined) return { ok: true, folio: before.folio }
       const answer = await refused(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
       return answer.ok ? answer : { ...answer, entrega: randomUUID() }
     }
     if (closed) throw closed
 
-    const documents = await chosenDocuments(form, key, staging)
-    const faulty = inOrder([...form.refused, ...documents.refused])
+    const documents = await sealChosenUploads(form, key, staging)
+    const fileRefusals = inOrder([...form.refusals, ...documents.refused])
     // A document that came and was refused is not missing: its own message explains the refusal.
     const counts = { ...documents.counts }
-    for (const { campo } of faulty) counts[campo] = kindOf(campo).fileCount
+    for (const { campo } of fileRefusals) counts[campo] = kindOf(campo).fileCount
     const checked = checkForm(descriptor, Object.fromEntries(form.fields), counts)
     if (!checked.ok) {
-      await supersede(form, key, staging)
+      await supersedeUploads(form, key, staging)
       return refused(new RefusalError(checked.reason, checked.message), form, staging, [
         ...checked.campos,
-        ...faulty.map(fileError),
+        ...fileRefusals.map(fileError),
       ])
     }
-    if (faulty[0]) {
-      await supersede(form, key, staging)
-      return refused(new RefusalError(faulty[0].reason, faulty[0].message), form, staging, faulty.map(fileError))
+    if (fileRefusals[0]) {
+      await supersedeUploads(form, key, staging)
+      return refused(
+        new RefusalError(fileRefusals[0].reason, fileRefusals[0].message),
+        form,
+        staging,
+        fileRefusals.map(fileError),
+      )
     }
 
     const plan = await planNewEntry(
@@ -117,27 +123,27 @@ async function storeRegistration(
 }
 
 /** Returns a form's key in the journal. @throws RefusalError without a valid submission id, or with a field of no form */
-export function keyOfForm({ fields, unknown }: PostedForm): string {
+export function keyOfForm({ fields, hasUnknownField }: PostedForm): string {
   const submission = fields.get('entrega')
   if (!isUuid(submission)) throw new RefusalError('entrega', MESSAGES.peticion)
-  if (unknown) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
+  if (hasUnknownField) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
   return keyOf(submission)
 }
 
 /** Hashes the trimmed values; another hash under the same key is a correction, not a repetition. */
-export function fingerprint(form: PostedForm): string {
+export function hashTypedValues(form: PostedForm): string {
   const values = form.expected.fields.map((field) => (form.fields.get(field) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
 /** Says whether a form brings or names a document that is not among the documents of the stored entry. */
-export async function bringsOthers(
+export async function bringsOtherDocuments(
   form: PostedForm,
   key: string,
-  { entryId }: Stored,
+  { entryId }: StoredSubmission,
   { services, staging }: Desk,
 ): Promise<boolean> {
-  const sums = new Set(form.sums)
+  const sums = new Set(form.checksums)
   // An upload that is not staged any more was stored, or removed by a concurrent copy of this form, and is passed over.
   for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealed = (await staging.find(key, id))?.sealed
@@ -154,7 +160,7 @@ interface Refusal {
 }
 
 /** Seals the uploads to which a form refers; an upload that is lost, not whole or of a wrong type becomes a refusal. */
-export async function chosenDocuments(
+export async function sealChosenUploads(
   form: PostedForm,
   key: string,
   staging: Staging,
@@ -162,7 +168,7 @@ export async function chosenDocuments(
   const counts: Partial<Record<DocumentKind, number>> = {}
   const found: ReceivedDocuments = {}
   const refused: Refusal[] = []
-  const ids = await chosenIds(form, key, staging)
+  const ids = await findChosenIds(form, key, staging)
   for (const kind of form.expected.kinds) {
     const chosen = ids[kind] ?? []
     counts[kind] = chosen.length
@@ -181,7 +187,7 @@ export async function chosenDocuments(
   return { counts, found, refused }
 }
 
-async function chosenIds(
+async function findChosenIds(
   form: PostedForm,
   key: string,
   staging: Staging,
@@ -195,12 +201,12 @@ async function chosenIds(
       ids[kind] = named[kind]
       continue
     }
-    const own = form.arrived.get(kind) ?? []
-    const earlier = staged.filter((upload) => upload.clase === kind && !own.includes(upload.id))
+    const arrivedIds = form.arrivedIds.get(kind) ?? []
+    const earlier = staged.filter((upload) => upload.clase === kind && !arrivedIds.includes(upload.id))
     // A single side of the voter card completes an earlier single one; otherwise only the new files count.
-    const completes = own.length > 0 && own.length + earlier.length === kindOf(kind).fileCount
-    if (own.length > 0 && !completes) ids[kind] = own
-    else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...own]
+    const completes = arrivedIds.length > 0 && arrivedIds.length + earlier.length === kindOf(kind).fileCount
+    if (arrivedIds.length > 0 && !completes) ids[kind] = arrivedIds
+    else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...arrivedIds]
   }
   return ids
 }
@@ -209,17 +215,17 @@ async function chosenIds(
  * Prepares a form without JavaScript to be shown again: its files replace earlier files of the same document. If a document
  * has too many files, all are removed and asked for again, since the site cannot tell which one is wrong.
  */
-async function supersede(form: PostedForm, key: string, staging: Staging): Promise<void> {
-  if (form.arrived.size === 0) return
-  const chosen = await chosenIds(form, key, staging)
+async function supersedeUploads(form: PostedForm, key: string, staging: Staging): Promise<void> {
+  if (form.arrivedIds.size === 0) return
+  const chosen = await findChosenIds(form, key, staging)
   const staged = await staging.list(key)
-  for (const [kind, own] of form.arrived) {
-    const kept = (chosen[kind]?.length ?? 0) <= kindOf(kind).fileCount ? (chosen[kind] ?? []) : []
-    const first = staged.find((upload) => own.includes(upload.id))
+  for (const [kind, arrivedIds] of form.arrivedIds) {
+    const keptIds = (chosen[kind]?.length ?? 0) <= kindOf(kind).fileCount ? (chosen[kind] ?? []) : []
+    const first = staged.find((upload) => arrivedIds.includes(upload.id))
     for (const { id, clase: other, createdAt } of staged) {
-      const replaced = other === kind && !kept.includes(id)
+      const replaced = other === kind && !keptIds.includes(id)
       // Younger uploads belong to a concurrent copy of the same form.
-      if (replaced && (own.includes(id) || (first !== undefined && createdAt < first.createdAt)))
+      if (replaced && (arrivedIds.includes(id) || (first !== undefined && createdAt < first.createdAt)))
         await staging.remove(key, id)
     }
   }

@@ -31,7 +31,7 @@ export type Plan = {
   documentos: PlannedDocument[]
   /** This is the body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
   metadata: string
-} & (NewEntryPlan | DocumentReplacement)
+} & (NewEntryPlan | ReplacementPlan)
 
 interface NewEntryPlan {
   que: 'alta'
@@ -42,7 +42,7 @@ interface NewEntryPlan {
 }
 
 /** A DocumentReplacement answers a document request. */
-interface DocumentReplacement {
+interface ReplacementPlan {
   que: 'reposicion'
   inscripcion: number
   solicitud: number
@@ -67,7 +67,7 @@ export interface Desk {
   staging: Staging
 }
 
-interface Sending {
+interface SubmissionKey {
   /** The journal has the submission under this key, which `keyOf` makes of its secret id. */
   key: string
   /** `fingerprint` in mutations.server.ts computes this hash of the typed values. */
@@ -78,10 +78,10 @@ export type ReceivedDocuments = Partial<Record<DocumentKind, StagedUpload[]>>
 
 /** Reserves the id and every path of a new entry and writes the plan into the journal; nothing is stored yet. */
 export async function planNewEntry(
-  { key, fingerprint }: Sending,
+  { key, fingerprint }: SubmissionKey,
   type: EntryType,
   data: Data,
-  found: ReceivedDocuments,
+  uploads: ReceivedDocuments,
   desk: Desk,
 ): Promise<Plan> {
   const { db, clock, settings } = desk.services
@@ -90,14 +90,14 @@ export async function planNewEntry(
   const folder = folderName(id, summaryOf(descriptor, data).titular)
   const timestamp = clock.now().getTime()
   const documents = descriptor.kinds.flatMap((kind) =>
-    (found[kind] ?? []).map((upload, at) => {
+    (uploads[kind] ?? []).map((upload, at) => {
       const side = kindOf(kind).fileCount === 2 ? SIDES[at]! : null
       return planDocument(upload, kind, side, folder, timestamp)
     }),
   )
   const metadata = metadataOf(type, { id, data }, documents, settings.publicUrl)
   const { anio: edition } = await loadEditionCard()
-  return begin({ key, fingerprint }, desk, {
+  return recordPlan({ key, fingerprint }, desk, {
     ...{ que: 'alta', tipo: type, id, edicion: edition, datos: data },
     ...{ folio: newFolio(), folder, timestamp, documentos: documents, metadata },
   })
@@ -135,8 +135,8 @@ export function metadataOf(
 }
 
 /** Gives a plan the id of a new attempt, and writes it into the journal; fails if the journal has a row under this key. */
-export async function begin<P extends Omit<Plan, 'intento'>>(
-  { key, fingerprint }: Sending,
+export async function recordPlan<P extends Omit<Plan, 'intento'>>(
+  { key, fingerprint }: SubmissionKey,
   { services }: Desk,
   planned: P,
 ): Promise<P & Pick<Plan, 'intento'>> {

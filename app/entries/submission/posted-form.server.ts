@@ -25,26 +25,26 @@ export interface PostedForm {
   takesFiles: boolean
   fields: Map<string, string>
   /** The form has a field that no registration has. */
-  unknown: boolean
+  hasUnknownField: boolean
   /** A field came twice; the first value stands here, and the form is refused. */
-  repeated: boolean
+  hasRepeatedField: boolean
   /** These files of the form were refused; files of the other documents are staged all the same. */
-  refused: { campo: DocumentKind; reason: RefusalReason; message: string }[]
+  refusals: { campo: DocumentKind; reason: RefusalReason; message: string }[]
   /** The files that came with this form have these upload ids, in the form's order. */
-  arrived: Map<DocumentKind, string[]>
+  arrivedIds: Map<DocumentKind, string[]>
   /** The SHA-256 of each staged file is kept here, since a concurrent copy of this form may remove the files. */
-  sums: string[]
+  checksums: string[]
 }
 
-export const emptyForm = (ask: ExpectedParts): PostedForm => ({
-  expected: ask,
+export const emptyForm = (expectedParts: ExpectedParts): PostedForm => ({
+  expected: expectedParts,
   takesFiles: true,
   fields: new Map(),
-  unknown: false,
-  repeated: false,
-  refused: [],
-  arrived: new Map(),
-  sums: [],
+  hasUnknownField: false,
+  hasRepeatedField: false,
+  refusals: [],
+  arrivedIds: new Map(),
+  checksums: [],
 })
 
 const isField = ({ expected }: PostedForm, name: string) =>
@@ -79,11 +79,11 @@ export async function readPostedForm(
     body.destroy()
     throw new RefusalError('peticion', MESSAGES.peticion)
   }
-  if (form.repeated) throw new RefusalError('peticion', MESSAGES.peticion)
+  if (form.hasRepeatedField) throw new RefusalError('peticion', MESSAGES.peticion)
 }
 
 async function readUrlencoded(body: Readable, form: PostedForm): Promise<void> {
-  const sent = await buffer(limited(body, MAX_FORM_BYTES))
+  const sent = await buffer(limitBytes(body, MAX_FORM_BYTES))
   if (hasTooManyFields(sent, 'application/x-www-form-urlencoded')) throw new RefusalError('peticion', MESSAGES.peticion)
   for (const [name, value] of new URLSearchParams(sent.toString())) addField(form, name, value)
 }
@@ -91,8 +91,8 @@ async function readUrlencoded(body: Readable, form: PostedForm): Promise<void> {
 function addField(form: PostedForm, name: string, value: string) {
   // A file input's field is no value of the form: urlencoded it holds only file names, whose files did not come.
   if (kindNamed(form, name)) return
-  if (!isField(form, name)) form.unknown = true
-  else if (form.fields.has(name)) form.repeated = true
+  if (!isField(form, name)) form.hasUnknownField = true
+  else if (form.fields.has(name)) form.hasRepeatedField = true
   // A line break is one character, however the encoding carries it.
   else form.fields.set(name, value.replace(/\r\n?/g, '\n'))
 }
@@ -127,7 +127,7 @@ async function readMultipart(
   }
 
   /** The promises stand in the form's order, which tells front from back, since a later file may be staged earlier. */
-  const work: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
+  const stagings: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
     fault ??= error
@@ -142,7 +142,7 @@ async function readMultipart(
     file.on('error', () => {})
     const kind = kindNamed(form, name)
     if (!kind) {
-      form.unknown = true
+      form.hasUnknownField = true
       file.resume()
       return
     }
@@ -157,17 +157,17 @@ async function readMultipart(
       return fail(new RefusalError('entrega', MESSAGES.peticion))
     }
     const stage = stageFile(staging, keyOf(submission), client, kind, filename, file)
-    work.push(
+    stagings.push(
       stage.then(
         ({ id, sealed }) => {
-          if (sealed) form.sums.push(sealed.sha256)
+          if (sealed) form.checksums.push(sealed.sha256)
           return { kind, id }
         },
         (error) => {
           file.resume()
           const refusal = asRefusalError(error)
           if (!refusal || ['limite', 'saturado', 'sinEspacio', 'subidaDesfasada'].includes(refusal.reason)) fail(error)
-          else form.refused.push({ campo: kind, reason: refusal.reason, message: refusal.message })
+          else form.refusals.push({ campo: kind, reason: refusal.reason, message: refusal.message })
           return undefined
         },
       ),
@@ -177,14 +177,14 @@ async function readMultipart(
     parser.on(limit, () => fail(new RefusalError('peticion', MESSAGES.peticion)))
 
   try {
-    await pipeline(limited(body, MAX_MULTIPART_BYTES), parser)
+    await pipeline(limitBytes(body, MAX_MULTIPART_BYTES), parser)
   } catch (error) {
     fault ??= error
   }
-  for (const staged of await Promise.all(work))
-    if (staged) form.arrived.set(staged.kind, [...(form.arrived.get(staged.kind) ?? []), staged.id])
+  for (const staged of await Promise.all(stagings))
+    if (staged) form.arrivedIds.set(staged.kind, [...(form.arrivedIds.get(staged.kind) ?? []), staged.id])
   if (fault !== undefined) {
-    throw asRefusalError(fault) ?? (isNoForm(fault) ? new RefusalError('peticion', MESSAGES.peticion) : fault)
+    throw asRefusalError(fault) ?? (isMalformedForm(fault) ? new RefusalError('peticion', MESSAGES.peticion) : fault)
   }
 }
 
@@ -225,7 +225,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
 }
 
 /** Passes a body on. @throws RefusalError for a body that is too large, or that the sender breaks off */
-async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -239,5 +239,5 @@ async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Uint8A
 }
 
 /** Says by its message whether an error is busboy's for a malformed or truncated form; other errors are faults of the site. */
-const isNoForm = (error: unknown) =>
+const isMalformedForm = (error: unknown) =>
   error instanceof Error && /^(Unexpected end of (form|file)|Malformed part header)$/.test(error.message)

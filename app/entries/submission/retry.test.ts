@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import {
-  isBarred,
-  isToBeSaid,
+  isBlockedOnTheWay,
   judge as judgeBy,
+  mustShowFault,
   NO_FAULTS,
   type RequestOutcome,
   readRetryAfter,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
-import { pauseMs, WAITING } from '#app/core/uploads/retry-wait.ts'
+import { pauseMs, WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { MESSAGES, type RefusalReason, registrationFault, statusOf, UNNUMBERED_FAULT } from './schema.ts'
 
 const judge = (outcome: RequestOutcome) => judgeBy(outcome, registrationFault)
@@ -32,7 +32,7 @@ test.each([
   200, 201, 204, 302,
 ])('an answer %i that is none of ours, as a hotel’s network gives, says so and is tried again without end', (status) => {
   expect(judge({ status })).toEqual({ que: 'espera', waiting: 'filtro' })
-  expect(WAITING.filtro).toMatch(/Tu red.*datos de tu teléfono/)
+  expect(WAIT_MESSAGES.filtro).toMatch(/Tu red.*datos de tu teléfono/)
 })
 
 test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names the cause and the way out', (status) => {
@@ -41,12 +41,12 @@ test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names 
 })
 
 test('another way is tried after a filter’s answer or a request it took apart; other refusals are reported or waited for', () => {
-  for (const status of [200, 403, 405, 501]) expect(isBarred(judge({ status })), String(status)).toBe(true)
+  for (const status of [200, 403, 405, 501]) expect(isBlockedOnTheWay(judge({ status })), String(status)).toBe(true)
   for (const reason of ['peticion', 'metodo', 'entrega'] as const)
-    expect(isBarred(judge({ status: statusOf(reason), refusal: refusal(reason) })), reason).toBe(true)
+    expect(isBlockedOnTheWay(judge({ status: statusOf(reason), refusal: refusal(reason) })), reason).toBe(true)
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'limite', 'subidaDesfasada'] as const)
-    expect(isBarred(judge({ status: statusOf(reason), refusal: refusal(reason) })), reason).toBe(false)
-  for (const status of [0, 408, 502]) expect(isBarred(judge({ status })), String(status)).toBe(false)
+    expect(isBlockedOnTheWay(judge({ status: statusOf(reason), refusal: refusal(reason) })), reason).toBe(false)
+  for (const status of [0, 408, 502]) expect(isBlockedOnTheWay(judge({ status })), String(status)).toBe(false)
 })
 
 test('too much at once waits, and says that the site is busy', () => {
@@ -61,13 +61,17 @@ test('too much at once waits, and says that the site is busy', () => {
 
 test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {
   const message = MESSAGES.falla('abcd-efgh')
-  expect(judge({ status: 500, refusal: refusal('falla', message), numero: 'xxxx-yyyy' })).toEqual({
+  expect(judge({ status: 500, refusal: refusal('falla', message), requestId: 'xxxx-yyyy' })).toEqual({
     que: 'falla',
     message,
     isOfTheSite: true,
   })
   for (const status of [500, 502, 503, 504, 520])
-    expect(judge({ status, numero: 'abcd-efgh' }), String(status)).toEqual({ que: 'falla', message, isOfTheSite: true })
+    expect(judge({ status, requestId: 'abcd-efgh' }), String(status)).toEqual({
+      que: 'falla',
+      message,
+      isOfTheSite: true,
+    })
 })
 
 test('an answer by a proxy alone has no fault number, and none is invented', () => {
@@ -83,21 +87,21 @@ test('a refusal of the server is reported at once, a full disk included', () => 
       ...refusal(reason),
     })
   // A full disk that a proxy alone reports is a fault like any other.
-  expect(judge({ status: 507 }).que).toBe('falla')
+  expect(judge({ status: 507 }).kind).toBe('falla')
 })
 
 test('a fault is tried three times, and reported at the third', () => {
   const first = withFault(NO_FAULTS, 1_000)
   const second = withFault(first, 4_000)
   const third = withFault(second, 13_000)
-  expect([first, second, third].map((faults) => isToBeSaid(faults, 13_000))).toEqual([false, false, true])
+  expect([first, second, third].map((faults) => mustShowFault(faults, 13_000))).toEqual([false, false, true])
   expect(third).toEqual({ count: 3, since: 1_000 })
 })
 
 test('a fault is reported after half a minute at the latest', () => {
   const second = withFault(withFault(NO_FAULTS, 0), 30_000)
-  expect(isToBeSaid(second, 29_999)).toBe(false)
-  expect(isToBeSaid(second, 30_000)).toBe(true)
+  expect(mustShowFault(second, 29_999)).toBe(false)
+  expect(mustShowFault(second, 30_000)).toBe(true)
 })
 
 test('the pauses between the three tries stay within the half minute, with any random share', () => {

@@ -7,8 +7,8 @@ import {
 } from '#app/core/uploads/resumable-upload.client.ts'
 import {
   FILTER_REFUSAL,
-  isToBeSaid,
   judge,
+  mustShowFault,
   NO_FAULTS,
   type RequestOutcome,
   readRetryAfter,
@@ -65,7 +65,7 @@ const uploadAll = (
       headers: ownerOf(submissionId),
       files,
       metadataOf: ({ kind, side }) => ({ clase: kind, ...(side ? { lado: side } : {}), ...(folio ? { folio } : {}) }),
-      falla: registrationFault,
+      faultMessage: registrationFault,
     },
     progress,
     signal,
@@ -98,10 +98,10 @@ async function post<Result extends RegistrationResult | FolioResult>(
   onSent: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<{ resultado: Result } | { outcome: RequestOutcome }> {
-  const response = await request(destination, body, onSent, signal)
+  const response = await sendRequest(destination, body, onSent, signal)
   const outcome: RequestOutcome = {
     status: response.status,
-    numero: response.getResponseHeader('x-request-id') ?? undefined,
+    requestId: response.getResponseHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getResponseHeader('retry-after')),
   }
   const result = resultOf<Result>(response)
@@ -116,37 +116,37 @@ async function post<Result extends RegistrationResult | FolioResult>(
 /** Parses the site's result; undefined for another answer, such as a proxy's page or half an answer. */
 function resultOf<Result>(response: XMLHttpRequest): Result | undefined {
   try {
-    const said: unknown = JSON.parse(response.responseText)
-    return typeof said === 'object' && said !== null && 'ok' in said ? (said as Result) : undefined
+    const parsed: unknown = JSON.parse(response.responseText)
+    return typeof parsed === 'object' && parsed !== null && 'ok' in parsed ? (parsed as Result) : undefined
   } catch {
     return undefined
   }
 }
 
 /** Posts by XMLHttpRequest, since fetch does not report upload progress. Without an answer the status is 0. */
-const request = (
+const sendRequest = (
   destination: string,
   body: URLSearchParams | FormData,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
 ) =>
   new Promise<XMLHttpRequest>((resolve) => {
-    const asked = new XMLHttpRequest()
-    const stop = () => asked.abort()
+    const xhr = new XMLHttpRequest()
+    const stop = () => xhr.abort()
     let timer = setTimeout(stop, ANSWER_MS)
-    asked.upload.onprogress = ({ loaded }) => {
+    xhr.upload.onprogress = ({ loaded }) => {
       clearTimeout(timer)
       timer = setTimeout(stop, ANSWER_MS)
       onSent(loaded)
     }
-    asked.onloadend = () => {
+    xhr.onloadend = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      resolve(asked)
+      resolve(xhr)
     }
     signal.addEventListener('abort', stop)
-    asked.open('POST', destination)
-    asked.send(body)
+    xhr.open('POST', destination)
+    xhr.send(body)
   })
 
 /**
@@ -162,54 +162,54 @@ export async function sendRegistration<Result extends RegistrationResult | Folio
 ): Promise<SendOutcome<Result>> {
   const letSleep = stayAwake()
   try {
-    return await bring<Result>(sending, progress, signal)
+    return await sendUntilAnswered<Result>(sending, progress, signal)
   } finally {
     letSleep()
   }
 }
 
-async function bring<Result extends RegistrationResult | FolioResult>(
+async function sendUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   let faults = NO_FAULTS
-  let mayBeTaken = false
+  let mayBeStored = false
   let isWhole = false
   const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, file?: string) =>
     ({ status: 'rechazo', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
-  for (let cuts = 0; ; ) {
+  for (let waitCount = 0; ; ) {
     // A fault of the site may have lost the uploads, so uploadAll checks them first. If only a proxy in front of the site
     // answered, the form may have been stored and its uploads removed, so the form alone is posted.
-    const upload: UploadOutcome = mayBeTaken ? ALL_UPLOADED : await uploadAll(sending, progress, signal)
+    const upload: UploadOutcome = mayBeStored ? ALL_UPLOADED : await uploadAll(sending, progress, signal)
     // A filter that blocks chunked uploads may let a form with its files through.
-    if (!mayBeTaken) isWhole = !upload.ok && upload.reason === FILTER_REFUSAL.reason
+    if (!mayBeStored) isWhole = !upload.ok && upload.reason === FILTER_REFUSAL.reason
     if (!upload.ok && !isWhole) return refusalOf(upload, upload.fileId)
-    const answer: Answered<Result> = await (isWhole
-      ? handInWhole<Result>(sending, progress, signal)
-      : handIn<Result>(sending, progress, signal))
+    const answer: SendAnswer<Result> = await (isWhole
+      ? postWholeForm<Result>(sending, progress, signal)
+      : postUntilAnswered<Result>(sending, progress, signal))
     if ('resultado' in answer) return { status: 'respuesta', result: answer.resultado }
-    if (answer.que === 'rechazo') return refusalOf(answer)
-    if (answer.que === 'ilegible') return refusalOf({ reason: undefined, message: answer.message }, answer.fileId)
-    if (answer.que === 'espera') {
-      mayBeTaken = false
-      await waitForTurn(cuts++, answer.waiting, progress, signal, answer.retryAfterSeconds)
+    if (answer.kind === 'rechazo') return refusalOf(answer)
+    if (answer.kind === 'ilegible') return refusalOf({ reason: undefined, message: answer.message }, answer.fileId)
+    if (answer.kind === 'espera') {
+      mayBeStored = false
+      await waitForTurn(waitCount++, answer.waitReason, progress, signal, answer.retryAfterSeconds)
       continue
     }
     faults = withFault(faults, performance.now())
-    if (isToBeSaid(faults, performance.now())) return refusalOf({ reason: 'falla', message: answer.message })
-    mayBeTaken = !answer.isOfTheSite
+    if (mustShowFault(faults, performance.now())) return refusalOf({ reason: 'falla', message: answer.message })
+    mayBeStored = !answer.isOfTheSite
     await waitForTurn(faults.count - 1, 'falla', progress, signal)
   }
 }
 
-type Answered<Result> =
+type SendAnswer<Result> =
   | { resultado: Result }
   | (Verdict & { retryAfterSeconds?: number | undefined })
-  | { que: 'ilegible'; fileId: string; message: string }
+  | { kind: 'ilegible'; fileId: string; message: string }
 
 /** Posts the form until an answer comes; no file is uploaded anew meanwhile, since the form may have been stored. */
-async function handIn<Result extends RegistrationResult | FolioResult>(
+async function postUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
   signal: AbortSignal,
@@ -220,19 +220,19 @@ async function handIn<Result extends RegistrationResult | FolioResult>(
     signal.throwIfAborted()
     if ('resultado' in answer) return answer
     const verdict = judge(answer.outcome, registrationFault)
-    if (verdict.que !== 'espera') return verdict
-    await waitForTurn(attempt, verdict.waiting, progress, signal, answer.outcome.retryAfterSeconds)
+    if (verdict.kind !== 'espera') return verdict
+    await waitForTurn(attempt, verdict.waitReason, progress, signal, answer.outcome.retryAfterSeconds)
   }
 }
 
 /** Posts the form with its files once. The caller tries chunks again after a cut, since chunks may get through by then. */
-async function handInWhole<Result extends RegistrationResult | FolioResult>(
+async function postWholeForm<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
   signal: AbortSignal,
-): Promise<Answered<Result>> {
+): Promise<SendAnswer<Result>> {
   for (const { id, file } of sending.files)
-    if (!(await isReadable(file))) return { que: 'ilegible', fileId: id, message: unreadableFileMessage(file) }
+    if (!(await isReadable(file))) return { kind: 'ilegible', fileId: id, message: unreadableFileMessage(file) }
   progress.onWaiting('entero')
   const tell = (sent: number) => {
     let before = 0
@@ -247,7 +247,7 @@ async function handInWhole<Result extends RegistrationResult | FolioResult>(
   const verdict = judge(answer.outcome, registrationFault)
   const { status, retryAfterSeconds } = answer.outcome
   // Where the plain form gets no answer either, the wait names the filter.
-  return status === 0 ? { que: 'espera', waiting: 'filtro' } : { ...verdict, retryAfterSeconds }
+  return status === 0 ? { kind: 'espera', waitReason: 'filtro' } : { ...verdict, retryAfterSeconds }
 }
 
 /** Keeps the screen on where the browser can, since a sleeping phone stops sending. @returns a function that ends this */

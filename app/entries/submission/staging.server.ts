@@ -13,7 +13,7 @@ import {
   MAX_FILE_BYTES,
   type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
-import { checkedContent, checkedFileName } from './file-check.server.ts'
+import { checkContent, checkFileName } from './file-check.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MESSAGES } from './schema.ts'
 
@@ -57,13 +57,13 @@ const RETRY_SECONDS = 60
 /** Opens the staging area of the public forms; a process opens it once. */
 export const openStaging = (services: Services, { limits, idleMs }: StagingOptions = {}): Promise<Staging> =>
   openStagingArea<UploadData, DocumentMediaType>(services, {
-    de: 'registros',
+    area: 'registros',
     legacyFolder: 'staging',
     limits: { ...LIMITS, ...limits },
     maxBytes: MAX_FILE_BYTES,
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,
     idleMs,
     busyError: () => new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS),
-    checkedFileName,
-    checkedContent,
+    checkedFileName: checkFileName,
+    checkedContent: checkContent,
   })

@@ -1,5 +1,5 @@
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
-import { sentence } from '#app/core/http/same-origin.server.ts'
+import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { registrationsOf } from './guards.server.ts'
 
@@ -12,5 +12,5 @@ export const uploads: EarlyRoute = {
   answer: async (request, context) =>
     new URL(request.url).search === ''
       ? registrationsOf(context).handle(request, servicesOf(context).facts)
-      : sentence('Esta dirección no se usa así.', 400),
+      : textResponse('Esta dirección no se usa así.', 400),
 }

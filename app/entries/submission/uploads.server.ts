@@ -30,8 +30,8 @@ export function createUploads(desk: Desk): Uploads {
   const { services, staging } = desk
 
   async function requireOpen(kind: DocumentKind) {
-    const closed = await refuseClosed(services, FORMS[kindOf(kind).entryType])
-    if (closed) throw closed
+    const refusal = await refuseClosed(services, FORMS[kindOf(kind).entryType])
+    if (refusal) throw refusal
   }
 
   /** Says whether the entry with this folio has an open request for this document. */
@@ -53,24 +53,24 @@ export function createUploads(desk: Desk): Uploads {
       return keyOf(submission ?? '')
     },
     async begin(announcement, { client }) {
-      const newOne = readMetadata(announcement)
-      const requested = await isRequested(newOne, announcement.metadata?.folio, client)
-      if (!requested) await requireOpen(newOne.clase)
-      return { ...newOne, pedida: requested }
+      const newUpload = readMetadata(announcement)
+      const requested = await isRequested(newUpload, announcement.metadata?.folio, client)
+      if (!requested) await requireOpen(newUpload.clase)
+      return { ...newUpload, pedida: requested }
     },
-    async goOn({ pedida, clase }) {
+    async beforeWrite({ pedida, clase }) {
       if (!pedida) await requireOpen(clase)
     },
     metadataOf: ({ clase, lado }) => ({ clase, ...(lado && { lado }) }),
     statusOf: (reason) => statusOf(reason as RefusalReason),
-    falla: MESSAGES.falla,
+    faultMessage: MESSAGES.falla,
   })
 
   async function sweep() {
     await staging.takeOver()
     const unsettled = await recoverSubmissions(desk)
-    const removed = await staging.sweep(unsettled)
-    if (removed > 0) services.log.info({ removed }, 'staged uploads swept')
+    const removedCount = await staging.sweep(unsettled)
+    if (removedCount > 0) services.log.info({ removed: removedCount }, 'staged uploads swept')
   }
 
   return {
@@ -92,20 +92,20 @@ export function createUploads(desk: Desk): Uploads {
   }
 }
 
-const METADATA: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
+const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
 
 /**
  * Reads the metadata of a new upload.
  * @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side
  */
 function readMetadata({ metadata, size }: Announcement): NewUpload {
-  if (Object.keys(metadata ?? {}).some((key) => !METADATA.has(key)))
+  if (Object.keys(metadata ?? {}).some((key) => !METADATA_KEYS.has(key)))
     throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
   const kind = DOCUMENT_KINDS.find((one) => one === metadata?.clase)
   const side = metadata?.lado ?? null
-  const sided = side === 'anverso' || side === 'reverso'
+  const isSide = side === 'anverso' || side === 'reverso'
   if (kind === undefined || size === undefined || !metadata?.filename)
     throw new RefusalError('peticion', MESSAGES.peticion)
-  if (side !== null && !(sided && kindOf(kind).fileCount === 2)) throw new RefusalError('peticion', MESSAGES.peticion)
-  return { clase: kind, lado: sided ? side : null, filename: metadata.filename, size }
+  if (side !== null && !(isSide && kindOf(kind).fileCount === 2)) throw new RefusalError('peticion', MESSAGES.peticion)
+  return { clase: kind, lado: isSide ? side : null, filename: metadata.filename, size }
 }

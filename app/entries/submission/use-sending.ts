@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
-import type { Waiting } from '#app/core/uploads/retry-wait.ts'
+import type { WaitReason } from '#app/core/uploads/retry-wait.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
 import type { Sending, SendOutcome } from './send.client.ts'
@@ -8,7 +8,7 @@ import type { Sending, SendOutcome } from './send.client.ts'
 /** The code that sends is loaded when the first file is chosen. */
 const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
-export const warmUp = UPLOADER.ahead
+export const preloadUploader = UPLOADER.ahead
 
 interface Task<Result> {
   /** Checks and builds the submission; undefined when it is refused, and the screen must show the reason by then. */
@@ -21,8 +21,8 @@ interface Task<Result> {
 
 /** Sends for both forms and for the folio's page: one submission at a time, with its progress, its waits and a way to stop. */
 export function useSending() {
-  const [inProgress, setInProgress] = useState(false)
-  const [wait, setWait] = useState<Waiting>()
+  const [isSending, setIsSending] = useState(false)
+  const [waiting, setWaiting] = useState<WaitReason>()
   /** The keys are ids of files. */
   const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
   /** The ref is set before any render, so that the second press of a double click finds it set. */
@@ -36,24 +36,24 @@ export function useSending() {
     try {
       const sending = await task.prepare()
       if (!sending || controller.signal.aborted) return
-      setInProgress(true)
+      setIsSending(true)
       const progress: Progress = {
         onUrl: task.onUrl,
         onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
-        onReceived: () => setWait(undefined),
-        onWaiting: setWait,
+        onReceived: () => setWaiting(undefined),
+        onWaiting: setWaiting,
       }
       const outcome = await deliver<Result>(sending, progress, controller.signal)
       await task.onEnd(outcome)
     } finally {
       sending.current = undefined
-      setInProgress(false)
+      setIsSending(false)
     }
   }
 
   return {
-    isSending: inProgress,
-    waiting: wait,
+    isSending,
+    waiting,
     bytes,
     send,
     /** Stops the sending; uploaded bytes stay, and the next press resumes. */

@@ -1,7 +1,7 @@
 import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
 import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
-import { WAITING } from '#app/core/uploads/retry-wait.ts'
+import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { Rename } from '#app/entries/chosen-files/rename.tsx'
 import { documentName, kindOf, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
 import { hasForbiddenCharacter, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
@@ -9,7 +9,7 @@ import type { EntryState, FolioView } from '#app/entries/schema.ts'
 import type { FolioResult } from '#app/entries/submission/schema.ts'
 import type { Sending } from '#app/entries/submission/send.client.ts'
 import { dropUpload } from '#app/entries/submission/upload.client.ts'
-import { useSending, warmUp } from '#app/entries/submission/use-sending.ts'
+import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
@@ -41,13 +41,13 @@ const REQUEST_SENTENCES = {
 
 export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrackingProps) {
   const { name, explanation } = STATES[view.estado]
-  const asked = view.solicitudes.length
+  const requestCount = view.solicitudes.length
   const said = refusal?.message ?? message
   // A request that was closed meanwhile has no form, so its message stands above.
-  const beside = view.solicitudes.some(({ id }) => id === refusal?.requestId)
+  const hasRequestForm = view.solicitudes.some(({ id }) => id === refusal?.requestId)
   return (
     <>
-      {said && !beside && <Banner tone={refusal ? 'bad' : 'good'} message={said} ref={ref} />}
+      {said && !hasRequestForm && <Banner tone={refusal ? 'bad' : 'good'} message={said} ref={ref} />}
       <section className={styles.entry} data-state={view.estado} aria-labelledby="estado">
         <div className={styles.answer}>
           <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
@@ -64,7 +64,9 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
                 <strong>{view.titular}</strong>
               )}
             </p>
-            <p>{asked === 0 ? explanation : asked === 1 ? REQUEST_SENTENCES.one : REQUEST_SENTENCES.many}</p>
+            <p>
+              {requestCount === 0 ? explanation : requestCount === 1 ? REQUEST_SENTENCES.one : REQUEST_SENTENCES.many}
+            </p>
             {view.nota && (
               <blockquote className={styles.note}>
                 <p>{view.nota}</p>
@@ -142,14 +144,14 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
     if (failure) said.current?.focus()
   }, [failure])
 
-  function look() {
+  function checkChosenFile() {
     const file = control.current?.files?.[0]
     const refusal = file && refuseFile(clase, file)
     setProblem(refusal ? { message: refusal.message, file } : null)
     setFailure(undefined)
     if (chosenFile.current) dropUpload(chosenFile.current.submissionId, chosenFile.current.url)
     chosenFile.current = undefined
-    warmUp()
+    preloadUploader()
   }
 
   function send(event: FormEvent<HTMLFormElement>) {
@@ -199,7 +201,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
     const list = new DataTransfer()
     list.items.add(file!)
     control.current!.files = list.files
-    look()
+    checkChosenFile()
   }
 
   const message = failure ?? (problem === undefined ? refusalMessage : problem?.message)
@@ -222,7 +224,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
         accept={kindOf(clase).accept}
         required
         aria-describedby={`pista-${id}`}
-        onChange={look}
+        onChange={checkChosenFile}
         // The file cannot be changed under a running upload.
         onClick={(event) => isSending && event.preventDefault()}
         onDrop={(event) => isSending && event.preventDefault()}
@@ -233,11 +235,11 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
       {message && !isSending && (
         <Banner tone="bad" message={message} ref={problem || failure ? said : refusalRef}>
           {problem && hasForbiddenCharacter(problem.file.name) && (
-            <Rename control={`archivo-${id}`} files={[problem.file]} onRename={rename} />
+            <Rename inputId={`archivo-${id}`} files={[problem.file]} onRename={rename} />
           )}
         </Banner>
       )}
-      <Button type="submit" busy={isSending} ref={button}>
+      <Button type="submit" isBusy={isSending} ref={button}>
         {isSending ? 'Subiendo información...' : 'Enviar documento'}
       </Button>
       {isSending && (
@@ -246,7 +248,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
           label={`Avance de ${name}`}
           sent={bytes[chosenFile.current?.id ?? ''] ?? 0}
           total={chosenFile.current?.file.size ?? 0}
-          delayText={waiting && WAITING[waiting]}
+          delayText={waiting && WAIT_MESSAGES[waiting]}
           onStop={() => {
             sending.stop()
             // The stop button disappears, so the submit button takes the focus.

@@ -53,9 +53,9 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
   const submit = useSubmit()
   const busy = useNavigation().state === 'submitting'
   /** The page's own script sent a document with this result, which holds until the next lookup of a folio. */
-  const [sent, setSent] = useState<{ after: typeof actionData; result: FolioResult }>()
-  const result = sent && sent.after === actionData ? sent.result : actionData
-  const onSent = (result: FolioResult) => setSent({ after: actionData, result })
+  const [sentResult, setSentResult] = useState<{ after: typeof actionData; result: FolioResult }>()
+  const result = sentResult && sentResult.after === actionData ? sentResult.result : actionData
+  const onSent = (result: FolioResult) => setSentResult({ after: actionData, result })
   const refusal = result && !result.ok ? result : undefined
   const isOfTheField =
     refusal?.reason === 'folioDesconocido' || (refusal?.reason === 'datosInvalidos' && !refusal.vista)
@@ -86,7 +86,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             hint="Son doce letras y números. Lo viste al terminar tu registro; si es de un traje, está también en tu correo."
             placeholder={EXAMPLE}
             defaultValue={refusal?.folio}
-            error={isOfTheField && <Written>{refusal.message}</Written>}
+            error={isOfTheField && <MessageWithExample>{refusal.message}</MessageWithExample>}
             answered
             type="text"
             autoComplete="off"
@@ -94,7 +94,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             spellCheck={false}
             required
           />
-          <Button className={styles.consult} look={isAnswered ? 'outline' : 'main'} type="submit" busy={busy}>
+          <Button className={styles.consult} look={isAnswered ? 'outline' : 'main'} type="submit" isBusy={busy}>
             Consultar
           </Button>
         </Form>
@@ -116,7 +116,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
 }
 
 /** Shows a message whose sample folio is not broken across lines. */
-function Written({ children }: { children: string }) {
+function MessageWithExample({ children }: { children: string }) {
   const [before, after] = children.split(EXAMPLE)
   if (after === undefined) return children
   return (

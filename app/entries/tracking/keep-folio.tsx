@@ -27,9 +27,9 @@ export function KeepFolio({ folio }: { folio: string }) {
     setPicture('en-curso')
     try {
       const { drawFolio } = await import('./folio-picture.client.ts')
-      const { keepPicture } = await import('#app/ui/sharing/save-picture.client.ts')
+      const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const drawing = await drawFolio(folio, new URL(origin).host)
-      setPicture(await keepPicture(drawing, `folio-${folio}.png`))
+      setPicture(await deliverPicture(drawing, `folio-${folio}.png`))
     } catch {
       setPicture('falla')
     }
@@ -42,7 +42,7 @@ export function KeepFolio({ folio }: { folio: string }) {
             {isCopied ? 'Folio copiado' : 'Copiar folio'}
           </Button>
         )}
-        <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
+        <Button look="outline" isBusy={picture === 'en-curso'} onClick={() => void draw()}>
           <DownloadIcon /> Guardar imagen
         </Button>
         <a

@@ -13,33 +13,35 @@ export async function readSheet(
 ): Promise<JudgeSheet> {
   const { nombre: pageant, anio, candidatas: publishedCandidates } = await loadEdition()
   const { final } = (await readRecord(services, edicion)).state
-  const said = { certamen: `${pageant} ${anio}`, juez: judge, nombre }
+  const heading = { certamen: `${pageant} ${anio}`, juez: judge, nombre }
   if (!final?.opening.jurado.some(({ numero }) => numero === judge))
-    return { ...said, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
+    return { ...heading, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
   const ronda = latestRound(final)
-  const common = { ...said, final: final.opening.numero, medios: final.rules.medios }
+  const common = { ...heading, final: final.opening.numero, medios: final.rules.medios }
   const night = { ...common, rondas: final.rules.rondas.length, sellada: final.closing !== undefined }
   if (!ronda) return { ...night, ronda: null }
   const rules = final.rules.rondas[ronda.number - 1]!
-  const signed = ronda.sheets.get(judge)
-  const written = signed ? undefined : (await readUnsignedSheets(services.db, edicion, ronda.number)).get(judge)
-  const allMarks: SheetMarks = signed?.calificaciones ?? written?.calificaciones ?? {}
-  const reopened = final.reopenings.findLast((one) => one.ronda === ronda.number && one.juez === judge)
-  const present = activeCandidates(final, ronda)
+  const signedSheet = ronda.sheets.get(judge)
+  const unsignedSheet = signedSheet
+    ? undefined
+    : (await readUnsignedSheets(services.db, edicion, ronda.number)).get(judge)
+  const allMarks: SheetMarks = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
+  const reopening = final.reopenings.findLast((one) => one.ronda === ronda.number && one.juez === judge)
+  const activeIds = activeCandidates(final, ronda)
   return {
     ...night,
     ronda: {
       ...{ numero: ronda.number, nombre: rules.nombre, clase: rules.clase, criterios: rules.criterios },
       candidatas: final.opening.candidatas.flatMap(({ id, numero, nombre: candidateName }) => {
-        if (!present.includes(id)) return []
+        if (!activeIds.includes(id)) return []
         const published = publishedCandidates.find((candidate) => candidate.id === id)
         const silhouette = published ? toSheetPicture(published.silueta) : null
         return [{ id, numero, nombre: candidateName, tono: published?.tono ?? 'oro', silueta: silhouette }]
       }),
       abierta: ronda.closing === undefined,
       marcas: allMarks,
-      firmada: signed ? formatTime(new Date(signed.levantada)) : null,
-      reabierta: !signed && reopened ? reopened.motivo : null,
+      firmada: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
+      reabierta: !signedSheet && reopening ? reopening.motivo : null,
     },
   }
 }

@@ -65,7 +65,7 @@ function JudgeLoginWall({ signIn, message }: { signIn(key: string): Promise<bool
       ) : (
         <>
           <p>Este enlace es tuyo y abre un solo teléfono. Aquí vas a calificar toda la noche.</p>
-          <Button onClick={open} busy={busy} className={styles.width}>
+          <Button onClick={open} isBusy={busy} className={styles.width}>
             {busy ? 'Entrando…' : 'Entrar en este teléfono'}
           </Button>
         </>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JudgeSheet, SheetRound } from '#app/finals/proceedings/schema.ts'
 import {
+  addTap,
   afterSending,
   completeScores,
   lostTapsMessage,
@@ -8,8 +9,7 @@ import {
   newSheetMemory,
   readSheetMemory,
   receiveSheet,
-  save,
-  tap,
+  storeSheetMemory,
 } from './sheet-memory.ts'
 
 const RONDA: SheetRound = {
@@ -27,7 +27,7 @@ const sheet = (ronda: Partial<SheetRound> = {}, more: Partial<JudgeSheet> = {}):
   ...more,
 })
 const typed = () =>
-  tap(tap(receiveSheet(newSheetMemory('a'), sheet()), { candidata: 'ana', criterio: 1, decimas: 60 }), {
+  addTap(addTap(receiveSheet(newSheetMemory('a'), sheet()), { candidata: 'ana', criterio: 1, decimas: 60 }), {
     ...{ candidata: 'ana', criterio: 1, decimas: 70 },
   })
 
@@ -38,7 +38,7 @@ test('a tap overrides the mark on the site, and the last tap of a criterion coun
 })
 
 test('a tap made while earlier taps are being sent stays', () => {
-  const later = tap(typed(), { candidata: 'ana', criterio: 1, decimas: 90 })
+  const later = addTap(typed(), { candidata: 'ana', criterio: 1, decimas: 90 })
   const saved = { ok: true, hoja: sheet() } as const
   expect(afterSending(later, typed(), saved).toques).toEqual([{ candidata: 'ana', criterio: 1, decimas: 90 }])
   expect(afterSending(typed(), typed(), saved).toques).toEqual([])
@@ -77,12 +77,12 @@ test('a stored sheet is read again, and a malformed one is ignored', () => {
     setItem: (name: string, text: string) => void kept.set(name, text),
   }
   expect(readSheetMemory(storage)).toBeUndefined()
-  expect(save(storage, typed())).toBe(true)
+  expect(storeSheetMemory(storage, typed())).toBe(true)
   expect(readSheetMemory(storage)).toEqual(typed())
   kept.set('jurado', '{"aparato":3}')
   expect(readSheetMemory(storage)).toBeUndefined()
   expect(
-    save(
+    storeSheetMemory(
       {
         setItem: () => {
           throw new Error('full')

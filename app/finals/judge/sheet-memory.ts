@@ -27,10 +27,10 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
   const { ronda } = sheet
   const isOfIt = sheetMemory.final === sheet.final && ronda?.numero === sheetMemory.ronda
   const isOpen = isOfIt && ronda?.abierta && ronda.firmada === null
-  const present = ronda?.candidatas.map(({ id }) => id) ?? []
+  const candidateIds = ronda?.candidatas.map(({ id }) => id) ?? []
   return {
     ...{ aparato: sheetMemory.aparato, hoja: sheet, final: sheet.final, ronda: ronda?.numero ?? 0 },
-    toques: isOpen ? sheetMemory.toques.filter(({ candidata }) => present.includes(candidata)) : [],
+    toques: isOpen ? sheetMemory.toques.filter(({ candidata }) => candidateIds.includes(candidata)) : [],
     firma: isOpen ? sheetMemory.firma : null,
   }
 }
@@ -49,13 +49,13 @@ export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): st
 }
 
 /** Adds a tap, which replaces an earlier tap of the same candidate and criterion. */
-export const tap = (sheetMemory: SheetMemory, toque: Tap): SheetMemory => ({
+export const addTap = (sheetMemory: SheetMemory, newTap: Tap): SheetMemory => ({
   ...sheetMemory,
   toques: [
     ...sheetMemory.toques.filter(
-      ({ candidata, criterio }) => candidata !== toque.candidata || criterio !== toque.criterio,
+      ({ candidata, criterio }) => candidata !== newTap.candidata || criterio !== newTap.criterio,
     ),
-    toque,
+    newTap,
   ],
 })
 
@@ -69,7 +69,7 @@ export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, said: 
   if (sent.firma) return said.ok ? sheetMemory : { ...sheetMemory, firma: null }
   return {
     ...sheetMemory,
-    toques: sheetMemory.toques.filter((toque) => !sent.toques.some((one) => isSame(one, toque))),
+    toques: sheetMemory.toques.filter((newTap) => !sent.toques.some((one) => isSame(one, newTap))),
   }
 }
 
@@ -110,7 +110,7 @@ export function readSheetMemory(storage: Pick<Storage, 'getItem'>): SheetMemory 
 }
 
 /** Stores the sheet on the device. @returns whether the device accepted it; private browsing may refuse */
-export function save(storage: Pick<Storage, 'setItem'>, sheetMemory: SheetMemory): boolean {
+export function storeSheetMemory(storage: Pick<Storage, 'setItem'>, sheetMemory: SheetMemory): boolean {
   try {
     storage.setItem(STORAGE_KEY, JSON.stringify(sheetMemory))
     return true

@@ -128,13 +128,13 @@ const formatScore = (tenths: number | null): string => (tenths === null ? '—' 
 function Scoring({ controller, sheet, ronda }: { controller: SheetController; sheet: JudgeSheet; ronda: SheetRound }) {
   const sheetMemory = controller.memory!
   const allMarks = marksOf(sheetMemory, ronda)
-  const done = ronda.candidatas.filter(({ id }) => allMarks[id]?.every((mark) => mark !== null)).length
-  const whole = completeScores(allMarks) !== undefined
-  const [asks, setAsks] = useState(false)
+  const scoredCount = ronda.candidatas.filter(({ id }) => allMarks[id]?.every((mark) => mark !== null)).length
+  const isComplete = completeScores(allMarks) !== undefined
+  const [isAsking, setAsks] = useState(false)
   const question = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (asks) question.current?.focus()
-  }, [asks])
+    if (isAsking) question.current?.focus()
+  }, [isAsking])
   const { firma } = sheetMemory
   const state = firma
     ? controller.isOnline
@@ -142,7 +142,7 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
       : 'Tu hoja firmada está guardada en este teléfono. Se envía sola en cuanto vuelva la señal.'
     : sheetMemory.toques.length > 0
       ? 'Guardado en este teléfono'
-      : done > 0 || ronda.candidatas.some(({ id }) => allMarks[id]?.some((mark) => mark !== null))
+      : scoredCount > 0 || ronda.candidatas.some(({ id }) => allMarks[id]?.some((mark) => mark !== null))
         ? 'Guardado en este teléfono y en el sitio'
         : 'Toca una calificación para cada cosa'
   const first = ronda.candidatas.find(({ id }) => !allMarks[id]?.every((mark) => mark !== null))
@@ -166,7 +166,7 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
         ))}
       </fieldset>
       <div className={styles.footer}>
-        {asks && !firma ? (
+        {isAsking && !firma ? (
           <section className={styles.question} ref={question} tabIndex={-1} aria-labelledby="pregunta">
             <p id="pregunta">
               <b>¿Firmas tu hoja?</b> Después ya no se cambia.
@@ -189,7 +189,7 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
           <>
             <p className={styles.state} role="status">
               <b>
-                {done} de {ronda.candidatas.length}
+                {scoredCount} de {ronda.candidatas.length}
               </b>
               <span>{state}</span>
             </p>
@@ -197,7 +197,7 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
               <Button look="quiet" onClick={controller.withdrawSignature}>
                 Seguir corrigiendo
               </Button>
-            ) : whole ? (
+            ) : isComplete ? (
               <Button onClick={() => setAsks(true)}>Enviar y firmar</Button>
             ) : (
               <a className={styles.missing} href={`#candidata-${first?.id}`}>
@@ -220,10 +220,10 @@ interface Props {
 }
 
 function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, hasHalfPoints, marks, onTap }: Props) {
-  const whole = marks.length > 0 && marks.every((mark) => mark !== null)
+  const isComplete = marks.length > 0 && marks.every((mark) => mark !== null)
   return (
     <article
-      className={joinClasses(styles.candidate, toneClass(tono), whole && styles.complete)}
+      className={joinClasses(styles.candidate, toneClass(tono), isComplete && styles.complete)}
       id={`candidata-${id}`}
       aria-labelledby={`nombre-${id}`}
     >
@@ -237,7 +237,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, ha
           <p className={styles.number}>{numero}</p>
           <h2 id={`nombre-${id}`}>{nombre}</h2>
           <p className={styles.total}>
-            {whole ? (
+            {isComplete ? (
               <>
                 <b>
                   {formatPoints(

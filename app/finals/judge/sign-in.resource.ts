@@ -19,9 +19,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [key, device] = [String(form.get('llave') ?? ''), String(form.get('aparato') ?? '')]
   if (!KEY_PATTERN.test(key) || !DEVICE_PATTERN.test(device)) return refuse(LINK_MESSAGES.falta, 422)
-  const used = await redeemJudgeLink(services, key, device)
-  if (!used.ok) return refuse(LINK_MESSAGES[used.reason], 403)
-  const signInResult = await accountsOf(context).signInJudge(request, facts.client, used.userId)
+  const redemption = await redeemJudgeLink(services, key, device)
+  if (!redemption.ok) return refuse(LINK_MESSAGES[redemption.reason], 403)
+  const signInResult = await accountsOf(context).signInJudge(request, facts.client, redemption.userId)
   if (!signInResult.ok) return refuse(LINK_MESSAGES.vencido, 403)
   const headers = new Headers(signInResult.headers)
   headers.set('cache-control', 'private, no-store')

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
 import type { SheetResponse } from '#app/finals/proceedings/schema.ts'
 import {
+  addTap,
   afterSending,
   completeScores,
   lostTapsMessage,
@@ -10,8 +11,7 @@ import {
   readSheetMemory,
   receiveSheet,
   type SheetMemory,
-  save,
-  tap,
+  storeSheetMemory,
 } from './sheet-memory.ts'
 
 /** The sheet is polled at this interval in milliseconds. */
@@ -43,13 +43,13 @@ export interface SheetController {
   withdrawSignature(): void
 }
 
-async function send(path: string, fields?: Record<string, string>): Promise<{ status: number; said: unknown }> {
+async function send(path: string, fields?: Record<string, string>): Promise<{ status: number; body: unknown }> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const body = fields && new URLSearchParams(fields)
   const response = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
   // A proxy's error page or a server fault counts as offline, and the request is tried again; a full disk has a message.
   if (response.status >= 500 && response.status !== 507) throw new TypeError(`${response.status}`)
-  return { status: response.status, said: await response.json() }
+  return { status: response.status, body: await response.json() }
 }
 
 /** Drives a judge's sheet on this telephone: stored at once, sent when the site can be reached. */
@@ -60,18 +60,18 @@ export function useSheet(): SheetController {
   const [isStored, setStored] = useState(true)
   const [message, setMessage] = useState<string | null>(null)
   /** The reference holds the latest memory, for asynchronous work that outlasts a render. */
-  const now = useRef<SheetMemory>(undefined)
+  const latestMemory = useRef<SheetMemory>(undefined)
   const turn = useRef<Promise<void>>(undefined)
   const isInside = useRef(false)
 
-  const keep = useCallback((next: SheetMemory) => {
-    now.current = next
+  const storeMemory = useCallback((next: SheetMemory) => {
+    latestMemory.current = next
     setSheetMemory(next)
-    setStored(save(localStorage, next))
+    setStored(storeSheetMemory(localStorage, next))
   }, [])
 
   /** Applies an answer of the site. */
-  const take = useCallback(
+  const applyAnswer = useCallback(
     (said: SheetResponse) => {
       if (!said.ok && said.reason === 'sesion') {
         isInside.current = false
@@ -81,86 +81,86 @@ export function useSheet(): SheetController {
       }
       if (!said.ok) setMessage(said.mensaje)
       const { hoja } = said
-      if (!hoja || !now.current) return
-      const lost = lostTapsMessage(now.current, hoja)
-      if (lost) setMessage(lost)
-      keep(receiveSheet(now.current, hoja))
+      if (!hoja || !latestMemory.current) return
+      const lostMessage = lostTapsMessage(latestMemory.current, hoja)
+      if (lostMessage) setMessage(lostMessage)
+      storeMemory(receiveSheet(latestMemory.current, hoja))
     },
-    [keep],
+    [storeMemory],
   )
 
-  const work = useCallback(async () => {
+  const exchange = useCallback(async () => {
     try {
-      take((await send('/jurado/hoja')).said as SheetResponse)
+      applyAnswer((await send('/jurado/hoja')).body as SheetResponse)
       setOnline(true)
-      const memory = now.current
+      const memory = latestMemory.current
       if (!isInside.current || !memory) return
       const { final, ronda, toques, firma } = memory
-      const sends = async (sending: object) => {
-        const { said } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...sending }) })
-        return said as SheetResponse
+      const post = async (sending: object) => {
+        const { body } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...sending }) })
+        return body as SheetResponse
       }
       if (!firma && toques.length === 0) return
-      const said = await sends(firma ? { hacer: 'firmar', ...firma } : { hacer: 'guardar', toques })
-      if (now.current) keep(afterSending(now.current, memory, said))
-      take(said)
+      const said = await post(firma ? { hacer: 'firmar', ...firma } : { hacer: 'guardar', toques })
+      if (latestMemory.current) storeMemory(afterSending(latestMemory.current, memory, said))
+      applyAnswer(said)
     } catch {
       setOnline(false)
     }
-  }, [keep, take])
+  }, [storeMemory, applyAnswer])
 
   /** Runs one exchange with the site at a time, so that a signature never overtakes earlier taps. */
-  const go = useCallback(() => {
+  const startExchange = useCallback(() => {
     if (!isInside.current || turn.current) return
-    turn.current = work().finally(() => {
+    turn.current = exchange().finally(() => {
       turn.current = undefined
     })
-  }, [work])
+  }, [exchange])
 
   useEffect(() => {
-    const kept = readSheetMemory(localStorage)
-    const memory = kept ?? newSheetMemory(newUuid())
-    now.current = memory
+    const storedMemory = readSheetMemory(localStorage)
+    const memory = storedMemory ?? newSheetMemory(newUuid())
+    latestMemory.current = memory
     setSheetMemory(memory)
     // A new link in the address takes precedence over the stored sheet of an earlier one.
-    isInside.current = Boolean(kept?.hoja) && location.hash.length < 2
+    isInside.current = Boolean(storedMemory?.hoja) && location.hash.length < 2
     setPhase(isInside.current ? 'dentro' : 'puerta')
-    go()
-    const timer = setInterval(go, POLL_MS)
-    addEventListener('online', go)
-    document.addEventListener('visibilitychange', go)
+    startExchange()
+    const timer = setInterval(startExchange, POLL_MS)
+    addEventListener('online', startExchange)
+    document.addEventListener('visibilitychange', startExchange)
     return () => {
       clearInterval(timer)
-      removeEventListener('online', go)
-      document.removeEventListener('visibilitychange', go)
+      removeEventListener('online', startExchange)
+      document.removeEventListener('visibilitychange', startExchange)
     }
-  }, [go])
+  }, [startExchange])
 
-  const soon = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const sendTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const sendSoon = useCallback(() => {
-    clearTimeout(soon.current)
-    soon.current = setTimeout(go, SEND_DELAY_MS)
-  }, [go])
+    clearTimeout(sendTimer.current)
+    sendTimer.current = setTimeout(startExchange, SEND_DELAY_MS)
+  }, [startExchange])
 
   return {
     ...{ phase, memory: sheetMemory, isOnline, isStored, message },
 
     async signIn(key) {
-      const device = now.current?.aparato ?? newUuid()
+      const device = latestMemory.current?.aparato ?? newUuid()
       try {
-        const { said } = await send('/jurado/entrar', { llave: key, aparato: device })
-        const answer = said as { ok: boolean; mensaje?: string }
+        const { body } = await send('/jurado/entrar', { llave: key, aparato: device })
+        const answer = body as { ok: boolean; mensaje?: string }
         if (!answer.ok) {
           setMessage(answer.mensaje ?? null)
           return false
         }
         // The stored sheet may be another judge's.
-        const { said: first } = await send('/jurado/hoja')
-        keep(newSheetMemory(device))
+        const { body: first } = await send('/jurado/hoja')
+        storeMemory(newSheetMemory(device))
         isInside.current = true
         setMessage(null)
         setPhase('dentro')
-        take(first as SheetResponse)
+        applyAnswer(first as SheetResponse)
         return true
       } catch {
         setMessage('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')
@@ -169,24 +169,24 @@ export function useSheet(): SheetController {
     },
 
     tap(candidate, criterion, tenths) {
-      if (!now.current) return
+      if (!latestMemory.current) return
       setMessage(null)
-      keep(tap(now.current, { candidata: candidate, criterio: criterion, decimas: tenths }))
+      storeMemory(addTap(latestMemory.current, { candidata: candidate, criterio: criterion, decimas: tenths }))
       sendSoon()
     },
 
     sign() {
-      const memory = now.current
+      const memory = latestMemory.current
       const ronda = memory?.hoja?.ronda
       const scores = memory && ronda && completeScores(marksOf(memory, ronda))
       if (!scores) return
       setMessage(null)
-      keep({ ...memory, firma: { clave: newUuid(), calificaciones: scores } })
+      storeMemory({ ...memory, firma: { clave: newUuid(), calificaciones: scores } })
       sendSoon()
     },
 
     withdrawSignature() {
-      if (now.current?.firma) keep({ ...now.current, firma: null })
+      if (latestMemory.current?.firma) storeMemory({ ...latestMemory.current, firma: null })
     },
   }
 }

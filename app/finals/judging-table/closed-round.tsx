@@ -1,14 +1,14 @@
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import type { closed } from './data.server.ts'
+import type { describeClosedRound } from './data.server.ts'
 import styles from './judging-table.module.css'
 
 /** The columns of more judges than these fit no screen. */
 const MANY_JUDGES = 7
 
 /** Renders a closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
-export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
+export function ClosedRound({ ronda }: { ronda: ReturnType<typeof describeClosedRound> }) {
   const { numero, nombre, jueces, filas, empates, sin } = ronda
-  const drops = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))
+  const hasDroppedScores = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))
   return (
     <section className={styles.section} aria-labelledby={`ronda-${numero}`}>
       <h2 id={`ronda-${numero}`}>
@@ -54,7 +54,9 @@ export function ClosedRound({ ronda }: { ronda: ReturnType<typeof closed> }) {
           </tbody>
         </table>
       </div>
-      {drops && <p className={styles.note}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>}
+      {hasDroppedScores && (
+        <p className={styles.note}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>
+      )}
       {empates.map((tie) => (
         <p className={styles.tie} key={tie}>
           {tie}

@@ -33,7 +33,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
   const record = await readRecord({ db, keyed }, edicion)
   const { final, annulments } = record.state
   const rules = final?.rules ?? editionRules
-  const publish = await readPublishedAt(db, edicion)
+  const publishedAt = await readPublishedAt(db, edicion)
   const jury = await listJury(db, edicion, Math.max(rules.jueces, editionRules.jueces), clock.now())
   const displayedEdition = await loadEdition()
   const published = new Set(displayedEdition.candidatas.map(({ id }) => id))
@@ -50,7 +50,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
     final: final && {
       abierta: formatLongDateTime(new Date(final.opening.levantada)),
       rondas: final.rounds.map((ronda) =>
-        ronda.closing ? closed(final, ronda) : inProgress(final, ronda, unsignedSheets),
+        ronda.closing ? describeClosedRound(final, ronda) : describeOpenRound(final, ronda, unsignedSheets),
       ),
       notas: notesOf(record.state),
       candidatas: final.opening.candidatas
@@ -69,7 +69,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
         : null,
       provisional: final.rounds.length === rules.rondas.length && !opened ? finalOrderRows(final) : null,
     },
-    publica: publish ? formatLongDateTime(publish) : null,
+    publica: publishedAt ? formatLongDateTime(publishedAt) : null,
   }
 }
 
@@ -82,7 +82,7 @@ export const finalOrderRows = (final: Final) =>
     ...{ puntos: formatPoints(total), titulo: titulo ?? null, ronda: final.rules.rondas[ronda - 1]!.nombre },
   }))
 
-function inProgress(
+function describeOpenRound(
   final: Final,
   ronda: RoundState,
   unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
@@ -107,7 +107,7 @@ function inProgress(
 }
 
 /** Returns a closed round as the notary's table and the published record show it. */
-export function closed(final: Final, ronda: RoundState) {
+export function describeClosedRound(final: Final, ronda: RoundState) {
   const { nombre, desdeCero } = final.rules.rondas[ronda.number - 1]!
   const { orden, empates } = orderOf(final, ronda)
   const next = final.rounds.find(({ number }) => number === ronda.number + 1)
@@ -125,13 +125,13 @@ export function closed(final: Final, ronda: RoundState) {
       ...{ ronda: formatPoints(roundPoints(final, ronda, candidata)), total: formatPoints(total) },
       pasa: isLast ? null : next ? next.candidateIds.includes(candidata) : at < advancingCount(final, ronda),
     })),
-    empates: empates.map((tie) => inWords(final, tie)),
+    empates: empates.map((tie) => describeTie(final, tie)),
     sin: (ronda.closing?.sin ?? []).map(({ juez, motivo }) => ({ quien: judgeOf(final, juez), motivo })),
   }
 }
 
 /** Writes a Spanish sentence that says how a tie was broken. */
-function inWords(final: Final, { antes, despues, total, por }: Tie): string {
+function describeTie(final: Final, { antes, despues, total, por }: Tie): string {
   const [first, another] = [nameOf(final, antes), nameOf(final, despues)]
   const tie = `${first} y ${another} empatan con ${formatPoints(total)} puntos.`
   if (por.que === 'sorteo') return `${tie} Nada de la regla las distingue: va antes ${first} por el sorteo del acta.`

@@ -39,7 +39,7 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           defaultValue={reason}
         />
         <p className={styles.note}>Si la siguiente ronda no se ha abierto, su lugar lo toma quien sigue en el orden.</p>
-        <Button type="submit" look="outline" busy={busy} name="hacer" value="retirar">
+        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="retirar">
           Retirarla de la final
         </Button>
       </Form>
@@ -54,7 +54,7 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           defaultValue={reason}
         />
         <p className={styles.note}>El acta guarda lo que hubo y este motivo. Después se puede abrir otra vez.</p>
-        <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
+        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular">
           Anular lo que va
         </Button>
       </Form>

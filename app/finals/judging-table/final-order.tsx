@@ -43,7 +43,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
             {judgingTable.publica ? (
               <>
                 <p>El acta es pública desde el {judgingTable.publica}.</p>
-                <Button type="submit" look="quiet" busy={busy} name="hacer" value="ocultar">
+                <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="ocultar">
                   Quitarla del público
                 </Button>
               </>
@@ -54,7 +54,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
                   Hasta ahora nadie más ve nada de la final. Al hacerla pública cualquiera podrá leer en /final/acta el
                   orden y lo que dio cada juez. ¿Ya se dijo en la plaza?
                 </p>
-                <Button type="submit" busy={busy} name="hacer" value="publicar">
+                <Button type="submit" isBusy={busy} name="hacer" value="publicar">
                   Sí, hacer pública el acta
                 </Button>
               </details>
@@ -64,7 +64,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
       ) : (
         <Form method="post" preventScrollReset className={styles.formShape}>
           <p>Al sellar el acta termina la noche del jurado: sus teléfonos ya no entran, y nada cambia después.</p>
-          <Button type="submit" busy={busy} name="hacer" value="sellar">
+          <Button type="submit" isBusy={busy} name="hacer" value="sellar">
             Sellar el acta
           </Button>
         </Form>

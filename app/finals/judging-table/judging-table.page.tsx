@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import type { RecordEntryResult } from '#app/finals/proceedings/append-record-entry.server.ts'
 import { loadForOpening, readRecord } from '#app/finals/proceedings/data.server.ts'
 import { closePhone, makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
@@ -104,7 +104,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: 'El acta está sellada. Imprime el orden aquí abajo.',
     },
   }
-  const outcome = await unlessFull(services, async () => {
+  const outcome = await refuseIfDiskFull(services, async () => {
     if (intent === 'enlace' || intent === 'enlaces') return enlaces()
     if (intent === 'cerrar-telefono') {
       await closePhone(services, edicion, judge, actor)

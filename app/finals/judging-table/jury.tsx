@@ -41,11 +41,11 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
                 {enlace === 'dentro' && `${desde ? ` desde las ${desde}` : ''}${equipo ? `, ${equipo}` : ''}`}
               </p>
               <p className={styles.buttons}>
-                <Button type="submit" look="outline" busy={busy} name="hacer" value="enlace">
+                <Button type="submit" look="outline" isBusy={busy} name="hacer" value="enlace">
                   {enlace === 'sin' ? 'Hacer su enlace' : 'Hacer otro enlace'}
                 </Button>
                 {(enlace === 'dentro' || enlace === 'hecho') && (
-                  <Button type="submit" look="quiet" busy={busy} name="hacer" value="cerrar-telefono">
+                  <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="cerrar-telefono">
                     {enlace === 'dentro' ? 'Cerrar su teléfono' : 'Anular su enlace'}
                   </Button>
                 )}
@@ -56,7 +56,7 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
       </ul>
       {without > 1 && !final && (
         <Form method="post" preventScrollReset>
-          <Button type="submit" busy={busy} name="hacer" value="enlaces">
+          <Button type="submit" isBusy={busy} name="hacer" value="enlaces">
             Hacer los {without} enlaces que faltan
           </Button>
         </Form>

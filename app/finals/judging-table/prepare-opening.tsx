@@ -39,7 +39,7 @@ export function PrepareOpening({
         {candidatas.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.
       </p>
       <Form method="post" preventScrollReset>
-        <Button type="submit" busy={busy} name="hacer" value="abrir" disabled={!isReady}>
+        <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
           Abrir la final
         </Button>
       </Form>

@@ -23,8 +23,8 @@ export function Rounds({ judgingTable, refused }: Props) {
   const busy = useIsSubmitting()
   const final = judgingTable.final!
   const { rondas } = final
-  const opened = rondas.find((ronda): ronda is Opened => ronda.estado === 'abierta')
-  const next = !opened && !final.cierre ? judgingTable.reglas.rondas[rondas.length] : undefined
+  const openRound = rondas.find((ronda): ronda is Opened => ronda.estado === 'abierta')
+  const next = !openRound && !final.cierre ? judgingTable.reglas.rondas[rondas.length] : undefined
   const latest = rondas.at(-1)
   const advancing = latest?.estado === 'cerrada' ? latest.filas.filter(({ pasa }) => pasa) : undefined
   return (
@@ -35,14 +35,14 @@ export function Rounds({ judgingTable, refused }: Props) {
           message={`Ya no está en el sitio, y sigue en la final: ${final.ausentes.join(', ')}. Si se retiró, dilo aquí abajo.`}
         />
       )}
-      {opened && <RoundInProgress ronda={opened} total={judgingTable.reglas.rondas.length} refused={refused} />}
+      {openRound && <RoundInProgress ronda={openRound} total={judgingTable.reglas.rondas.length} refused={refused} />}
       {next && (
         <section className={styles.section} aria-labelledby="sigue">
           <h2 id="sigue">Sigue: {next.nombre}</h2>
           {advancing && <p>Pasan: {advancing.map(({ nombre }) => nombre).join(', ')}.</p>}
           <Form method="post" preventScrollReset>
             <input type="hidden" name="ronda" value={rondas.length + 1} />
-            <Button type="submit" busy={busy} name="hacer" value="abrir-ronda">
+            <Button type="submit" isBusy={busy} name="hacer" value="abrir-ronda">
               Abrir la ronda {rondas.length + 1}: {next.nombre}
             </Button>
           </Form>
@@ -114,7 +114,7 @@ function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: numb
                     maxLength={300}
                     defaultValue={refused?.juez === juez ? refused.motivo : ''}
                   />
-                  <Button type="submit" look="outline" busy={busy} name="hacer" value="reabrir">
+                  <Button type="submit" look="outline" isBusy={busy} name="hacer" value="reabrir">
                     Reabrir la hoja de {quien}
                   </Button>
                 </Form>
@@ -126,7 +126,7 @@ function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: numb
       <Form method="post" preventScrollReset className={styles.formShape} aria-label="Cerrar la ronda">
         <input type="hidden" name="ronda" value={ronda.numero} />
         {missing.length === 0 ? (
-          <Button type="submit" busy={busy} name="hacer" value="cerrar-ronda">
+          <Button type="submit" isBusy={busy} name="hacer" value="cerrar-ronda">
             Cerrar la ronda
           </Button>
         ) : (
@@ -144,7 +144,7 @@ function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: numb
                   maxLength={300}
                 />
               ))}
-              <Button type="submit" look="outline" busy={busy} name="hacer" value="cerrar-ronda">
+              <Button type="submit" look="outline" isBusy={busy} name="hacer" value="cerrar-ronda">
                 Cerrar la ronda sin ellas
               </Button>
             </details>

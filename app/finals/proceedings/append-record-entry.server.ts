@@ -45,7 +45,7 @@ export async function appendRecordEntry(
   { idempotencyKey, after }: { idempotencyKey?: string; after?: (tx: Database, now: Date) => Promise<void> } = {},
 ): Promise<RecordEntryResult> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.asentar}, ${edition}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edition}::int)`.execute(tx)
     if (idempotencyKey !== undefined) {
       const made = await tx
         .selectFrom('asientos_de_final')
@@ -76,11 +76,11 @@ export async function appendEntry(
   { db, clock, keyed, log }: Site,
   edition: number,
   record: OfficialRecord,
-  done: RecordContent,
+  recordContent: RecordContent,
   { actor, idempotencyKey }: { actor: Actor; idempotencyKey?: string | undefined },
 ): Promise<RecordEntry> {
   const now = clock.now()
-  const { clase, ...statement } = done
+  const { clase, ...statement } = recordContent
   const number = record.entries.length + 1
   const recordEntry = {
     ...{ clase, edicion: edition, numero: number, anterior: record.seal, levantada: now.toISOString() },
@@ -108,7 +108,7 @@ export async function appendEntry(
 }
 
 /** Pairs an entry with its audit event. @param about the event's subject, in words */
-export const proposalOf = (edition: number, done: RecordContent, about?: string): Proposal => ({
-  content: done,
-  event: { que: EVENT_BY_KIND[done.clase], edicion: edition, ...(about !== undefined && { sobre: about }) },
+export const proposalOf = (edition: number, recordContent: RecordContent, about?: string): Proposal => ({
+  content: recordContent,
+  event: { que: EVENT_BY_KIND[recordContent.clase], edicion: edition, ...(about !== undefined && { sobre: about }) },
 })

@@ -38,7 +38,7 @@ export async function makeJudgeLink(
   const now = clock.now()
   const expiresAt = eveningEnd(coronacion, now)
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.asentar}, ${edicion}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edicion}::int)`.execute(tx)
     const before = await tx
       .selectFrom('jueces')
       .select('user_id')
@@ -86,7 +86,7 @@ async function noteTelephone(
 /** Revokes a judge's telephone and link without making a new link. */
 export async function closePhone(services: Site, edition: number, judge: number, actor: Actor): Promise<void> {
   await services.db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.asentar}, ${edition}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edition}::int)`.execute(tx)
     const row = await tx
       .updateTable('jueces')
       .set({ huella: null })
@@ -112,17 +112,17 @@ export async function redeemJudgeLink(
   key: string,
   device: string,
 ): Promise<{ ok: true; userId: string } | { ok: false; reason: LinkRefusal }> {
-  const [fingerprint, by, now] = [hashOf(key), hashOf(device), clock.now()]
+  const [fingerprint, deviceHash, now] = [hashOf(key), hashOf(device), clock.now()]
   // One atomic update redeems the link: of two concurrent telephones, only one finds the link unused.
-  const used = await db
+  const redemption = await db
     .updateTable('jueces')
-    .set({ usado_at: now, usado_por: by })
+    .set({ usado_at: now, usado_por: deviceHash })
     .where('huella', '=', fingerprint)
     .where('vence_at', '>', now)
-    .where((eb) => eb.or([eb('usado_at', 'is', null), eb('usado_por', '=', by)]))
+    .where((eb) => eb.or([eb('usado_at', 'is', null), eb('usado_por', '=', deviceHash)]))
     .returning('user_id')
     .executeTakeFirst()
-  if (used?.user_id) return { ok: true, userId: used.user_id }
+  if (redemption?.user_id) return { ok: true, userId: redemption.user_id }
   const row = await db.selectFrom('jueces').select('vence_at').where('huella', '=', fingerprint).executeTakeFirst()
   if (!row) return { ok: false, reason: 'desconocido' }
   return { ok: false, reason: row.vence_at && row.vence_at > now ? 'usado' : 'vencido' }

@@ -11,14 +11,14 @@ const TELEPHONE = {
  * reopened sheet and withdrawn candidate, with its time.
  */
 export function notesOf({ final, annulments }: State): string[] {
-  const said = annulments.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)
+  const notes = annulments.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)
   if (annulments.length > 0)
-    said.unshift(
+    notes.unshift(
       `La final se abrió ${annulments.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
     )
-  if (!final) return said
+  if (!final) return notes
   return [
-    ...said,
+    ...notes,
     ...final.telephones.map(
       ({ juez, hecho, levantada }) => `${at(levantada)} ${judgeOf(final, juez)} ${TELEPHONE[hecho]}.`,
     ),

@@ -34,8 +34,8 @@ const MAX_REASON_LENGTH = 300
 
 /** Puts a typed reason on one line. @returns undefined where the reason is too short or too long */
 export function readReason(given: unknown): string | undefined {
-  const said = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
-  return said.length >= MIN_REASON_LENGTH && said.length <= MAX_REASON_LENGTH ? said : undefined
+  const reason = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
+  return reason.length >= MIN_REASON_LENGTH && reason.length <= MAX_REASON_LENGTH ? reason : undefined
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

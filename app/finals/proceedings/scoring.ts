@@ -33,17 +33,17 @@ const rulesOf = (final: Final, ronda: RoundState) => final.rules.rondas[ronda.nu
 /** Returns every sheet's points for a candidate in a round, by judge. */
 export function pointsByJudge(final: Final, ronda: RoundState, candidate: string): JudgePoints[] {
   const { criterios } = rulesOf(final, ronda)
-  const given = [...ronda.sheets]
+  const judgePoints = [...ronda.sheets]
     .sort(([one], [other]) => one - other)
     .map(([judge, { calificaciones }]) => ({
       judge,
       points: pointsOf(calificaciones[candidate] ?? [], criterios),
     }))
-  if (!final.rules.descarta || given.length < MIN_SHEETS_TO_DROP)
-    return given.map((one) => ({ ...one, isDropped: false }))
-  const sorted = given.map((_, at) => at).sort((a, b) => given[a]!.points - given[b]!.points || a - b)
+  if (!final.rules.descarta || judgePoints.length < MIN_SHEETS_TO_DROP)
+    return judgePoints.map((one) => ({ ...one, isDropped: false }))
+  const sorted = judgePoints.map((_, at) => at).sort((a, b) => judgePoints[a]!.points - judgePoints[b]!.points || a - b)
   const gone = [sorted[0], sorted.at(-1)]
-  return given.map((one, at) => ({ ...one, isDropped: gone.includes(at) }))
+  return judgePoints.map((one, at) => ({ ...one, isDropped: gone.includes(at) }))
 }
 
 /** Returns a candidate's points in a round, in thousandths. */
@@ -80,12 +80,16 @@ interface Step {
 function tieBreakSteps(final: Final, ronda: RoundState): Step[] {
   return final.rules.desempate.flatMap(({ ronda: name, criterio }): Step[] => {
     const at = final.rules.rondas.findIndex((one) => one.nombre === name)
-    const held = final.rounds.find(({ number }) => number === at + 1)
-    if (!held || held.number > ronda.number) return []
-    if (criterio === undefined) return [{ ronda: name, scoreOf: (candidate) => roundPoints(final, held, candidate) }]
-    const which = rulesOf(final, held).criterios.findIndex((one) => one.nombre === criterio)
+    const heldRound = final.rounds.find(({ number }) => number === at + 1)
+    if (!heldRound || heldRound.number > ronda.number) return []
+    if (criterio === undefined)
+      return [{ ronda: name, scoreOf: (candidate) => roundPoints(final, heldRound, candidate) }]
+    const which = rulesOf(final, heldRound).criterios.findIndex((one) => one.nombre === criterio)
     const sumOf = (candidate: string) =>
-      [...held.sheets.values()].reduce((sum, { calificaciones }) => sum + (calificaciones[candidate]?.[which] ?? 0), 0)
+      [...heldRound.sheets.values()].reduce(
+        (sum, { calificaciones }) => sum + (calificaciones[candidate]?.[which] ?? 0),
+        0,
+      )
     return which < 0 ? [] : [{ ronda: name, criterion: criterio, scoreOf: sumOf }]
   })
 }
@@ -139,14 +143,14 @@ export function nextRoundCandidates(final: Final): string[] {
 export function finalOrder(
   final: Final,
 ): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {
-  const placed = new Set<string>()
+  const placedIds = new Set<string>()
   return final.rounds.toReversed().flatMap((ronda) =>
     orderOf(final, ronda).orden.flatMap(({ candidata, total }) => {
-      if (placed.has(candidata)) return []
-      placed.add(candidata)
-      const title = final.rules.lugares[placed.size - 1]
+      if (placedIds.has(candidata)) return []
+      placedIds.add(candidata)
+      const title = final.rules.lugares[placedIds.size - 1]
       return [
-        { lugar: placed.size, candidata, ronda: ronda.number, total, ...(title !== undefined && { titulo: title }) },
+        { lugar: placedIds.size, candidata, ronda: ronda.number, total, ...(title !== undefined && { titulo: title }) },
       ]
     }),
   )

@@ -29,7 +29,7 @@ export function saveTaps(
   toques: readonly Tap[],
 ): Promise<RecordEntryRefusal | 'alterada' | undefined> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.asentar}, ${edicion}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.appendFinal}, ${edicion}::int)`.execute(tx)
     const { state, firstAltered } = await readRecord({ db: tx, keyed }, edicion)
     if (firstAltered !== undefined) return 'alterada'
     const { final } = state

@@ -29,12 +29,12 @@ export const looksLikeFinalRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*
 /** Counts a final's record again. @throws SyntaxError when the text is no record of a final */
 export async function verifyFinal(text: string): Promise<FinalVerification> {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-  const { final: cover, asientos: given } = readRecordFile(value)
+  const { final: cover, asientos: fileEntries } = readRecordFile(value)
   const faults: string[] = []
   if (!isExact(text.replace(/^\uFEFF/, ''), value))
     faults.push('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
   if (cover.lectura !== READING_GUIDE) faults.push('La explicación de cómo leer el archivo no es la de este sitio.')
-  const recordEntries = given.map(readRecordEntry)
+  const recordEntries = fileEntries.map(readRecordEntry)
   let previousSeal = GENESIS_SEAL
   let state = initialState()
   for (const [at, recordEntry] of recordEntries.entries()) {
@@ -44,9 +44,9 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
       say('no sigue al anterior: ese, o el orden, se cambió después de sellarse.')
     if (recordEntry.edicion !== recordEntries[0]!.edicion) say('es de otra edición.')
     const why = refusalOf(state, recordEntry)
-    if (why === 'orden') for (const fault of differences(state.final!, recordEntry)) say(fault)
+    if (why === 'orden') for (const fault of listDifferences(state.final!, recordEntry)) say(fault)
     else if (why) say(REASONS[why])
-    const seal = await sha256(JSON.stringify(given[at]))
+    const seal = await sha256(JSON.stringify(fileEntries[at]))
     state = applyRecordEntry(
       state,
       recordEntry,
@@ -72,14 +72,14 @@ const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
 }
 
 /** Returns Spanish sentences about each place where the record's order or points differ from the sheets. */
-function differences(final: Final, recordEntry: RecordEntry): string[] {
-  const said = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
+function listDifferences(final: Final, recordEntry: RecordEntry): string[] {
+  const recordedOrder = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
   const ronda = final.rounds.at(-1)
   const counted: { candidata: string; total: number; titulo?: string }[] =
     recordEntry.clase === 'cierre' ? finalOrder(final) : ronda ? orderOf(final, ronda).orden : []
   const found = counted.flatMap(({ candidata, total }, at) => {
-    const other = said[at]
-    const declared = said.find((one) => one.candidata === candidata)
+    const other = recordedOrder[at]
+    const declared = recordedOrder.find((one) => one.candidata === candidata)
     const who = nameOf(final, candidata)
     return [
       ...(declared && declared.total !== total

@@ -128,7 +128,7 @@ test('a judge’s account signs in by a judge’s link only, and no other accoun
   const [{ user_id }] = (await site.database.pool.query('select user_id from jueces where numero = 1')).rows
   const [{ email }] = (await site.database.pool.query('select email from profiles where id = $1', [user_id])).rows
   expect(await accounts.signInPassword(request(), '192.0.2.2', email, 'guayaba-29-trenza')).toMatchObject({ ok: false })
-  await accounts.forgot('192.0.2.3', email)
+  await accounts.requestRecoveryLink('192.0.2.3', email)
   expect((await site.database.pool.query('select 1 from enlaces where user_id = $1', [user_id])).rows).toEqual([])
   expect(await accounts.signInJudge(request(), '192.0.2.4', notary.quien)).toMatchObject({ ok: false })
 })

@@ -4,7 +4,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { ClosedRound } from '#app/finals/judging-table/closed-round.tsx'
-import { closed, finalOrderRows } from '#app/finals/judging-table/data.server.ts'
+import { describeClosedRound, finalOrderRows } from '#app/finals/judging-table/data.server.ts'
 import { Order } from '#app/finals/judging-table/final-order.tsx'
 import { Rules } from '#app/finals/judging-table/rules.tsx'
 import { notesOf } from '#app/finals/proceedings/notes.ts'
@@ -29,7 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       levantada: formatWeekdayAndTime(new Date(final.closing!.levantada)),
       orden: finalOrderRows(final),
       reglas: final.rules,
-      rondas: final.rounds.map((ronda) => closed(final, ronda)),
+      rondas: final.rounds.map((ronda) => describeClosedRound(final, ronda)),
       notas: notesOf(state),
     },
     { headers: { 'cache-control': 'private, no-store' } },

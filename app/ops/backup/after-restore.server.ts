@@ -25,7 +25,7 @@ export async function endStaleState(db: Database): Promise<EndedState> {
       .where('sent_at', 'is', null)
       .where('failed_at', 'is', null)
       .executeTakeFirst()
-    const accounts = (await listAccounts(tx)).filter(({ withdrawnAt }) => withdrawnAt === null)
+    const accounts = (await listAccounts(tx)).filter(({ deactivatedAt }) => deactivatedAt === null)
     return {
       sesiones: Number(sessions.numDeletedRows),
       correos: Number(mails.numUpdatedRows),

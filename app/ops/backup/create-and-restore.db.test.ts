@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { inForce } from '#app/core/db/erasure-log.server.ts'
+import { erasuresInForce } from '#app/core/db/erasure-log.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectMetadata, ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
@@ -261,7 +261,7 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
   )
   expect(said).toEqual([{ que: 'inscripcion.devuelta', inscripcion: id }])
   const after = await collectErasureLogs(store, [], [backedUpSite.dataDir])
-  expect(inForce(after.erasures).length).toBe(inForce(erasures).length - 1)
+  expect(erasuresInForce(after.erasures).length).toBe(erasuresInForce(erasures).length - 1)
 })
 
 test('objects that the storage has lost are named, and the rest is backed up', async () => {

@@ -4,18 +4,18 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { openDatabase } from '#app/core/db/database.server.ts'
 import {
-  keepErasures,
   mergeErasures,
   readErasureKey,
-  readErasures,
+  readErasuresBesideData,
   readErasuresFromDatabase,
+  writeErasuresBesideBackups,
 } from '#app/core/db/erasure-log.server.ts'
 import {
   copyOut,
+  createTableSummer,
   listDumpedTables,
   readAppliedMigrations,
   readSequences,
-  summing,
 } from '#app/core/db/table-dump.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
 import { type ReportProgress, workThrough } from '#app/core/process/progress.server.ts'
@@ -84,7 +84,7 @@ export async function backUpSite(
 ): Promise<CompletedBackup> {
   const lock = await site.pool.connect()
   try {
-    const backup = await withAdvisoryLock(lock, ADVISORY_LOCKS.copiar, () => copy(site, store, options))
+    const backup = await withAdvisoryLock(lock, ADVISORY_LOCKS.backup, () => copy(site, store, options))
     if (!backup) throw new BackupInProgress('Ya se está haciendo otro respaldo: espera a que termine.')
     return backup
   } finally {
@@ -113,9 +113,9 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   }
   const ledger = mergeErasures(
     await readErasuresFromDatabase(openDatabase(site.pool)),
-    await readErasures(site.dataDir),
+    await readErasuresBesideData(site.dataDir),
   )
-  await keepErasures(store.storage, ledger)
+  await writeErasuresBesideBackups(store.storage, ledger)
   await commitBackup(store, catalogEntry, manifest)
   const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
@@ -153,7 +153,7 @@ async function commitBackup(
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   // The key file lies beside the backup as well: without a key file nothing at the destination can be decrypted.
   const passphrase = `${id}/clave.age`
-  if (cipher) await storage.putBytes(BACKUPS, passphrase, cipher.sealedIdentity, metadata)
+  if (cipher) await storage.putBytes(BACKUPS, passphrase, cipher.encryptedIdentity, metadata)
   const missing = new Set([
     `${id}/manifiesto`,
     ...(cipher ? [passphrase] : []),
@@ -195,7 +195,7 @@ async function copyDatabase(
     )
     const tables: Manifest['tablas'] = []
     for (const table of await listDumpedTables(client)) {
-      const { through, sum } = summing()
+      const { through, sum } = createTableSummer()
       const path = `${id}/tablas/${table.nombre}`
       const { bytes } = await store.write(BACKUPS, path, pipeThrough(copyOut(client, table), through), {
         compressed: true,

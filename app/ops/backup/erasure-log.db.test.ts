@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   backUpErasures,
-  inForce,
+  erasuresInForce,
   logErasure,
-  noteErasures,
-  readErasures,
+  readErasuresBesideBackups,
+  readErasuresBesideData,
   readErasuresFromDatabase,
-  readErasuresOf,
+  writeErasuresBesideData,
 } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
@@ -50,7 +50,7 @@ const AT = '2026-03-01T10:00:00.000Z'
 test('an invalid file of an erasure log is skipped and named, and cannot write elsewhere', async () => {
   const folder = join(place, 'supresiones')
   await mkdir(folder)
-  await noteErasures(place, [{ huella: fingerprint('a'), at: AT }])
+  await writeErasuresBesideData(place, [{ huella: fingerprint('a'), at: AT }])
   await writeFile(join(folder, `${fingerprint('b')}.json`), JSON.stringify({ huella: fingerprint('b'), at: AT }))
   const bad: Record<string, string> = {
     'vacio.json': '',
@@ -64,7 +64,7 @@ test('an invalid file of an erasure log is skipped and named, and cannot write e
   for (const [name, body] of Object.entries(bad)) await writeFile(join(folder, name), body)
   await mkdir(join(folder, 'carpeta.json'))
   const named: string[] = []
-  const lines = await readErasures(place, (name) => named.push(name))
+  const lines = await readErasuresBesideData(place, (name) => named.push(name))
   expect(lines.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])
   expect(named.map((name) => name.slice(folder.length + 1)).toSorted()).toEqual(
     [...Object.keys(bad), 'carpeta.json'].toSorted(),
@@ -74,8 +74,8 @@ test('an invalid file of an erasure log is skipped and named, and cannot write e
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   for (const [name, body] of Object.entries(bad))
     await storage.putBytes('supresiones', name, Buffer.from(body), metadata)
-  expect(await readErasuresOf(storage, () => {})).toEqual([])
-  await expect(noteErasures(place, [{ huella: '../../victima', at: AT }])).rejects.toThrow()
+  expect(await readErasuresBesideBackups(storage, () => {})).toEqual([])
+  await expect(writeErasuresBesideData(place, [{ huella: '../../victima', at: AT }])).rejects.toThrow()
 })
 
 test('the newest line about an entry holds, in whichever log it stands', () => {
@@ -83,9 +83,9 @@ test('the newest line about an entry holds, in whichever log it stands', () => {
   const gone = { huella: a, at: AT }
   const back = { huella: a, at: '2026-03-02T10:00:00.000Z', vuelve: true }
   const again = { huella: a, at: '2026-03-03T10:00:00.000Z' }
-  expect(inForce([gone, { huella: b, at: AT }, back])).toEqual([{ huella: b, at: AT }])
-  expect(inForce([back, gone])).toEqual([])
-  expect(inForce([again, back, gone])).toEqual([again])
+  expect(erasuresInForce([gone, { huella: b, at: AT }, back])).toEqual([{ huella: b, at: AT }])
+  expect(erasuresInForce([back, gone])).toEqual([])
+  expect(erasuresInForce([again, back, gone])).toEqual([again])
 })
 
 test('a deletion is logged in its transaction, and the next process copies the line', async () => {
@@ -106,7 +106,10 @@ test('a deletion is logged in its transaction, and the next process copies the l
     settings: { ...site.services.settings, dataDir: join(place, 'b'), backupUrl: place },
   }
   await recoverDeletions(other)
-  const found = [await readErasures(join(place, 'b')), await readErasuresOf(await openFolderStorage(place))]
+  const found = [
+    await readErasuresBesideData(join(place, 'b')),
+    await readErasuresBesideBackups(await openFolderStorage(place)),
+  ]
   for (const lines of found) expect(lines.map((line) => line.huella)).toEqual([h])
   // A second run writes nothing twice.
   await backUpErasures(db, other.settings)
@@ -176,7 +179,7 @@ test('a reinstated entry stays despite the older log of another process, and a n
   // Another process copied the log, as it was, to another data folder.
   const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(place, 'otra') } }
   await backUpErasures(db, other.settings)
-  const old = await readErasures(other.settings.dataDir)
+  const old = await readErasuresBesideData(other.settings.dataDir)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
   const asked = {
     folio,
@@ -191,7 +194,7 @@ test('a reinstated entry stays despite the older log of another process, and a n
   expect(await row(id)).toBeDefined()
   await deleteEntry(site.services, id, 'solicitud', actor)
   await backUpErasures(db, other.settings)
-  expect(inForce(await readErasures(other.settings.dataDir)).length).toBe(inForce(old).length)
+  expect(erasuresInForce(await readErasuresBesideData(other.settings.dataDir)).length).toBe(erasuresInForce(old).length)
   // An entry whose deletion is unfinished cannot be reinstated.
   await db
     .insertInto('borrados')
@@ -203,9 +206,9 @@ test('a reinstated entry stays despite the older log of another process, and a n
 
 test('a restore finds the erasure log set aside with the old data folder, and reports it', async () => {
   const data = join(place, 'certamen')
-  await noteErasures(join(place, 'certamen.antes'), [{ huella: fingerprint('a'), at: AT }])
-  await noteErasures(join(place, 'certamen-otro'), [{ huella: fingerprint('b'), at: AT }])
-  await noteErasures(join(place, 'certamenes'), [{ huella: fingerprint('c'), at: AT }])
+  await writeErasuresBesideData(join(place, 'certamen.antes'), [{ huella: fingerprint('a'), at: AT }])
+  await writeErasuresBesideData(join(place, 'certamen-otro'), [{ huella: fingerprint('b'), at: AT }])
+  await writeErasuresBesideData(join(place, 'certamenes'), [{ huella: fingerprint('c'), at: AT }])
   const store = await openBackupStore(join(place, 'copias'), undefined)
   const ledgers = await collectErasureLogs(store, [join(place, 'no-es/\0carpeta')], [data])
   expect(ledgers.erasures.map((line) => line.huella).toSorted()).toEqual([fingerprint('a'), fingerprint('b')])

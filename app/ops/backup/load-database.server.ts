@@ -5,13 +5,13 @@ import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import {
+  createTableSummer,
   type DumpedTable,
-  fixText,
+  fixTextFormat,
   listDumpedTables,
-  load,
+  loadTables,
   readAppliedMigrations,
   type Sequence,
-  summing,
   sumOf,
   type TableSum,
 } from '#app/core/db/table-dump.server.ts'
@@ -70,11 +70,11 @@ export async function loadDatabase(
   const differingTables: string[] = []
   try {
     await client.query('begin')
-    await fixText(client)
+    await fixTextFormat(client)
     const bad: string[] = []
-    await load(client, tablas, secuencias, async (table) => {
+    await loadTables(client, tablas, secuencias, async (table) => {
       const wanted = tablas.find(({ nombre }) => nombre === table.nombre)!
-      const { through, sum } = summing()
+      const { through, sum } = createTableSummer()
       through.once('end', () => {
         if (sum().sha256 !== wanted.sha256) bad.push(table.nombre)
       })

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readErasures, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
+import { readErasuresBesideBackups, readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
@@ -68,11 +68,11 @@ test('a requested erasure is logged beside the backups before its deletion count
   const away = { ...services, settings: { ...services.settings, backupUrl: broken } }
   expect(await deleteEntry(away, id, 'solicitud', actor)).toMatchObject({ ok: true, isPending: true })
   const left = async () => (await site.database.pool.query('select count(*)::int as n from borrados')).rows[0].n
-  expect([await left(), (await readErasures(site.dataDir)).length]).toEqual([1, 1])
+  expect([await left(), (await readErasuresBesideData(site.dataDir)).length]).toEqual([1, 1])
   const { recoverDeletions } = await import('#app/entries/retention/deletion.server.ts')
   await recoverDeletions(services)
   expect(await left()).toBe(0)
-  expect(await readErasuresOf(await openPlace(place))).toEqual(await readErasures(site.dataDir))
+  expect(await readErasuresBesideBackups(await openPlace(place))).toEqual(await readErasuresBesideData(site.dataDir))
 })
 
 const rows = async (sql: string) => (await site.database.pool.query(sql)).rows

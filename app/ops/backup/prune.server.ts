@@ -1,4 +1,4 @@
-import { inForce, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
+import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { type Rule, remaining } from './rotation.ts'
@@ -46,7 +46,7 @@ export async function pruneBackups(
   rule: Rule,
 ): Promise<{ quitadas: number; avisos: string[] }> {
   const { storage } = store
-  const gone = new Set(inForce(await readErasuresOf(storage)).map(({ huella }) => huella))
+  const gone = new Set(erasuresInForce(await readErasuresBesideBackups(storage)).map(({ huella }) => huella))
   const found = await listBackups(store, now)
   // Many backups name the same objects, so each name is kept once.
   const known = new Map<string, string>()

@@ -3,11 +3,11 @@ import { openDatabase } from '#app/core/db/database.server.ts'
 import {
   backUpErasures,
   type Erasure,
-  inForce,
-  keepErasures,
+  erasuresInForce,
   logReturn,
   readErasureKey,
   readErasuresFromDatabase,
+  writeErasuresBesideBackups,
 } from '#app/core/db/erasure-log.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
@@ -58,7 +58,7 @@ export async function reinstateEntry(
   })
   if (!backedUp)
     throw new StartError(`En el respaldo ${opened.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const gone = inForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
+  const gone = erasuresInForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
   if (gone && !evenIfErased)
     throw new StartError(
       `La inscripción ${folio} se borró a solicitud de la persona (${gone.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
@@ -93,6 +93,6 @@ export async function reinstateEntry(
   const later = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
   await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(later)
-  await keepErasures(opened.store.storage, await readErasuresFromDatabase(db)).catch(later)
+  await writeErasuresBesideBackups(opened.store.storage, await readErasuresFromDatabase(db)).catch(later)
   return { documentCount: own.length }
 }

@@ -5,13 +5,13 @@ import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
 import { replayWithdrawals } from '#app/cms/publishing/withdrawal-replay.server.ts'
 import {
   type Erasure,
-  inForce,
+  erasuresInForce,
   insertErasures,
   mergeErasures,
   readErasureKey,
-  readErasures,
+  readErasuresBesideBackups,
+  readErasuresBesideData,
   readErasuresFromDatabase,
-  readErasuresOf,
 } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
@@ -50,11 +50,12 @@ export async function collectErasureLogs(
       notices.push(`No se pudo leer el libro de borrados de ${where}: ${(error as Error).message}`)
     }
   }
-  await take(name, () => readErasuresOf(storage, reportInvalid))
+  await take(name, () => readErasuresBesideBackups(storage, reportInvalid))
   for (const place of new Set(places))
-    if (place !== undefined) await take('BACKUP_URL', async () => readErasuresOf(await openPlace(place), reportInvalid))
+    if (place !== undefined)
+      await take('BACKUP_URL', async () => readErasuresBesideBackups(await openPlace(place), reportInvalid))
   for (const dataDir of new Set((await Promise.all(dataDirs.map(withSetAside))).flat()))
-    await take(dataDir, () => readErasures(dataDir, reportInvalid))
+    await take(dataDir, () => readErasuresBesideData(dataDir, reportInvalid))
   return {
     erasures: mergeErasures(...found.map(({ lineas }) => lineas)),
     foundIn: found
@@ -117,7 +118,7 @@ export async function replayErasures(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const gone = new Set(inForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella))
+      const gone = new Set(erasuresInForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella))
       return { huellas: gone, back: gone.size === 0 ? [] : await listErasedEntries(tx, passphrase, gone) }
     })
   if (fingerprints.size === 0) return { entryCount: 0, candidateCount: 0, pendingIds: [] }

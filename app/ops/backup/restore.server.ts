@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { BUCKET as EDITION } from '#app/cms/media/file-store.server.ts'
 import { openDatabase } from '#app/core/db/database.server.ts'
-import { inForce, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
+import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
 import { type ReportProgress, workThrough } from '#app/core/process/progress.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
@@ -55,7 +55,7 @@ export async function openBackup(
 ): Promise<OpenedBackup> {
   const { catalogEntry, manifest } = await (id === undefined ? openNewest(store, onProgress) : openOne(store, id))
   if (!catalogEntry.cifrada) onProgress(UNENCRYPTED_NOTICE)
-  const erased = new Set(inForce(await readErasuresOf(store.storage)).map(({ huella }) => huella))
+  const erased = new Set(erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella))
   const tables = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
   const objects = new Map(manifest.objetos.map(({ bucket, path, guardado }) => [`${bucket}/${path}`, guardado.nombre]))
   return {
@@ -167,7 +167,7 @@ export async function restoreSite(
   const lostObjects = await restoreObjects(copy, storage && { storage, dataDir }, onProgress)
   if (!pool) return { differingTables: [], lostObjects, voteFaults: [], rowCounts: undefined }
   const { differingTables } = await restoreDatabase(pool, copy, migrations, onProgress)
-  const voteFaults = await recountAll(openDatabase(pool), secret === undefined ? undefined : keysOf(secret))
+  const voteFaults = await recountAll(openDatabase(pool), secret === undefined ? undefined : createKeyDeriver(secret))
   onProgress('Votos: contados otra vez, sello por sello.')
   return { differingTables, lostObjects, voteFaults, rowCounts: await countRows(pool) }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { keepErasures, readErasuresFromDatabase } from '#app/core/db/erasure-log.server.ts'
+import { readErasuresFromDatabase, writeErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -248,7 +248,7 @@ test('documents of an erased entry are neither restored nor missed in older back
   const opened = await openBackup(store, old.id)
   expect(await restoreObjects(opened, undefined, () => {})).toEqual([])
   expect(await restoreObjects({ ...opened, erasedFingerprints: new Set() }, undefined, () => {})).toHaveLength(6)
-  await keepErasures(store.storage, await readErasuresFromDatabase(site.services.db))
+  await writeErasuresBesideBackups(store.storage, await readErasuresFromDatabase(site.services.db))
 })
 
 test('a missing key file is restored from beside a backup, and never created anew where there are backups', async () => {

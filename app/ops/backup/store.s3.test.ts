@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { keepErasures, readErasuresOf } from '#app/core/db/erasure-log.server.ts'
+import { readErasuresBesideBackups, writeErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { openBackupStore, streamOf } from './store.server.ts'
 
 const place = () => process.env.TEST_S3_URL!.replace('?', `/${randomUUID()}?`)
@@ -27,7 +27,7 @@ test.each([
 test('the erasure log lies beside the backups, each line once', async () => {
   const { storage } = await openBackupStore(place(), undefined)
   const lines = [1, 2].map((n) => ({ huella: String(n).repeat(64), at: '2025-09-01T00:00:00.000Z' }))
-  await keepErasures(storage, lines.slice(0, 1))
-  await keepErasures(storage, lines)
-  expect(await readErasuresOf(storage)).toEqual(lines)
+  await writeErasuresBesideBackups(storage, lines.slice(0, 1))
+  await writeErasuresBesideBackups(storage, lines)
+  expect(await readErasuresBesideBackups(storage)).toEqual(lines)
 })

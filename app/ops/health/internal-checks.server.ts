@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
-import { type Applied, livesWith } from '#app/core/db/migrate.server.ts'
+import { type Applied, isCompatibleWith } from '#app/core/db/migrate.server.ts'
 import { formatLongDateTimeWithZone, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
@@ -56,7 +56,7 @@ const appliedMigrations: HealthCheck = {
     const applied = new Set(rows.map(({ nombre }) => nombre))
     const ahead = rows.filter(({ nombre }) => !files.includes(nombre))
     const known = new Set(files)
-    const unknown = ahead.filter((one) => !livesWith(one, known)).map(({ nombre }) => nombre)
+    const unknown = ahead.filter((one) => !isCompatibleWith(one, known)).map(({ nombre }) => nombre)
     const missing = files.filter((name) => !applied.has(name))
     if (unknown.length > 0)
       return fault(

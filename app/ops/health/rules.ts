@@ -16,13 +16,13 @@ export const diskLevelOf = ({
 
 const GB = 1024 ** 3
 /** Returns a size in Spanish: «5.3 GB», «300 MB». */
-const inWords = (bytes: number): string =>
+const formatBytes = (bytes: number): string =>
   bytes >= GB
     ? `${(bytes / GB).toLocaleString('es-MX', { maximumFractionDigits: 1 })} GB`
     : `${Math.max(0, Math.round(bytes / 1024 ** 2)).toLocaleString('es-MX')} MB`
 
 export const diskSpaceInWords = (space: Pick<DiskSpace, 'totalBytes' | 'freeBytes'>): string =>
-  `Quedan ${inWords(space.freeBytes)} de ${inWords(space.totalBytes)}.`
+  `Quedan ${formatBytes(space.freeBytes)} de ${formatBytes(space.totalBytes)}.`
 
 /** Returns a Spanish notice for the panel and the mail, or undefined while there is room. */
 export function diskSpaceNotice(
@@ -30,23 +30,23 @@ export function diskSpaceNotice(
 ): string | undefined {
   const level = diskLevelOf(space)
   if (level === 'holgado') return undefined
-  const [free, reserve] = [inWords(space.freeBytes), inWords(space.reserveBytes)]
+  const [free, reserve] = [formatBytes(space.freeBytes), formatBytes(space.reserveBytes)]
   const remedy = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
   return level === 'lleno'
     ? `El disco está lleno: quedan ${free} y el sitio guarda ${reserve} para la votación, las entradas y los borrados. No recibe registros. ${remedy}`
     : `El disco casi se llena: quedan ${free}. Con ${reserve} el sitio deja de recibir registros. ${remedy}`
 }
 
-const howMany = (number: number, singular: string, plural: string) =>
+const quantity = (number: number, singular: string, plural: string) =>
   `${number.toLocaleString('es-MX')} ${number === 1 ? singular : plural}`
 
 /** Describes an announced deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
 export function plannedDeletionInWords({ edition, entries, accounts, from }: PlannedDeletion): string {
-  const said = [
-    entries > 0 && `${howMany(entries, 'inscripción', 'inscripciones')} con sus documentos`,
-    accounts > 0 && `${howMany(accounts, 'cuenta de votante', 'cuentas de votantes')}`,
+  const parts = [
+    entries > 0 && `${quantity(entries, 'inscripción', 'inscripciones')} con sus documentos`,
+    accounts > 0 && `${quantity(accounts, 'cuenta de votante', 'cuentas de votantes')}`,
   ].filter((one) => one !== false)
-  return `${said.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(from)}`
+  return `${parts.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(from)}`
 }
 
 /** Returns the notice in the panel's layout. */

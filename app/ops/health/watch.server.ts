@@ -29,21 +29,23 @@ const STOP_MS = 1_000
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
 /** Mails every organiser, once per key. @returns number of queued mails */
-async function tell(services: Work, letter: Letter, key: string): Promise<number> {
+async function mailOrganisers(services: Work, letter: Letter, key: string): Promise<number> {
   const { db } = services
-  const accounts = (await listAccounts(db)).filter(({ role, withdrawnAt }) => role === 'admin' && withdrawnAt === null)
+  const accounts = (await listAccounts(db)).filter(
+    ({ role, deactivatedAt }) => role === 'admin' && deactivatedAt === null,
+  )
   const queued = await findQueued(
     db,
     accounts.map(({ email }) => `${key}:${email}`),
   )
-  let told = 0
+  let queuedCount = 0
   for (const { email } of accounts) {
     const idempotencyKey = `${key}:${email}`
     if (queued.has(idempotencyKey)) continue
     const made = await queueMail(db, { ...letter, to: email, sender: mailSenderOf(services), idempotencyKey })
-    if (made.ok && !made.isRepeated) told++
+    if (made.ok && !made.isRepeated) queuedCount++
   }
-  return told
+  return queuedCount
 }
 
 /**
@@ -55,20 +57,20 @@ export async function watchDiskSpace(services: Work, machineNow = new Date()): P
   const notice = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.diskReserve))
   if (notice === undefined) return 0
   log.warn(notice)
-  return tell(services, diskSpaceLetter(notice), `espacio:${dayOf(machineNow)}`)
+  return mailOrganisers(services, diskSpaceLetter(notice), `espacio:${dayOf(machineNow)}`)
 }
 
 /** Mails every organiser about announced deletions, once per announcement. @returns number of queued mails */
 export async function notifyPlannedDeletions(services: Work): Promise<number> {
-  let told = 0
+  let queuedCount = 0
   for (const plannedDeletion of await listAllPlannedDeletions(services.db))
-    told += await tell(
+    queuedCount += await mailOrganisers(
       services,
       plannedDeletionLetter(plannedDeletion),
       // Entries that came in late are announced separately, at most once a day.
       `borrado-previsto:${plannedDeletion.edition}:${dayOf(plannedDeletion.announcedAt)}`,
     )
-  return told
+  return queuedCount
 }
 
 /** These checks send no mail about faults: the disk has a separate one. */
@@ -82,7 +84,7 @@ export async function saveDiagnoses(
 ): Promise<number> {
   const { db, log } = services
   const before = new Map((await db.selectFrom('diagnosticos').selectAll().execute()).map((one) => [one.de, one]))
-  let told = 0
+  let queuedCount = 0
   for (const one of diagnoses) {
     const { de, titulo, nivel, dice, remedio = null } = one
     const known = before.get(de)
@@ -92,10 +94,14 @@ export async function saveDiagnoses(
     // once.
     if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
-      told += await tell(services, faultLetter(one), `falla:${de}:${from.toISOString()}`)
+      queuedCount += await mailOrganisers(services, faultLetter(one), `falla:${de}:${from.toISOString()}`)
     }
     if (!SILENT_CHECKS.has(de) && nivel !== 'falla' && wasBroken)
-      told += await tell(services, faultResolvedLetter(one), `compuesto:${de}:${known.desde.toISOString()}`)
+      queuedCount += await mailOrganisers(
+        services,
+        faultResolvedLetter(one),
+        `compuesto:${de}:${known.desde.toISOString()}`,
+      )
     const row = { titulo, nivel, dice, remedio, desde: from, visto_at: machineNow }
     await db
       .insertInto('diagnosticos')
@@ -103,13 +109,13 @@ export async function saveDiagnoses(
       .onConflict((conflict) => conflict.column('de').doUpdateSet(row))
       .execute()
   }
-  return told
+  return queuedCount
 }
 
 /** Takes or renews the lease of the health watch. @returns whether this process holds it */
-async function guards(db: Database, who: string): Promise<boolean> {
+async function holdLease(db: Database, watcherId: string): Promise<boolean> {
   const { rows } = await sql`
-    insert into guardia (quien, at) values (${who}, clock_timestamp())
+    insert into guardia (quien, at) values (${watcherId}, clock_timestamp())
     on conflict (unica) do update set quien = excluded.quien, at = excluded.at
       where guardia.quien = excluded.quien or guardia.at < clock_timestamp() - ${GUARD_S} * interval '1 second'
         or guardia.at > clock_timestamp() + interval '1 minute'
@@ -142,36 +148,36 @@ export function startHealthWatch(
   { root, turnMs = TURN_MS, firstMs = FIRST_MS, checks = [...INTERNAL_CHECKS, ...EXTERNAL_CHECKS] }: WatchOptions,
 ): () => Promise<void> {
   const { db, settings, log } = services
-  const who = randomUUID()
+  const watcherId = randomUUID()
   const last = new Map<string, Diagnosis>()
   /** The set has the ids of checks of other machines that failed once: one lost answer is no fault yet. */
-  const doubtful = new Set<string>()
+  const doubtfulChecks = new Set<string>()
   let turns = 0
   const isDue = ({ de, isExternal }: HealthCheck) =>
-    !isExternal || turns % EXTERNAL_CHECK_TURNS === 1 || doubtful.has(de) || last.get(de)?.nivel === 'falla'
-  const take = (one: Diagnosis, outside = false) => {
-    const isNew = one.nivel === 'falla' && last.get(one.de)?.nivel !== 'falla' && !doubtful.has(one.de)
-    if (outside && isNew) doubtful.add(one.de)
-    else doubtful.delete(one.de)
-    last.set(one.de, doubtful.has(one.de) ? { ...one, nivel: 'aviso' } : one)
+    !isExternal || turns % EXTERNAL_CHECK_TURNS === 1 || doubtfulChecks.has(de) || last.get(de)?.nivel === 'falla'
+  const noteDiagnosis = (one: Diagnosis, outside = false) => {
+    const isNew = one.nivel === 'falla' && last.get(one.de)?.nivel !== 'falla' && !doubtfulChecks.has(one.de)
+    if (outside && isNew) doubtfulChecks.add(one.de)
+    else doubtfulChecks.delete(one.de)
+    last.set(one.de, doubtfulChecks.has(one.de) ? { ...one, nivel: 'aviso' } : one)
   }
   const watch = async () => {
     await watchDiskSpace(services)
     await checkClock(db)
-    if (!(await guards(db, who))) {
+    if (!(await holdLease(db, watcherId))) {
       turns = 0
       return
     }
     turns++
     const checkContext = { settings, db, root, isRunning: true, now: new Date() }
     const outside = new Set(checks.filter((one) => one.isExternal).map(({ de }) => de))
-    for (const one of await runChecks(checks.filter(isDue), checkContext)) take(one, outside.has(one.de))
+    for (const one of await runChecks(checks.filter(isDue), checkContext)) noteDiagnosis(one, outside.has(one.de))
     if (stopping) return
     await saveDiagnoses(services, [...last.values()])
     await notifyPlannedDeletions(services)
     const well = [...last.values()].every(({ nivel }) => nivel !== 'falla')
-    if (well && settings.avisoUrl !== undefined)
-      await ping(settings.avisoUrl).catch((error: unknown) =>
+    if (well && settings.heartbeatUrl !== undefined)
+      await ping(settings.heartbeatUrl).catch((error: unknown) =>
         log.warn({ reason: reasonOf(error) }, 'AVISO_URL did not answer'),
       )
   }

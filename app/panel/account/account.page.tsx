@@ -44,14 +44,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const when = may(session.role, 'inscripciones') ? await readDigestFrequency(services.db, session.userId) : undefined
   const isRequired = accounts.requiresSecondFactor
   return {
-    correo: session.email,
-    cuando: when,
-    nuevo: pendingEmail,
-    sesiones: sessions,
-    segundo: secondFactor,
-    llaves: passkeys,
-    seExige: isRequired,
-    sinSegundo: session.secondFactor !== 'puesto',
+    email: session.email,
+    digestFrequency: when,
+    pendingEmail,
+    sessions,
+    secondFactor,
+    passkeys,
+    isRequired,
+    lacksSecondFactor: session.secondFactor !== 'puesto',
   }
 }
 
@@ -117,29 +117,30 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta'
 export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
   if (!loaderData) return null
-  const { correo, cuando, nuevo, sesiones, segundo: secondFactor, llaves, seExige, sinSegundo } = loaderData
+  const { email, digestFrequency, pendingEmail, sessions, secondFactor, passkeys, isRequired, lacksSecondFactor } =
+    loaderData
   const recoveryCodes = actionData?.ok ? actionData.respaldos : []
   return (
     <>
       <Heading title="Mi cuenta" />
       {actionData && <Notice outcome={actionData} />}
-      {recoveryCodes.length > 0 && <RecoveryCodes codes={recoveryCodes} email={correo} />}
+      {recoveryCodes.length > 0 && <RecoveryCodes codes={recoveryCodes} email={email} />}
       <section className={styles.part} aria-labelledby="segundo-paso">
         <h2 id="segundo-paso">Segundo paso</h2>
         <p>
-          {sinSegundo && seExige
+          {lacksSecondFactor && isRequired
             ? 'Este sitio lo exige: el resto del panel se abre en cuanto lo pongas. '
-            : sinSegundo && 'Te lo recomendamos mucho. '}
+            : lacksSecondFactor && 'Te lo recomendamos mucho. '}
           Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
         </p>
-        <Passkeys passkeys={llaves} />
-        <AuthenticatorApp secondFactor={secondFactor} isRequired={seExige} hasPasskeys={llaves.length > 0} />
+        <Passkeys passkeys={passkeys} />
+        <AuthenticatorApp secondFactor={secondFactor} isRequired={isRequired} hasPasskeys={passkeys.length > 0} />
       </section>
       <section className={styles.part} aria-labelledby="sesiones">
         <h2 id="sesiones">Sesiones abiertas</h2>
         <p>Si no reconoces una, termínala y cambia tu contraseña.</p>
         <ul className={styles.sessions}>
-          {sesiones.map(({ id, device, at, isCurrent }) => (
+          {sessions.map(({ id, device, at, isCurrent }) => (
             <li key={id}>
               <p>
                 <b>{device ?? 'Un equipo'}</b>
@@ -150,7 +151,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
               {!isCurrent && (
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="sesion" value={id} />
-                  <Button type="submit" look="quiet" name="hacer" value="terminar" busy={busy}>
+                  <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={busy}>
                     Terminar
                   </Button>
                 </Form>
@@ -158,21 +159,21 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
             </li>
           ))}
         </ul>
-        {sesiones.length > 1 && (
+        {sessions.length > 1 && (
           <Form method="post" onSubmit={once}>
             <input type="hidden" name="sesion" value="otras" />
-            <Button type="submit" look="outline" name="hacer" value="terminar" busy={busy}>
+            <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={busy}>
               Terminar todas las demás
             </Button>
           </Form>
         )}
       </section>
-      {cuando && <DigestChoice frequency={cuando} email={correo} />}
+      {digestFrequency && <DigestChoice frequency={digestFrequency} email={email} />}
       <section className={styles.part} aria-labelledby="contrasena">
         <h2 id="contrasena">Contraseña</h2>
-        <p>El enlace para elegir otra llega a {correo}. Al cambiarla terminan todas tus sesiones.</p>
+        <p>El enlace para elegir otra llega a {email}. Al cambiarla terminan todas tus sesiones.</p>
         <Form method="post" onSubmit={once}>
-          <Button type="submit" look="outline" name="hacer" value="clave" busy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="clave" isBusy={busy}>
             Cambiar mi contraseña
           </Button>
         </Form>
@@ -180,27 +181,27 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
       <section className={styles.part} aria-labelledby="correo">
         <h2 id="correo">Correo</h2>
         <p>
-          Entras con <b>{correo}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
+          Entras con <b>{email}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
         </p>
         <Form method="post" className={styles.formShape} onSubmit={once}>
           <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
-          <Button type="submit" look="outline" name="hacer" value="correo" busy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="correo" isBusy={busy}>
             Mandarle un código
           </Button>
         </Form>
-        {nuevo && (
+        {pendingEmail && (
           <Form method="post" className={styles.formShape} onSubmit={once}>
             <TextField
               id="codigo"
               name="codigo"
-              label={`Código que llegó a ${nuevo}`}
+              label={`Código que llegó a ${pendingEmail}`}
               hint={`Seis dígitos; vence a los ${EMAIL_CHANGE_MINUTES} minutos.`}
               inputMode="numeric"
               autoComplete="one-time-code"
               maxLength={12}
               required
             />
-            <Button type="submit" look="main" name="hacer" value="codigo" busy={busy}>
+            <Button type="submit" look="main" name="hacer" value="codigo" isBusy={busy}>
               Cambiar mi correo
             </Button>
           </Form>

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { Prompt } from '#app/accounts/reauthentication/prompt.tsx'
-import { within } from '#app/accounts/rules.ts'
+import { localPathOr } from '#app/accounts/rules.ts'
 import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -10,7 +10,7 @@ import { buttonLook } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
 /** Reads from the query where to go on; an address outside the panel becomes the panel's home. */
-const destinationOf = (request: Request) => within(new URL(request.url).searchParams.get('ir'), '/organizadores')
+const destinationOf = (request: Request) => localPathOr(new URL(request.url).searchParams.get('ir'), '/organizadores')
 
 /** Asks for the password before a file download, and then links to the file. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -19,7 +19,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!entrance.isOpen) return null
   const { userId, isRecentlyAuthenticated } = entrance.session
   const forms = await secondFactorMethods(servicesOf(context).services.db, userId)
-  return { ir: destinationOf(request), esReciente: isRecentlyAuthenticated, conLlave: forms?.conLlave ?? false }
+  return {
+    destination: destinationOf(request),
+    isRecent: isRecentlyAuthenticated,
+    hasPasskey: forms?.conLlave ?? false,
+  }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -34,13 +38,13 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Confirma q
 
 export default function ConfirmIdentityScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { ir, esReciente, conLlave } = loaderData
-  if (!esReciente) return <Prompt campos={[]} conLlave={conLlave} cancelPath="/organizadores" reloadsDocument />
+  const { destination, isRecent, hasPasskey } = loaderData
+  if (!isRecent) return <Prompt campos={[]} conLlave={hasPasskey} cancelPath="/organizadores" reloadsDocument />
   return (
     <>
       <Heading title="Ya confirmaste que eres tú" />
       <p>
-        <a href={ir} className={buttonLook('main')}>
+        <a href={destination} className={buttonLook('main')}>
           Continuar
         </a>
       </p>

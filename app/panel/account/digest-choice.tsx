@@ -23,7 +23,7 @@ export function DigestChoice({ frequency, email }: { frequency: DigestFrequency;
             </label>
           ))}
         </fieldset>
-        <Button type="submit" look="outline" name="hacer" value="novedades" busy={busy}>
+        <Button type="submit" look="outline" name="hacer" value="novedades" isBusy={busy}>
           Guardar cuándo
         </Button>
       </Form>

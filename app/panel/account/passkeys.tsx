@@ -31,7 +31,7 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
                 <summary>Quitar</summary>
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="llave" value={id} />
-                  <Button type="submit" look="outline" name="hacer" value="llave-quitar" busy={busy}>
+                  <Button type="submit" look="outline" name="hacer" value="llave-quitar" isBusy={busy}>
                     Sí, quitar la llave de {name}
                   </Button>
                 </Form>

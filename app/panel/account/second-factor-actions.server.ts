@@ -9,7 +9,7 @@ import {
 import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-interface Order {
+interface SecondFactorOrder {
   intent: string
   code: string
   passkeyId: string
@@ -28,7 +28,7 @@ interface Order {
  */
 export async function secondFactorAction(
   services: Services,
-  { intent, code, passkeyId, userId, actor, addPasskey, endOthers }: Order,
+  { intent, code, passkeyId, userId, actor, addPasskey, endOthers }: SecondFactorOrder,
 ) {
   const done = (message: string, recoveryCodes: readonly string[] = []) => ({
     ok: true as const,

@@ -40,7 +40,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
                 Quítala sólo si cambias de teléfono o ya no la usas. Se avisa por correo a toda la organización.
               </p>
               <Form method="post" onSubmit={once}>
-                <Button type="submit" look="outline" name="hacer" value="segundo-quitar" busy={busy}>
+                <Button type="submit" look="outline" name="hacer" value="segundo-quitar" isBusy={busy}>
                   Sí, quitar la aplicación
                 </Button>
               </Form>
@@ -55,7 +55,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
               uses) muestra un código nuevo cada medio minuto.
             </p>
             <Form method="post" onSubmit={once}>
-              <Button type="submit" look="outline" name="hacer" value="segundo-empezar" busy={busy}>
+              <Button type="submit" look="outline" name="hacer" value="segundo-empezar" isBusy={busy}>
                 Poner aplicación de códigos
               </Button>
             </Form>
@@ -74,7 +74,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
             <summary>Hacer códigos nuevos</summary>
             <p>Los que guardaste antes dejan de servir en ese momento.</p>
             <Form method="post" onSubmit={once}>
-              <Button type="submit" look="outline" name="hacer" value="segundo-respaldos" busy={busy}>
+              <Button type="submit" look="outline" name="hacer" value="segundo-respaldos" isBusy={busy}>
                 Sí, hacer diez códigos nuevos
               </Button>
             </Form>
@@ -125,14 +125,14 @@ function AuthenticatorSetup({
               maxLength={12}
               required
             />
-            <Button type="submit" look="main" name="hacer" value="segundo-activar" busy={busy}>
+            <Button type="submit" look="main" name="hacer" value="segundo-activar" isBusy={busy}>
               Activar
             </Button>
           </Form>
         </li>
       </ol>
       <Form method="post" onSubmit={once}>
-        <Button type="submit" look="quiet" name="hacer" value="segundo-empezar" busy={busy}>
+        <Button type="submit" look="quiet" name="hacer" value="segundo-empezar" isBusy={busy}>
           Empezar con otro cuadro
         </Button>
       </Form>

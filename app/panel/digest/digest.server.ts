@@ -10,11 +10,11 @@ import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { type DigestFrequency, isDigestFrequency } from './frequency.ts'
 import { digestLetter } from './mails.server.ts'
 
-const LOOK_MS = 30_000
+const CHECK_MS = 30_000
 /** Younger entries wait for the next digest, since an entry is dated before its commit and may not be visible yet. */
 const SETTLE_MS = 60_000
 /** Two immediate digests are at least so far apart, so that a busy evening does not send a message per entry. */
-const PAUSE_MS = 15 * 60_000
+const MIN_PAUSE_MS = 15 * 60_000
 const RUN_AT = '08:00'
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>
@@ -55,7 +55,7 @@ export async function sendDigests(services: Work): Promise<number> {
     .where('role', 'in', PERMISSIONS.inscripciones)
     .where('baja_at', 'is', null)
     .execute()
-  let told = 0
+  let queuedCount = 0
   for (const { id } of organisers) {
     // An organiser's first row starts now, so her digest covers later events only.
     await db
@@ -63,9 +63,9 @@ export async function sendDigests(services: Work): Promise<number> {
       .values({ user_id: id, hasta: now })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    if (await db.transaction().execute((tx) => sendDigest(tx, services, id, now))) told++
+    if (await db.transaction().execute((tx) => sendDigest(tx, services, id, now))) queuedCount++
   }
-  return told
+  return queuedCount
 }
 
 async function sendDigest(tx: Database, services: Work, userId: string, now: Date): Promise<boolean> {
@@ -80,20 +80,20 @@ async function sendDigest(tx: Database, services: Work, userId: string, now: Dat
   const until = new Date(now.getTime() - SETTLE_MS)
   if (!row || row.hasta >= until || !isDue(row, until)) return false
   const { anio: edition } = await loadEditionCard()
-  const [news, undelivered] = await Promise.all([
+  const [counts, undelivered] = await Promise.all([
     countForDigest(tx, { edition, from: row.hasta, to: until }),
     countUndelivered(tx, edition, row.correos_hasta),
   ])
-  const { candidates, costumes, replaced } = news
-  const isNew = candidates + costumes + replaced + undelivered > 0
+  const { candidates, costumes, replaced } = counts
+  const hasNews = candidates + costumes + replaced + undelivered > 0
   await tx
     .updateTable('novedades')
-    .set({ hasta: until, correos_hasta: row.ahora, ...(isNew && { dicho_at: now }) })
+    .set({ hasta: until, correos_hasta: row.ahora, ...(hasNews && { dicho_at: now }) })
     .where('user_id', '=', userId)
     .execute()
-  if (!isNew) return false
+  if (!hasNews) return false
   const queued = await queueMail(tx, {
-    ...digestLetter({ ...news, undelivered }, row.cuando),
+    ...digestLetter({ ...counts, undelivered }, row.cuando),
     ...{ to: row.email, sender: mailSenderOf(services) },
     idempotencyKey: `novedades:${userId}:${until.toISOString()}`,
   })
@@ -106,23 +106,23 @@ function isDue(
   until: Date,
 ): boolean {
   if (cuando === 'nunca') return false
-  if (cuando === 'al-momento') return dicho_at === null || until.getTime() - dicho_at.getTime() >= PAUSE_MS
+  if (cuando === 'al-momento') return dicho_at === null || until.getTime() - dicho_at.getTime() >= MIN_PAUSE_MS
   const today = new Date(parseDateTimeLocal(`${dayOf(until)}T${RUN_AT}`)!)
   return until >= today && before < today
 }
 
 /** Sends digests, at once and then every LOOK_MS. @returns a function that stops the sending and waits for its end */
 export function startDigests(services: Work & Pick<Services, 'log'>): () => Promise<void> {
-  let running = Promise.resolve()
-  const look = () => {
-    running = running
+  let currentRun = Promise.resolve()
+  const check = () => {
+    currentRun = currentRun
       .then(async () => void (await sendDigests(services)))
       .catch((error: unknown) => services.log.warn({ err: error }, 'the digest could not be sent; it is tried again'))
   }
-  look()
-  const timer = setInterval(look, LOOK_MS).unref()
+  check()
+  const timer = setInterval(check, CHECK_MS).unref()
   return async () => {
     clearInterval(timer)
-    await running
+    await currentRun
   }
 }

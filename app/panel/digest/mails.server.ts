@@ -5,8 +5,8 @@ import { DIGEST_FREQUENCIES, type DigestFrequency } from './frequency.ts'
 const countInWords = (number: number, singular: string, plural: string) =>
   number === 1 ? `1 ${singular}` : `${number.toLocaleString('es-MX')} ${plural}`
 
-const sentenceList = (said: readonly string[]) =>
-  said.length < 2 ? said.join('') : `${said.slice(0, -1).join(', ')} y ${said.at(-1)}`
+const joinWithAnd = (sentences: readonly string[]) =>
+  sentences.length < 2 ? sentences.join('') : `${sentences.slice(0, -1).join(', ')} y ${sentences.at(-1)}`
 
 /** Builds the digest from counts; names and documents must never stand in this mail. */
 export const digestLetter = (
@@ -15,23 +15,23 @@ export const digestLetter = (
 ): Letter => ({
   kind: 'novedades',
   words({ nombre, anio }, site) {
-    const newOnes = sentenceList(
+    const newEntriesText = joinWithAnd(
       [
         candidates > 0 && countInWords(candidates, 'candidata', 'candidatas'),
         costumes > 0 && countInWords(costumes, 'traje típico', 'trajes típicos'),
       ].filter((one) => one !== false),
     )
-    const said = [
-      newOnes && `Inscripciones nuevas: ${newOnes}.`,
+    const sentences = [
+      newEntriesText && `Inscripciones nuevas: ${newEntriesText}.`,
       replaced > 0 && `Inscripciones con un documento que habían pedido de nuevo: ${replaced}.`,
       undelivered > 0 && `Inscripciones a las que no les llegó su correo: ${undelivered}.`,
     ].filter((one): one is string => Boolean(one))
     return {
       subject: `Novedades de ${nombre} ${anio}`,
-      preheader: said.join(' '),
+      preheader: sentences.join(' '),
       title: 'Qué hay de nuevo',
       body: [
-        ...said.map((paragraph) => ({ paragraph })),
+        ...sentences.map((paragraph) => ({ paragraph })),
         {
           paragraph: `Esperan al comité: ${countInWords(received, 'recibida', 'recibidas')} y ${underReview} en revisión.`,
         },

@@ -3,7 +3,7 @@ import { may } from '#app/accounts/rules.ts'
 import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import {
   type DocumentFile,
@@ -15,7 +15,7 @@ import {
   viewFile,
   whyNotShown,
 } from '#app/entries/document-viewing/viewing.server.ts'
-import { documentTokenOf, refused, requireOrganiser } from '#app/panel/guards.server.ts'
+import { documentTokenOf, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { DocumentNotice } from '#app/panel/schema.ts'
 import type { Route } from './+types/document.resource'
 import { besideMark } from './pdf-beside-mark.server.ts'
@@ -51,55 +51,56 @@ const policyOf = (contentType: string) =>
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
-  const asked = new URL(request.url).searchParams
+  const query = new URL(request.url).searchParams
   const id = Number(params.id)
-  if (asked.get('llave') !== documentTokenOf(context, session, id))
-    return refused('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
+  if (query.get('llave') !== documentTokenOf(context, session, id))
+    return refuseWithText('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
   const file = await findFile(services.db, id)
-  if (!file) return refused('Ese documento ya no existe.', 404)
+  if (!file) return refuseWithText('Ese documento ya no existe.', 404)
   const { isReserved } = kindOf(file.clase)
   if (isReserved && !may(session.role, 'cuerpo'))
-    return refused('Esta fotografía no la abre tu cuenta: pídele a quien administra que la revise.', 403)
-  if (asked.get('motivo') === 'si') return Response.json(await noticeOf(services, file), { headers: PRIVATE_HEADERS })
-  if (asked.get('tamano') === 'miniatura') {
-    if (isReserved || !isImage(file)) return refused('De este documento no hay miniatura.', 404)
-    const small = await viewFile(services, file, 'miniatura')
-    return small.ok
-      ? new Response(new Uint8Array(small.body), {
+    return refuseWithText('Esta fotografía no la abre tu cuenta: pídele a quien administra que la revise.', 403)
+  if (query.get('motivo') === 'si') return Response.json(await noticeOf(services, file), { headers: PRIVATE_HEADERS })
+  if (query.get('tamano') === 'miniatura') {
+    if (isReserved || !isImage(file)) return refuseWithText('De este documento no hay miniatura.', 404)
+    const thumbnail = await viewFile(services, file, 'miniatura')
+    return thumbnail.ok
+      ? new Response(new Uint8Array(thumbnail.body), {
           headers: { ...thumbnailHeaders(session.remainingMs) },
         })
-      : refused(VIEWING_MESSAGES[small.reason], STATUS[small.reason] ?? 422)
+      : refuseWithText(VIEWING_MESSAGES[thumbnail.reason], STATUS[thumbnail.reason] ?? 422)
   }
-  const download = asked.get('bajar')
+  const download = query.get('bajar')
   if (download === 'original' && !may(session.role, 'archivos'))
-    return refused('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
+    return refuseWithText('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
   // Viewing documents counts as activity, which keeps the session open.
   await accountsOf(context).touchSession(request)
   if (download === 'original') requireReauthenticationForFile(request, session)
-  const found = download
+  const shownDocument = download
     ? await downloadFile(services, file, download === 'original')
-    : await viewFile(services, file, asked.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
+    : await viewFile(services, file, query.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
   // This page shows nothing of the document; its frame requests the PDF, and that request is a line of the log.
-  if (found.ok && found.lacksMark && asked.get('tal') !== 'si') return besideMark(`?llave=${asked.get('llave')}&tal=si`)
+  if (shownDocument.ok && shownDocument.lacksMark && query.get('tal') !== 'si')
+    return besideMark(`?llave=${query.get('llave')}&tal=si`)
   const auditEvent =
     download === 'original' ? 'documento.bajado.sinMarca' : download ? 'documento.bajado' : 'documento.visto'
-  const about = { documento: id, inscripcion: file.entryId, ...(!found.ok && { falla: found.reason }) }
-  const noted = await unlessFull(services, async () => {
+  const about = { documento: id, inscripcion: file.entryId, ...(!shownDocument.ok && { falla: shownDocument.reason }) }
+  const logResult = await refuseIfDiskFull(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), { que: auditEvent, ...about })
     return { ok: true as const }
   })
-  if (!noted.ok) return refused(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
-  if (!found.ok) {
-    return refused(VIEWING_MESSAGES[found.reason], STATUS[found.reason] ?? 422)
+  if (!logResult.ok) return refuseWithText(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
+  if (!shownDocument.ok) {
+    return refuseWithText(VIEWING_MESSAGES[shownDocument.reason], STATUS[shownDocument.reason] ?? 422)
   }
-  const name = `${documentName(file.clase, file.lado).replace(', ', ' ')}.${found.extension}`
-  return new Response(new Uint8Array(found.body), {
+  const name = `${documentName(file.clase, file.lado).replace(', ', ' ')}.${shownDocument.extension}`
+  return new Response(new Uint8Array(shownDocument.body), {
     headers: {
-      'content-type': found.contentType,
-      'content-length': String(found.body.length),
+      'content-type': shownDocument.contentType,
+      'content-length': String(shownDocument.body.length),
       'content-disposition': `${download ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(name)}`,
       ...PRIVATE_HEADERS,
-      'content-security-policy': policyOf(found.contentType),
+      'content-security-policy': policyOf(shownDocument.contentType),
     },
   })
 }

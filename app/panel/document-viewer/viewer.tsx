@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { when } from '#app/core/time/mexico-dates.ts'
+import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { EntryDocument } from '#app/entries/schema.ts'
 import { viewSearch } from '#app/panel/rules.ts'
@@ -8,7 +8,7 @@ import { buttonLook } from '#app/ui/components/button.tsx'
 import { useSwipe } from '#app/ui/motion/swipe.ts'
 import { Link, STILL } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import wait from './loading-sheet.module.css'
+import sheetStyles from './loading-sheet.module.css'
 import styles from './viewer.module.css'
 import { ZoomableImage } from './zoomable-image.tsx'
 
@@ -26,10 +26,10 @@ interface Props {
 /** Returns the document that the query opens; `ver=primero` opens the first that is not reserved. */
 export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
   const { search } = useLocation()
-  const view = new URLSearchParams(search).get('ver')
-  return view === 'primero'
+  const wanted = new URLSearchParams(search).get('ver')
+  return wanted === 'primero'
     ? documents.find(({ address, clase }) => address && !kindOf(clase).isReserved)
-    : documents.find(({ id, address }) => address && String(id) === view)
+    : documents.find(({ id, address }) => address && String(id) === wanted)
 }
 
 /** Shows an entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
@@ -44,13 +44,13 @@ export function DocumentViewer({ documents, now }: Props) {
           <li key={one.id} className={one.replacedAt ? styles.previous : undefined}>
             <Thumbnail entryDocument={one} />
             {one.address ? (
-              <View entryDocument={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
+              <DocumentLink entryDocument={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
                 {documentName(one.clase, one.lado)}
-              </View>
+              </DocumentLink>
             ) : (
               <span>{documentName(one.clase, one.lado)}</span>
             )}
-            {one.replacedAt && <small>reemplazado {when(one.replacedAt, now)}</small>}
+            {one.replacedAt && <small>reemplazado {formatPastMoment(one.replacedAt, now)}</small>}
             {!one.address && <small>tu cuenta no la ve</small>}
           </li>
         ))}
@@ -131,10 +131,10 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
       </div>
       <p className={styles.steps}>
         {before ? (
-          <View entryDocument={before} shortcut="ArrowLeft">
+          <DocumentLink entryDocument={before} shortcut="ArrowLeft">
             <span>Anterior</span>
             <small>: {documentName(before.clase, before.lado)}</small>
-          </View>
+          </DocumentLink>
         ) : (
           <span />
         )}
@@ -144,10 +144,10 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
           </a>
         )}
         {after ? (
-          <View entryDocument={after} shortcut="ArrowRight">
+          <DocumentLink entryDocument={after} shortcut="ArrowRight">
             <span>Siguiente</span>
             <small>: {documentName(after.clase, after.lado)}</small>
-          </View>
+          </DocumentLink>
         ) : (
           <span />
         )}
@@ -196,12 +196,12 @@ interface ViewProps {
 }
 
 /** Links to a document. A PDF's frame needs the panel's policy, so a page that began outside the panel reloads first. */
-function View({ entryDocument, isOpen, isFirst = false, shortcut, children }: ViewProps) {
+function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, children }: ViewProps) {
   const { search } = useLocation()
-  const [beganElsewhere, setElsewhere] = useState(true)
+  const [beganElsewhere, setBeganElsewhere] = useState(true)
   useEffect(() => {
-    const [began] = performance.getEntriesByType('navigation')
-    setElsewhere(!began || !new URL(began.name).pathname.startsWith('/organizadores'))
+    const [navigationEntry] = performance.getEntriesByType('navigation')
+    setBeganElsewhere(!navigationEntry || !new URL(navigationEntry.name).pathname.startsWith('/organizadores'))
   }, [])
   const isReload = isPdf(entryDocument) && beganElsewhere
   return (
@@ -223,7 +223,7 @@ function Pdf({ address, name }: { address: string; name: string }) {
   return (
     <div className={styles.withPdf}>
       <iframe
-        className={joinClasses(styles.pdf, loaded !== address && wait.sheet)}
+        className={joinClasses(styles.pdf, loaded !== address && sheetStyles.sheet)}
         // A hidden frame must load nothing, so that no opening is logged.
         loading="lazy"
         src={`${address}#pagemode=none&navpanes=0&view=FitH`}

@@ -3,7 +3,7 @@ import type { DocumentNotice } from '#app/panel/schema.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { useZoom } from '#app/ui/photos/zoom.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import wait from './loading-sheet.module.css'
+import sheetStyles from './loading-sheet.module.css'
 import styles from './zoomable-image.module.css'
 
 const STEP = 1.5
@@ -25,7 +25,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)
   const [notice, setNotice] = useState<DocumentNotice>()
-  const [isThere, setThere] = useState(false)
+  const [isLoaded, setIsLoaded] = useState(false)
   const [turns, setTurns] = useState(0)
   const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, 'rueda')
 
@@ -33,8 +33,8 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
     const { complete, naturalWidth } = image.current ?? {}
     if (!complete) return
     // The picture may have loaded or failed before hydration.
-    if (naturalWidth === 0) void whyNot(src).then(setNotice)
-    else setThere(true)
+    if (naturalWidth === 0) void fetchNotice(src).then(setNotice)
+    else setIsLoaded(true)
   }, [src])
 
   if (notice)
@@ -50,20 +50,20 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
     )
   return (
     <div className={styles.image}>
-      <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isThere && wait.sheet)}>
+      <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isLoaded && sheetStyles.sheet)}>
         <div data-foto="" className={joinClasses(styles.photo, turns % 2 === 1 && styles.sideways)}>
-          {thumbnail && !isThere && <img src={thumbnail} alt="" className={styles.below} />}
+          {thumbnail && !isLoaded && <img src={thumbnail} alt="" className={styles.below} />}
           <img
             ref={image}
             src={src}
             alt={alt}
             draggable={false}
             data-giro={turns % 4}
-            onLoad={() => setThere(true)}
-            onError={() => void whyNot(src).then(setNotice)}
+            onLoad={() => setIsLoaded(true)}
+            onError={() => void fetchNotice(src).then(setNotice)}
           />
         </div>
-        {!isThere && (
+        {!isLoaded && (
           <p className={styles.waiting} role="status">
             Abriendo…
           </p>
@@ -100,7 +100,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
 }
 
 /** Asks the server why a picture did not load. */
-async function whyNot(src: string): Promise<DocumentNotice> {
+async function fetchNotice(src: string): Promise<DocumentNotice> {
   try {
     const answer = await fetch(`${src}&motivo=si`)
     if (answer.status === 403)

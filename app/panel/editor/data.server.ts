@@ -38,8 +38,8 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
 
 /** Returns a document's version; a page that knows this version has seen the document's current state. */
 export const versionOf = ({ published, draft }: EditorContent, document: string): string => {
-  const own = draft.documents[document]?.version
-  return own === undefined ? published.version : String(own)
+  const draftDocument = draft.documents[document]?.version
+  return draftDocument === undefined ? published.version : String(draftDocument)
 }
 
 export const documentsOf = ({ parts }: SiteScreen): string[] => [
@@ -49,15 +49,15 @@ export const documentsOf = ({ parts }: SiteScreen): string[] => [
 export const screenFaults = (screen: SiteScreen, { draft }: EditorContent): FieldFault[] =>
   documentsOf(screen)
     .flatMap((document) => (isDocumentName(document) ? fieldFaultsOf(document, draft.values[document]) : []))
-    .filter(({ documento, campo }) => screen.parts.some((parte) => isInPart(parte, documento, campo)))
+    .filter(({ documento, campo }) => screen.parts.some((part) => isInPart(part, documento, campo)))
 
 export interface DescribedPart extends FormPart {
   descriptor: Descriptor
 }
 
 export const describeScreen = ({ parts }: SiteScreen): DescribedPart[] =>
-  parts.flatMap((parte) => {
-    if (!isDocumentName(parte.documento)) return []
-    const descriptor = fieldAt(descriptorOf(parte.documento), parte.campo ?? [])
-    return descriptor ? [{ ...parte, descriptor }] : []
+  parts.flatMap((part) => {
+    if (!isDocumentName(part.documento)) return []
+    const descriptor = fieldAt(descriptorOf(part.documento), part.campo ?? [])
+    return descriptor ? [{ ...part, descriptor }] : []
   })

@@ -1,17 +1,17 @@
 import { type FieldPath, seenItemsTo, valueAt } from '#app/cms/schema/edits.ts'
 import type { FieldFault } from '#app/cms/schema/faults.ts'
 import {
+  applyAnswer,
+  applyRemoteChanges,
   type Conflict,
-  confirmed,
   type DraftQueue,
   fieldEdit,
+  markSending,
   newQueue,
   readStored,
-  received,
-  resolved,
+  resolveConflict,
   type SeenDocument,
-  type Stored,
-  sending,
+  type StoredChanges,
   shownDocuments,
   withEdit,
   withoutAnswer,
@@ -70,7 +70,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
   function show(next: Partial<DraftView>) {
     const isNew = next.queue !== undefined && next.queue !== view.queue
     view = { ...view, ...next, ...(isNew ? { values: shownDocuments(next.queue!) } : {}) }
-    if (isNew) keep(key, view.queue)
+    if (isNew) storeChanges(key, view.queue)
     for (const listen of listeners) listen()
   }
 
@@ -93,23 +93,23 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
   async function send() {
     if (isSending || view.queue.pendientes.length === 0) return
     isSending = true
-    const going = sending(view.queue)
+    const sendingQueue = markSending(view.queue)
     const wasOut = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
-    show({ queue: going, ...(wasOut ? {} : { state: { kind: 'guardando' } }) })
+    show({ queue: sendingQueue, ...(wasOut ? {} : { state: { kind: 'guardando' } }) })
     const form = new FormData()
     form.set('pantalla', screenId)
     form.set('v', versions())
-    form.set('retoques', JSON.stringify(going.pendientes.slice(0, going.inFlight)))
+    form.set('retoques', JSON.stringify(sendingQueue.pendientes.slice(0, sendingQueue.inFlight)))
     const answer = await ask<SendingResponse>('', { method: 'POST', body: form })
     isSending = false
     if (!answer.ok) {
       show({ queue: withoutAnswer(view.queue), state: statusOf(answer) })
       return
     }
-    const left = confirmed(view.queue, answer)
-    const isDone = left.pendientes.length === 0
+    const remainingQueue = applyAnswer(view.queue, answer)
+    const isDone = remainingQueue.pendientes.length === 0
     show({
-      queue: left,
+      queue: remainingQueue,
       faults: answer.fallas,
       yo: answer.yo,
       revision: view.revision + 1,
@@ -118,7 +118,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
     if (!isDone) sendSoon(PAUSE_MS)
   }
 
-  async function look() {
+  async function poll() {
     if (isSending || document.visibilityState === 'hidden') return
     isSending = true
     const answer = await ask<PollResponse>(`&v=${encodeURIComponent(versions())}`)
@@ -128,7 +128,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
       return
     }
     const isNew = Object.keys(answer.documentos).length > 0
-    const next = isNew ? received(view.queue, answer.documentos) : view.queue
+    const next = isNew ? applyRemoteChanges(view.queue, answer.documentos) : view.queue
     const isBack = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
     show({
       queue: next,
@@ -177,25 +177,27 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
     set: (document: string, field: FieldPath, now: unknown) =>
       write(withEdit(view.queue, fieldEdit(view.queue, document, field, now))),
 
-    add: (document: string, field: FieldPath, en: number, now: unknown) =>
-      write(withEdit(view.queue, { que: 'agregar', ...inList(document, field), en, ahora: now })),
+    add: (document: string, field: FieldPath, index: number, now: unknown) =>
+      write(withEdit(view.queue, { que: 'agregar', ...inList(document, field), en: index, ahora: now })),
 
-    remove: (document: string, field: FieldPath, en: number) =>
+    remove: (document: string, field: FieldPath, index: number) =>
       write(
         withEdit(view.queue, {
           que: 'quitar',
           ...inList(document, field),
-          en,
-          antes: listAt(document, field)[en],
+          en: index,
+          antes: listAt(document, field)[index],
         }),
       ),
 
-    move(document: string, field: FieldPath, en: number, a: number) {
+    move(document: string, field: FieldPath, index: number, newIndex: number) {
       const { largo: _, ...where } = inList(document, field)
-      write(withEdit(view.queue, { que: 'mover', ...where, en, a, antes: listAt(document, field)[en] }))
+      write(
+        withEdit(view.queue, { que: 'mover', ...where, en: index, a: newIndex, antes: listAt(document, field)[index] }),
+      )
     },
 
-    resolve: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolved(view.queue, conflict, which)),
+    resolve: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolveConflict(view.queue, conflict, which)),
 
     /** Sends pending changes at once; called when the focus leaves a field. */
     flush: () => sendSoon(0),
@@ -205,14 +207,14 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
      * @returns a function that stops the polling and sends what is pending
      */
     start() {
-      const kept = keptUnder(prefix, key)
-      if (kept.length > 0) {
-        write(kept.reduce((all, one) => withStored(all, one), view.queue))
+      const storedChanges = readStoredUnder(prefix, key)
+      if (storedChanges.length > 0) {
+        write(storedChanges.reduce((all, one) => withStored(all, one), view.queue))
         // The changes are now stored under this page's key, so the older keys can go.
-        for (const { key: old } of kept) forget(old)
+        for (const { key: old } of storedChanges) removeStored(old)
       }
-      const interval = setInterval(() => void look(), POLL_MS)
-      const soon = () => void (view.queue.pendientes.length > 0 ? send() : look())
+      const interval = setInterval(() => void poll(), POLL_MS)
+      const soon = () => void (view.queue.pendientes.length > 0 ? send() : poll())
       const atOnce = () => document.visibilityState === 'hidden' && void send()
       window.addEventListener('online', soon)
       window.addEventListener('focus', soon)
@@ -240,14 +242,14 @@ function statusOf({ reason, mensaje }: SaveFailure): State {
 }
 
 // Without localStorage, only a page that is closed while offline loses changes.
-function keep(key: string, { pendientes, choques }: DraftQueue) {
+function storeChanges(key: string, { pendientes, choques }: DraftQueue) {
   try {
     if (pendientes.length === 0 && choques.length === 0) localStorage.removeItem(key)
-    else localStorage.setItem(key, JSON.stringify({ pendientes, choques } satisfies Stored))
+    else localStorage.setItem(key, JSON.stringify({ pendientes, choques } satisfies StoredChanges))
   } catch {}
 }
 
-function keptUnder(prefix: string, own: string): (Stored & { key: string })[] {
+function readStoredUnder(prefix: string, own: string): (StoredChanges & { key: string })[] {
   try {
     const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at)!)
     return keys
@@ -261,7 +263,7 @@ function keptUnder(prefix: string, own: string): (Stored & { key: string })[] {
   }
 }
 
-function forget(key: string) {
+function removeStored(key: string) {
   try {
     localStorage.removeItem(key)
   } catch {}

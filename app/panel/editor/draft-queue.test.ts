@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { applyEdit } from '#app/cms/schema/edits.ts'
 import {
-  confirmed,
+  applyAnswer,
+  applyRemoteChanges,
   type DraftQueue,
   fieldEdit,
+  markSending,
   newQueue,
   readStored,
-  received,
-  resolved,
-  sending,
+  resolveConflict,
   shownDocuments,
   withEdit,
   withoutAnswer,
@@ -21,7 +21,7 @@ const newTestQueue = () => newQueue({ [D]: { version: '1', valor } })
 const editDraft = (from: DraftQueue, field: (string | number)[], now: unknown) =>
   withEdit(from, fieldEdit(from, D, field, now))
 const ok = (from: DraftQueue, version = '2') =>
-  confirmed(from, {
+  applyAnswer(from, {
     hechos: from.pendientes.slice(0, from.inFlight).map(() => ({ ok: true })),
     documentos: { [D]: { version } },
   })
@@ -33,7 +33,7 @@ test('typing in one field without a pause is one change, and typing the old text
 })
 
 test('typing while a change is being sent makes a second change on top of it', () => {
-  const sent = sending(editDraft(newTestQueue(), ['introduccion'], 'Uno'))
+  const sent = markSending(editDraft(newTestQueue(), ['introduccion'], 'Uno'))
   const more = editDraft(sent, ['introduccion'], 'Dos')
   expect(more.pendientes).toMatchObject([
     { antes: 'Hola', ahora: 'Uno' },
@@ -46,7 +46,9 @@ test('typing while a change is being sent makes a second change on top of it', (
 
 test('changes of others show in fields without local changes', () => {
   const mine = editDraft(newTestQueue(), ['introduccion'], 'Mía')
-  const both = received(mine, { [D]: { version: '5', valor: { ...valor, lema: 'De Ana' }, quien: 'ana@x', at: 9 } })
+  const both = applyRemoteChanges(mine, {
+    [D]: { version: '5', valor: { ...valor, lema: 'De Ana' }, quien: 'ana@x', at: 9 },
+  })
   expect(shownDocuments(both)[D]).toMatchObject({ introduccion: 'Mía', lema: 'De Ana' })
   expect(both.remoteChanges).toEqual({ 'inicio.lema': { quien: 'ana@x', at: 9 } })
   expect(both.choques).toEqual([])
@@ -54,7 +56,7 @@ test('changes of others show in fields without local changes', () => {
 
 test('a field changed on both sides is a conflict: the local text stays in sight, and is sent once chosen', () => {
   const mine = editDraft(newTestQueue(), ['introduccion'], 'Mía')
-  const clash = received(mine, {
+  const clash = applyRemoteChanges(mine, {
     [D]: { version: '5', valor: { ...valor, introduccion: 'De Ana' }, quien: 'ana@x', at: 9 },
   })
   expect(clash.pendientes).toEqual([])
@@ -62,16 +64,16 @@ test('a field changed on both sides is a conflict: the local text stays in sight
   const typed = editDraft(clash, ['introduccion'], 'Mía también')
   expect(shownDocuments(typed)[D]).toMatchObject({ introduccion: 'Mía también' })
   expect(typed.pendientes).toEqual([])
-  const theirs = resolved(typed, typed.choques[0]!, 'suyo')
+  const theirs = resolveConflict(typed, typed.choques[0]!, 'suyo')
   expect(shownDocuments(theirs)[D]).toMatchObject({ introduccion: 'De Ana' })
-  const chosen = resolved(typed, typed.choques[0]!, 'mio')
+  const chosen = resolveConflict(typed, typed.choques[0]!, 'mio')
   expect(chosen.choques).toEqual([])
   expect(chosen.pendientes).toMatchObject([{ antes: 'De Ana', ahora: 'Mía también' }])
 })
 
 test('a change that the site refuses is a conflict, too', () => {
-  const sent = editDraft(sending(editDraft(newTestQueue(), ['introduccion'], 'Mí')), ['introduccion'], 'Mía')
-  const clash = confirmed(sent, {
+  const sent = editDraft(markSending(editDraft(newTestQueue(), ['introduccion'], 'Mí')), ['introduccion'], 'Mía')
+  const clash = applyAnswer(sent, {
     hechos: [{ ok: false, actual: 'De Ana', quien: 'ana@x' }],
     documentos: { [D]: { version: '7', valor: { ...valor, introduccion: 'De Ana' } } },
   })
@@ -90,11 +92,11 @@ test('a sending without an answer loses no change and repeats none', () => {
     largo: 1,
     ahora: newOne,
   }
-  const lost = withoutAnswer(sending(withEdit(editDraft(newTestQueue(), ['introduccion'], 'Mía'), adding)))
+  const lost = withoutAnswer(markSending(withEdit(editDraft(newTestQueue(), ['introduccion'], 'Mía'), adding)))
   expect(lost.pendientes.every(({ dudoso }) => dudoso)).toBe(true)
   // The sending had arrived.
   const site = { ...valor, introduccion: 'Mía', noticias: [...valor.noticias, newOne] }
-  const seen = received(lost, { [D]: { version: '3', valor: site, quien: null, at: 1 } })
+  const seen = applyRemoteChanges(lost, { [D]: { version: '3', valor: site, quien: null, at: 1 } })
   expect(shownDocuments(seen)[D]).toEqual(site)
   expect(seen.choques).toEqual([])
   expect(
@@ -108,13 +110,15 @@ test('a sending without an answer loses no change and repeats none', () => {
 test('a change within an item follows the item when another person moves it', () => {
   const mine = editDraft(newTestQueue(), ['noticias', 0, 'titulo'], 'Uno, corregido')
   const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, ...valor.noticias] }
-  const after = received(mine, { [D]: { version: '3', valor: moved, quien: null, at: 1 } })
+  const after = applyRemoteChanges(mine, { [D]: { version: '3', valor: moved, quien: null, at: 1 } })
   expect(after.pendientes).toMatchObject([{ campo: ['noticias', 1, 'titulo'] }])
 })
 
 test('text typed in an item that another person removed is kept to be copied', () => {
   const mine = editDraft(newTestQueue(), ['noticias', 0, 'titulo'], 'Uno, corregido')
-  const after = received(mine, { [D]: { version: '3', valor: { ...valor, noticias: [] }, quien: 'ana@x', at: 1 } })
+  const after = applyRemoteChanges(mine, {
+    [D]: { version: '3', valor: { ...valor, noticias: [] }, quien: 'ana@x', at: 1 },
+  })
   expect(after.choques).toMatchObject([{ perdido: true, retoque: { ahora: 'Uno, corregido' } }])
   expect(shownDocuments(after)[D]).toMatchObject({ noticias: [] })
 })

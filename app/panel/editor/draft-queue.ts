@@ -87,10 +87,10 @@ export function fieldEdit(queue: DraftQueue, document: string, field: FieldPath,
 export function withEdit(queue: DraftQueue, edit: Edit): DraftQueue {
   const fieldKey = editKeyOf(edit)
   if (edit.que === 'poner') {
-    const clash = queue.choques.find((one) => one.retoque.que === 'poner' && editKeyOf(one.retoque) === fieldKey)
-    if (clash?.retoque.que === 'poner') {
-      const mine = { ...clash, retoque: { ...clash.retoque, ahora: edit.ahora } }
-      return { ...queue, choques: queue.choques.map((one) => (one === clash ? mine : one)) }
+    const conflict = queue.choques.find((one) => one.retoque.que === 'poner' && editKeyOf(one.retoque) === fieldKey)
+    if (conflict?.retoque.que === 'poner') {
+      const mine = { ...conflict, retoque: { ...conflict.retoque, ahora: edit.ahora } }
+      return { ...queue, choques: queue.choques.map((one) => (one === conflict ? mine : one)) }
     }
     const last = queue.pendientes.at(-1)
     const isSame = last?.que === 'poner' && editKeyOf(last) === fieldKey && queue.pendientes.length > queue.inFlight
@@ -108,7 +108,7 @@ export function withEdit(queue: DraftQueue, edit: Edit): DraftQueue {
 const MAX_SENDING_CHARACTERS = 90_000
 
 /** Marks the queue's first changes as being sent. */
-export function sending(queue: DraftQueue): DraftQueue {
+export function markSending(queue: DraftQueue): DraftQueue {
   let [count, length] = [0, 0]
   for (const edit of queue.pendientes) {
     length += JSON.stringify(edit).length
@@ -133,10 +133,10 @@ export interface Answer {
 }
 
 /** Applies an answer: refused changes become conflicts, later changes are rebased on the site's documents. */
-export function confirmed(queue: DraftQueue, { hechos, documentos }: Answer): DraftQueue {
+export function applyAnswer(queue: DraftQueue, { hechos, documentos }: Answer): DraftQueue {
   const sent = queue.pendientes.slice(0, queue.inFlight)
   const known = { ...queue.documents }
-  const foreign = { ...queue.remoteChanges }
+  const remoteChanges = { ...queue.remoteChanges }
   for (const [name, { version, valor, quien = null, at = 0 }] of Object.entries(documentos)) {
     const mine = sent.reduce((value, edit, at) => {
       if (edit.documento !== name || !hechos[at]?.ok) return value
@@ -145,19 +145,19 @@ export function confirmed(queue: DraftQueue, { hechos, documentos }: Answer): Dr
     }, known[name]?.valor)
     known[name] = { version, valor: valor === undefined ? mine : valor }
     if (valor === undefined) continue
-    for (const field of differences(mine, valor)) foreign[fieldKeyOf(name, field)] = { quien, at }
+    for (const field of differences(mine, valor)) remoteChanges[fieldKeyOf(name, field)] = { quien, at }
   }
-  const clashes = sent.flatMap((edit, at): Conflict[] => {
+  const newConflicts = sent.flatMap((edit, at): Conflict[] => {
     const done = hechos[at]
     return !done || done.ok ? [] : [{ retoque: edit, suyo: done.actual, quien: done.quien, perdido: false }]
   })
-  return rebased({
+  return rebase({
     ...queue,
-    remoteChanges: foreign,
+    remoteChanges,
     documents: known,
     pendientes: queue.pendientes.slice(queue.inFlight),
     inFlight: 0,
-    choques: mergeConflicts([...queue.choques, ...clashes]),
+    choques: mergeConflicts([...queue.choques, ...newConflicts]),
   })
 }
 
@@ -165,18 +165,19 @@ export function confirmed(queue: DraftQueue, { hechos, documentos }: Answer): Dr
 export type ReceivedDocuments = Record<string, SeenDocument & { quien: string | null; at: number }>
 
 /** Takes up changes of others: fields without a local change show them, the other fields become conflicts. */
-export function received(queue: DraftQueue, added: ReceivedDocuments): DraftQueue {
-  const foreign = { ...queue.remoteChanges }
+export function applyRemoteChanges(queue: DraftQueue, added: ReceivedDocuments): DraftQueue {
+  const remoteChanges = { ...queue.remoteChanges }
   const shown = shownDocuments(queue)
   // A local change that comes back from the site is not another person's.
   for (const [name, { valor, quien, at }] of Object.entries(added))
     for (const field of differences(queue.documents[name]?.valor, valor))
-      if (!isEqual(valueAt(shown[name], field), valueAt(valor, field))) foreign[fieldKeyOf(name, field)] = { quien, at }
+      if (!isEqual(valueAt(shown[name], field), valueAt(valor, field)))
+        remoteChanges[fieldKeyOf(name, field)] = { quien, at }
   const documents = Object.fromEntries(
     Object.entries(added).map(([name, { version, valor }]) => [name, { version, valor }]),
   )
   const other = Object.values(added)[0]?.quien ?? null
-  return rebased({ ...queue, remoteChanges: foreign, documents: { ...queue.documents, ...documents } }, other)
+  return rebase({ ...queue, remoteChanges, documents: { ...queue.documents, ...documents } }, other)
 }
 
 /** Lists the paths whose values differ; a list of another length counts as one path, and so does a photograph. */
@@ -192,7 +193,7 @@ function differences(before: unknown, now: unknown, field: FieldPath = []): Fiel
 }
 
 /** Rebases unsent changes and conflicts on the site's documents. @param who the author of changes that now conflict */
-function rebased(queue: DraftQueue, who: string | null = null): DraftQueue {
+function rebase(queue: DraftQueue, who: string | null = null): DraftQueue {
   const values = Object.fromEntries(Object.entries(queue.documents).map(([name, { valor }]) => [name, valor]))
   const put = (edit: Edit): EditResult => {
     const done = applyEdit(values[edit.documento], edit)
@@ -200,7 +201,7 @@ function rebased(queue: DraftQueue, who: string | null = null): DraftQueue {
     return done
   }
   const pending: Edit[] = []
-  const clashes: Conflict[] = []
+  const newConflicts: Conflict[] = []
   for (const [at, edit] of queue.pendientes.entries()) {
     // A change that is being sent stays pending, since the site decides about it.
     const before = values[edit.documento]
@@ -208,7 +209,8 @@ function rebased(queue: DraftQueue, who: string | null = null): DraftQueue {
     if (done.ok || at < queue.inFlight) {
       const field = done.ok && at >= queue.inFlight ? done.campo : edit.campo
       pending.push({ ...edit, campo: field, vistos: seenItemsTo(before, field) })
-    } else clashes.push({ retoque: atCurrentPath(edit, done), suyo: done.actual, quien: who, perdido: !done.campo })
+    } else
+      newConflicts.push({ retoque: atCurrentPath(edit, done), suyo: done.actual, quien: who, perdido: !done.campo })
   }
   const conflicts = queue.choques.flatMap((one): Conflict[] => {
     if (one.retoque.que !== 'poner') return [one]
@@ -220,7 +222,7 @@ function rebased(queue: DraftQueue, who: string | null = null): DraftQueue {
     }
     return [{ ...one, retoque: atCurrentPath(one.retoque, done), suyo: done.actual, perdido: !done.campo }]
   })
-  return { ...queue, pendientes: pending, choques: mergeConflicts([...conflicts, ...clashes]) }
+  return { ...queue, pendientes: pending, choques: mergeConflicts([...conflicts, ...newConflicts]) }
 }
 
 const atCurrentPath = (edit: Edit, done: EditResult): Edit => (done.campo ? { ...edit, campo: done.campo } : edit)
@@ -240,7 +242,7 @@ function mergeConflicts(conflicts: readonly Conflict[]): Conflict[] {
  * Settles a conflict as the editor chose.
  * @param which value stays: the local value (`mio`) or the site's (`suyo`)
  */
-export function resolved(queue: DraftQueue, conflict: Conflict, which: 'mio' | 'suyo'): DraftQueue {
+export function resolveConflict(queue: DraftQueue, conflict: Conflict, which: 'mio' | 'suyo'): DraftQueue {
   const rest = { ...queue, choques: queue.choques.filter((one) => one !== conflict) }
   const { retoque, suyo } = conflict
   if (which === 'suyo' || conflict.perdido) return rest
@@ -253,15 +255,15 @@ export function resolved(queue: DraftQueue, conflict: Conflict, which: 'mio' | '
 }
 
 /** The device stores these changes until the site has them. */
-export interface Stored {
+export interface StoredChanges {
   pendientes: readonly Edit[]
   choques: readonly Conflict[]
 }
 
 /** Reads stored changes; undefined for a damaged text. */
-export function readStored(text: string | null): Stored | undefined {
+export function readStored(text: string | null): StoredChanges | undefined {
   try {
-    const { pendientes, choques } = JSON.parse(text!) as Partial<Stored>
+    const { pendientes, choques } = JSON.parse(text!) as Partial<StoredChanges>
     return Array.isArray(pendientes) && Array.isArray(choques) ? { pendientes, choques } : undefined
   } catch {
     return undefined
@@ -269,8 +271,8 @@ export function readStored(text: string | null): Stored | undefined {
 }
 
 /** The queue with the changes that the device stored on an earlier visit. */
-export const withStored = (queue: DraftQueue, { pendientes, choques }: Stored): DraftQueue =>
-  rebased({
+export const withStored = (queue: DraftQueue, { pendientes, choques }: StoredChanges): DraftQueue =>
+  rebase({
     ...queue,
     pendientes: [...pendientes.map((one): Edit => ({ ...one, dudoso: true })), ...queue.pendientes],
     choques: mergeConflicts([...choques, ...queue.choques]),

@@ -6,7 +6,7 @@ import { descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { fieldAt } from '#app/cms/schema/field-descriptor.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import type { Route } from './+types/draft.resource'
 import { documentsOf, readEditorContent, screenFaults, versionOf } from './data.server.ts'
 import { findScreen, type SiteScreen } from './editable-screens.ts'
@@ -14,7 +14,7 @@ import { EditsSchema, type PollResponse, type SaveRefusal, type SendingResponse 
 
 const NO_STORE = { 'cache-control': 'private, no-store' }
 
-const answer = (said: PollResponse | SendingResponse) => Response.json(said, { headers: NO_STORE })
+const answer = (body: PollResponse | SendingResponse) => Response.json(body, { headers: NO_STORE })
 
 const refuse = (reason: SaveRefusal['reason'], message: string, status: number) =>
   Response.json({ ok: false, reason, mensaje: message } satisfies SaveRefusal, { status, headers: NO_STORE })
@@ -28,8 +28,8 @@ const UNKNOWN_EDITION = 'Esa edición no existe. Vuelve a «El sitio» y abre la
 
 /** Reads the edition that the form itself names, since another window may have chosen another edition. */
 async function readEditionYear(params: URLSearchParams, db: Database): Promise<number | undefined> {
-  const asked = Number(params.get('anio') ?? Number.NaN)
-  return (await listEditions(db)).find(({ year }) => year === asked)?.year
+  const requestedYear = Number(params.get('anio') ?? Number.NaN)
+  return (await listEditions(db)).find(({ year }) => year === requestedYear)?.year
 }
 
 /** Answers a poll with the documents of a screen that changed since the versions in `v`. */
@@ -55,7 +55,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return answer({
     ok: true,
     documentos: Object.fromEntries(documents),
-    ...news(screen, editorContent, now, entrance.session.email),
+    ...readUpdates(screen, editorContent, now, entrance.session.email),
   })
 }
 
@@ -79,21 +79,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (year === undefined) return refuse('peticion', UNKNOWN_EDITION, 404)
   const { published } = await readEditorContent(services.db, year)
   const now = services.clock.now()
-  const done = await unlessFull(services, () =>
+  const saveResult = await refuseIfDiskFull(services, () =>
     saveFields(services.db, published.year, published.valores, edits, entrance.session.userId, now),
   ).catch((error: unknown) => {
     if (error instanceof DraftFullError) return { ok: false as const, reason: 'lleno' as const }
     throw error
   })
-  if ('ok' in done)
-    return done.reason === 'lleno'
+  if ('ok' in saveResult)
+    return saveResult.reason === 'lleno'
       ? refuse('lleno', 'Esta pantalla tiene demasiado texto para guardarse: acórtalo, o quita lo que sobre.', 413)
       : refuse('sin-espacio', DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   const editorContent = await readEditorContent(services.db, year)
   const seen = readSeenVersions(form.get('v'))
   const documents = Object.fromEntries(
     [...new Set(edits.map(({ documento }) => documento))].map((document) => {
-      const one = done.documents[document]
+      const one = saveResult.documents[document]
       const before = one ? one.before : (editorContent.draft.documents[document]?.version ?? 0)
       const isKnown = seen.get(document) === (before === 0 ? published.version : String(before))
       const version = one ? String(one.version) : versionOf(editorContent, document)
@@ -105,16 +105,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
   return answer({
     ok: true,
-    hechos: done.results,
+    hechos: saveResult.results,
     documentos: documents,
-    ...news(screen, editorContent, now.getTime(), entrance.session.email),
+    ...readUpdates(screen, editorContent, now.getTime(), entrance.session.email),
   })
 }
 
 const isOfTheForm = ({ documento, campo }: { documento: string; campo: (string | number)[] }) =>
   isDocumentName(documento) && fieldAt(descriptorOf(documento), campo) !== undefined
 
-const news = (screen: SiteScreen, editorContent: Parameters<typeof versionOf>[0], now: number, yo: string) => ({
+const readUpdates = (screen: SiteScreen, editorContent: Parameters<typeof versionOf>[0], now: number, yo: string) => ({
   fallas: screenFaults(screen, editorContent),
   ahora: now,
   yo,

@@ -144,12 +144,12 @@ export const locateFields = (fields: readonly { documento: string; campo: FieldP
   fields.flatMap(({ documento, campo }) => {
     const screen = screenOfField(documento, campo)
     if (!screen || !isDocumentName(documento)) return []
-    const statement = inWords(descriptorOf(documento), campo)
-    const where = statement.startsWith(`${screen.title} › `) ? statement : `${screen.title} › ${statement}`
+    const fieldInWords = inWords(descriptorOf(documento), campo)
+    const where = fieldInWords.startsWith(`${screen.title} › `) ? fieldInWords : `${screen.title} › ${fieldInWords}`
     return [{ documento, campo, pantalla: screen.id, donde: where }]
   })
 
 /** The live preview may show these paths only. */
 export const PREVIEWABLE_PATHS = new RegExp(
-  `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((another) => another.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
+  `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((other) => other.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

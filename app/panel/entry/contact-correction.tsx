@@ -19,11 +19,11 @@ interface Props {
 export function ContactCorrection({ entry, outcome }: Props) {
   const { busy, once } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)
-  const refused = outcome?.ok === false
+  const isRefused = outcome?.ok === false
   return (
     <div className={styles.contact}>
       {outcome && <Notice outcome={outcome} />}
-      {!(isOpen || refused) || outcome?.ok ? (
+      {!(isOpen || isRefused) || outcome?.ok ? (
         <Button look="outline" onClick={() => setOpen(true)} aria-expanded={false}>
           Corregir contacto
         </Button>
@@ -31,7 +31,7 @@ export function ContactCorrection({ entry, outcome }: Props) {
         <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} noValidate>
           <input type="hidden" name="version" value={entry.version} />
           {contactFieldsOf(FORMS[entry.tipo]).map((field) => (
-            <Row
+            <ContactField
               key={field.name}
               field={field}
               value={outcome?.tecleado?.[field.name] ?? entry[field.summaryColumn as 'celular' | 'correo'] ?? ''}
@@ -39,7 +39,7 @@ export function ContactCorrection({ entry, outcome }: Props) {
             />
           ))}
           <p className={styles.notice}>En la bitácora queda quién lo corrigió, sin los datos.</p>
-          <Button type="submit" look="outline" busy={busy} name="hacer" value="contacto">
+          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="contacto">
             Guardar contacto
           </Button>
         </Form>
@@ -48,7 +48,7 @@ export function ContactCorrection({ entry, outcome }: Props) {
   )
 }
 
-function Row({ field, value, error }: { field: Field; value: string; error: string | undefined }) {
+function ContactField({ field, value, error }: { field: Field; value: string; error: string | undefined }) {
   const id = `contacto-${field.name}`
   return (
     <>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
-import { when } from '#app/core/time/mexico-dates.ts'
+import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { documentName } from '#app/entries/definitions/document-kinds.ts'
 import { nextStates } from '#app/entries/rules.ts'
 import {
@@ -17,7 +17,7 @@ import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
 /** A form of this screen has this result; a refusal returns the sent values. */
-export type Done = { hacer: string; mensaje: string } & (
+export type FormOutcome = { hacer: string; mensaje: string } & (
   | { ok: true }
   | { ok: false; nota: string; paraPersona: boolean; estado: EntryState | undefined; documento: string }
 )
@@ -25,11 +25,11 @@ export type Done = { hacer: string; mensaje: string } & (
 interface DecisionFormProps {
   entry: Entry
   /** This form had this result, if it was the last one sent. */
-  outcome: Done | undefined
+  outcome: FormOutcome | undefined
 }
 
 /** Empties a form once the form is saved, so that the same note is not saved twice. @returns the form's ref */
-function useEmptied(done: Done | undefined) {
+function useResetAfterSave(done: FormOutcome | undefined) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (done?.ok) form.current?.reset()
@@ -40,14 +40,14 @@ function useEmptied(done: Done | undefined) {
 /** Shows a form that moves the entry to any other state, with a note. */
 export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFormProps) {
   const { busy, once } = useSubmitOnce()
-  const form = useEmptied(outcome)
-  const refused = outcome?.ok === false ? outcome : undefined
+  const form = useResetAfterSave(outcome)
+  const refusal = outcome?.ok === false ? outcome : undefined
   return (
     <CollapsibleSection id="decidir" title="Decidir" note="con nota, o a otro estado" mustOpen={outcome !== undefined}>
       <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
-        <select id="estado" name="estado" defaultValue={refused?.estado ?? nextStates(estado)[0]} key={estado}>
+        <select id="estado" name="estado" defaultValue={refusal?.estado ?? nextStates(estado)[0]} key={estado}>
           {nextStates(estado).map((one) => (
             <option key={one} value={one}>
               {STATE_NAMES[one]}
@@ -55,12 +55,12 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
           ))}
         </select>
         <label htmlFor="nota">Nota (opcional, para la organización)</label>
-        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refused?.nota} />
+        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refusal?.nota} />
         <label className={styles.checkbox}>
-          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refused?.paraPersona ?? false} />
+          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.paraPersona ?? false} />
           La persona también la lee, con su folio
         </label>
-        <Button type="submit" look="outline" busy={busy} name="hacer" value="decidir">
+        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="decidir">
           Guardar decisión
         </Button>
       </Form>
@@ -99,10 +99,10 @@ export function DocumentRequestForm({
 }: DocumentRequestFormProps) {
   const { version, requests, correo, celular, folio } = entry
   const { busy, once } = useSubmitOnce()
-  const form = useEmptied(outcome)
+  const form = useResetAfterSave(outcome)
   const sheet = useRef<HTMLDivElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
-  const refused = outcome?.ok === false ? outcome : undefined
+  const refusal = outcome?.ok === false ? outcome : undefined
   useEffect(() => {
     if (!isSheet) return
     sheet.current?.focus()
@@ -125,7 +125,7 @@ export function DocumentRequestForm({
           <ul className={styles.requests}>
             {requests.map(({ id, clase, lado, nota, requestedAt }) => (
               <li key={id}>
-                <b>{documentName(clase, lado)}</b>, pedido {when(requestedAt, now)}: {nota}
+                <b>{documentName(clase, lado)}</b>, pedido {formatPastMoment(requestedAt, now)}: {nota}
               </li>
             ))}
           </ul>
@@ -147,7 +147,7 @@ export function DocumentRequestForm({
             id="documento"
             name="documento"
             key={openDocument?.id}
-            defaultValue={refused?.documento ?? openDocument?.id ?? documents[0]?.id}
+            defaultValue={refusal?.documento ?? openDocument?.id ?? documents[0]?.id}
           >
             {documents.map(({ id, clase, lado }) => (
               <option key={id} value={id}>
@@ -178,9 +178,9 @@ export function DocumentRequestForm({
             rows={3}
             maxLength={MAX_NOTE_CHARACTERS}
             required
-            defaultValue={refused?.nota}
+            defaultValue={refusal?.nota}
           />
-          <Button type="submit" look="outline" busy={busy} name="hacer" value="pedir">
+          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="pedir">
             Pedir de nuevo
           </Button>
         </Form>

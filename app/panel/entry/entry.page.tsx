@@ -5,8 +5,8 @@ import { may } from '#app/accounts/rules.ts'
 import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { formatDateTime, when } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { formatDateTime, formatPastMoment } from '#app/core/time/mexico-dates.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readEntry } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
@@ -106,7 +106,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     .flatMap(contactFieldsOf)
     .filter(({ name }) => form.has(name))
   const typedValues = Object.fromEntries(contactFields.map(({ name }) => [name, text(name)]))
-  const typed = {
+  const sentValues = {
     lugar: place,
     hacer: intent,
     nota: note,
@@ -117,15 +117,18 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   }
   if (intent === 'candidata') {
     if (!may(session.role, 'sitio'))
-      return data({ ok: false as const, mensaje: MAY_NOT_EDIT_SITE, ...typed }, { status: 403 })
+      return data({ ok: false as const, mensaje: MAY_NOT_EDIT_SITE, ...sentValues }, { status: 403 })
     const done = await makeCandidate(services, view.id, actor)
     const message = makeCandidateMessage(done)
     if (done.ok) return { ok: true as const, lugar: place, hacer: intent, mensaje: message }
-    return data({ ok: false as const, mensaje: message, ...typed }, { status: done.reason === 'espera' ? 503 : 422 })
+    return data(
+      { ok: false as const, mensaje: message, ...sentValues },
+      { status: done.reason === 'espera' ? 503 : 422 },
+    )
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, view.id, actor)
   const requested = { documentId: toId(text('documento')), note, notify }
-  const done = await unlessFull(services, async () => {
+  const done = await refuseIfDiskFull(services, async () => {
     if (intent === 'deshacer') return undoChange(db, view, actor)
     if (intent === 'pedir') return requestDocument(db, view, requested, actor)
     if (intent === 'contacto') return correctContact(db, view, typedValues, actor)
@@ -141,7 +144,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       mensaje: place === 'barra' ? BAR_MESSAGES[intent]! : SAVED_MESSAGE,
     }
   if (done.reason === 'sin-espacio')
-    return data({ ok: false as const, mensaje: DISK_FULL_MESSAGE, ...typed }, { status: DISK_FULL_STATUS })
+    return data({ ok: false as const, mensaje: DISK_FULL_MESSAGE, ...sentValues }, { status: DISK_FULL_STATUS })
   const message =
     done.reason === 'version'
       ? `No se guardó: mientras tanto ${done.author ?? 'la persona inscrita'} cambió esta inscripción${
@@ -151,7 +154,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const checked = checkContact({ fields: contactFields }, typedValues)
   const errors = Object.fromEntries((checked.ok ? [] : checked.campos).map(({ campo, message }) => [campo, message]))
   return data(
-    { ok: false as const, mensaje: message, ...typed, errores: errors },
+    { ok: false as const, mensaje: message, ...sentValues, errores: errors },
     { status: done.reason === 'version' ? 409 : 422 },
   )
 }
@@ -181,21 +184,21 @@ interface DeskProps {
 function Desk({ loaderData, actionData }: DeskProps) {
   const { entry, candidate, contact, now, filter, neighbours, duplicates, maySeeBody, mayDelete } = loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
-  const wayBack = useBackToList()
-  const opened = useOpenDocument(entry.documents)
+  const listPath = useBackToList()
+  const openDocument = useOpenDocument(entry.documents)
   const isNarrow = useIsNarrow()
-  const [isAsking, setAsking] = useState(false)
-  const inForce = entry.documents.filter(({ replacedAt }) => !replacedAt)
-  const previous = entry.documents.filter(({ replacedAt }) => replacedAt)
-  const of = (place: string) => (actionData?.lugar === place ? actionData : undefined)
-  const asked = of('pedir')
+  const [isRequesting, setIsRequesting] = useState(false)
+  const currentDocuments = entry.documents.filter(({ replacedAt }) => !replacedAt)
+  const replacedDocuments = entry.documents.filter(({ replacedAt }) => replacedAt)
+  const outcomeOf = (place: string) => (actionData?.lugar === place ? actionData : undefined)
+  const requestOutcome = outcomeOf('pedir')
   useEffect(() => {
-    if (asked?.ok) setAsking(false)
-  }, [asked])
+    if (requestOutcome?.ok) setIsRequesting(false)
+  }, [requestOutcome])
   return (
     <>
       <nav className={styles.path} aria-label="Lista">
-        <Link to={wayBack} className={styles.wayBack}>
+        <Link to={listPath} className={styles.wayBack}>
           Inscripciones
         </Link>
         {neighbours.previous && (
@@ -225,7 +228,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
         <StateLabel state={estado} /> {detalle ?? ENTRY_TYPE_NAMES[tipo]}
         {edad !== null && <>, {edad} años</>} · folio <b className={styles.folio}>{folio}</b> · recibida{' '}
         <time dateTime={receivedAt.toISOString()} title={formatDateTime(receivedAt)}>
-          {when(receivedAt, now)}
+          {formatPastMoment(receivedAt, now)}
         </time>
       </p>
       <SimilarEntries duplicates={duplicates} />
@@ -235,38 +238,43 @@ function Desk({ loaderData, actionData }: DeskProps) {
           {entry.isVoterCardRepeated && (
             <p className={styles.mark}>Los dos lados de la credencial son el mismo archivo.</p>
           )}
-          <DocumentViewer documents={[...inForce, ...previous]} now={now} />
+          <DocumentViewer documents={[...currentDocuments, ...replacedDocuments]} now={now} />
         </section>
         <div className={styles.sidebar}>
           <DecisionBar
             entry={entry}
             filter={filter}
             nextWaiting={neighbours.nextWaiting}
-            hasOpenDocument={opened !== undefined}
-            outcome={of('barra')}
-            onRequestDocument={() => setAsking(true)}
+            hasOpenDocument={openDocument !== undefined}
+            outcome={outcomeOf('barra')}
+            onRequestDocument={() => setIsRequesting(true)}
           />
           <Contact contact={contact} />
-          <CollapsibleSection id="datos" title="Datos" note={entry.celular} mustOpen={of('contacto') !== undefined}>
+          <CollapsibleSection
+            id="datos"
+            title="Datos"
+            note={entry.celular}
+            mustOpen={outcomeOf('contacto') !== undefined}
+          >
             <dl className={styles.data}>
               {fields.map((field) => (
                 <ShownField key={field.label} {...field} />
               ))}
             </dl>
-            <ContactCorrection entry={entry} outcome={of('contacto')} />
+            <ContactCorrection entry={entry} outcome={outcomeOf('contacto')} />
           </CollapsibleSection>
-          <DecisionForm entry={entry} outcome={of('decidir')} />
+          <DecisionForm entry={entry} outcome={outcomeOf('decidir')} />
           <DocumentRequestForm
             entry={entry}
-            documents={inForce}
-            openDocument={inForce.find((one) => one.id === opened?.id)}
+            documents={currentDocuments}
+            openDocument={currentDocuments.find((one) => one.id === openDocument?.id)}
             now={now}
-            outcome={asked}
-            isSheet={isAsking && isNarrow}
-            onClose={() => setAsking(false)}
+            outcome={requestOutcome}
+            isSheet={isRequesting && isNarrow}
+            onClose={() => setIsRequesting(false)}
           />
-          {candidate && <MakeCandidate candidate={candidate} outcome={of('candidata')} />}
-          <EntryHistory entry={entry} outcome={of('deshacer')} />
+          {candidate && <MakeCandidate candidate={candidate} outcome={outcomeOf('candidata')} />}
+          <EntryHistory entry={entry} outcome={outcomeOf('deshacer')} />
           <CollapsibleSection id="llevar" title="Llevar y borrar">
             <form action="/organizadores/exportar" className={styles.carry}>
               <input type="hidden" name="formato" value="zip" />

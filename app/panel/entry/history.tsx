@@ -19,17 +19,17 @@ const FIELD_LABELS = { celular: 'Celular', correo: 'Correo' }
 /** Lists earlier changes of state, then corrections. */
 export function EntryHistory({ entry: { estado, version, history, corrections }, outcome }: Props) {
   const { busy, once } = useSubmitOnce()
-  const quantity = history.length + corrections.length
+  const changeCount = history.length + corrections.length
   return (
     <CollapsibleSection
       id="historia"
       title="Historia"
-      note={quantity === 1 ? 'un cambio' : `${quantity || 'sin'} cambios`}
+      note={changeCount === 1 ? 'un cambio' : `${changeCount || 'sin'} cambios`}
       mustOpen={outcome !== undefined}
     >
-      {quantity === 0 && <p>Nadie ha cambiado nada todavía.</p>}
+      {changeCount === 0 && <p>Nadie ha cambiado nada todavía.</p>}
       <ol className={styles.history}>
-        {history.map(({ id, at, de, a, nota, isForEntrant, author }, place) => (
+        {history.map(({ id, at, de, a, nota, isForEntrant, author }, index) => (
           <li key={id}>
             <p>
               <StateLabel state={de} /> → <StateLabel state={a} />
@@ -37,12 +37,12 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
             {nota && <p className={styles.note}>{nota}</p>}
             {nota && isForEntrant && (
               <p className={styles.forPerson}>
-                {place === 0
+                {index === 0
                   ? 'La persona la lee con su folio.'
                   : 'La persona podía leerla con su folio hasta el cambio siguiente.'}
               </p>
             )}
-            <Who actor={author} at={at} />
+            <Author actor={author} at={at} />
           </li>
         ))}
         {corrections.map(({ id, at, campo, antes, ahora, author }) => (
@@ -50,14 +50,14 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
             <p className={styles.note}>
               {FIELD_LABELS[campo]}: {antes ?? 'no había'} → {ahora ?? 'ninguno'}
             </p>
-            <Who actor={author} at={at} />
+            <Author actor={author} at={at} />
           </li>
         ))}
       </ol>
       {canUndo(history, estado) && (
         <Form method="post" preventScrollReset onSubmit={once}>
           <input type="hidden" name="version" value={version} />
-          <Button type="submit" look="quiet" busy={busy} name="hacer" value="deshacer">
+          <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="deshacer">
             Deshacer el último cambio
           </Button>
         </Form>
@@ -67,7 +67,7 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
   )
 }
 
-const Who = ({ actor, at }: { actor: string | null; at: Date }) => (
+const Author = ({ actor, at }: { actor: string | null; at: Date }) => (
   <p className={styles.who}>
     {actor ?? 'La persona inscrita'},{' '}
     <time dateTime={at.toISOString()} title={formatDateTime(at)}>

@@ -23,13 +23,13 @@ export type CandidateStatus = { es: 'puede'; permite: boolean } | { es: 'ya'; di
 
 /** Reads an entry's status as a candidate; undefined where the entry is not accepted, a costume's, or of another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
-  const [accepted, base] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
-  if (!accepted || accepted.edition !== base?.edicion) return undefined
+  const [accepted, publication] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
+  if (!accepted || accepted.edition !== publication?.edicion) return undefined
   const { candidateId, data } = accepted
-  const at = candidateId === undefined ? undefined : await findCandidatePlace(db, base, candidateId)
-  if (at === 'retirada') return { es: 'retirada' }
-  if (at !== undefined)
-    return { es: 'ya', direccion: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${at}.nombre` }
+  const place = candidateId === undefined ? undefined : await findCandidatePlace(db, publication, candidateId)
+  if (place === 'retirada') return { es: 'retirada' }
+  if (place !== undefined)
+    return { es: 'ya', direccion: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
   return { es: 'puede', permite: data[PUBLISH_FACE_FIELD] === GRANTED }
 }
 
@@ -56,17 +56,19 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
     return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
       // The row stays locked to the end, so that a deletion of the entry waits, and then removes its link to the candidate, too.
       const accepted = await readAcceptedEntry(tx, id, 'held')
-      const base = await readPublicationInForce(tx)
-      if (!accepted || accepted.edition !== base?.edicion) return { ok: false, reason: 'inaceptable' }
+      const publication = await readPublicationInForce(tx)
+      if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'inaceptable' }
       const { data, candidateId } = accepted
-      if (candidateId !== undefined && (await findCandidatePlace(tx, base, candidateId)) !== undefined)
+      if (candidateId !== undefined && (await findCandidatePlace(tx, publication, candidateId)) !== undefined)
         return { ok: false, reason: 'ya' }
       const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
-      const [face] = hasPhotoConsent ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro') : []
-      const photo = face && (await storeFacePhoto(services, face))
-      const newOne = await addCandidate(
+      const [faceFile] = hasPhotoConsent
+        ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
+        : []
+      const photo = faceFile && (await storeFacePhoto(services, faceFile))
+      const newCandidateId = await addCandidate(
         tx,
-        base,
+        publication,
         {
           nombre: String(data.nombre),
           edad: Number(data.edad),
@@ -75,9 +77,14 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         },
         { accountId: actor.quien, now: clock.now() },
       )
-      if (newOne === undefined) return { ok: false, reason: 'llena' }
-      await linkCandidate(tx, { entryId: id, edition: base.edicion, candidateId: newOne, at: clock.now() })
-      await writeAuditLog(tx, actor, { que: 'sitio.candidata', edicion: base.edicion, inscripcion: id })
+      if (newCandidateId === undefined) return { ok: false, reason: 'llena' }
+      await linkCandidate(tx, {
+        entryId: id,
+        edition: publication.edicion,
+        candidateId: newCandidateId,
+        at: clock.now(),
+      })
+      await writeAuditLog(tx, actor, { que: 'sitio.candidata', edicion: publication.edicion, inscripcion: id })
       return { ok: true, foto: photo ? 'puesta' : hasPhotoConsent ? 'ilegible' : 'sin-permiso' }
     })
   } catch (error) {

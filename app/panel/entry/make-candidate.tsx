@@ -33,7 +33,7 @@ export function MakeCandidate({
               : '. Ninguna fotografía: no permitió publicarlas.'}{' '}
             Nada se publica todavía.
           </p>
-          <Button type="submit" look="outline" busy={busy} name="hacer" value="candidata">
+          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="candidata">
             Hacerla candidata del sitio
           </Button>
         </Form>

@@ -4,7 +4,7 @@ import type { Role } from '#app/accounts/schema.ts'
 import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './frame.module.css'
-import { ACCOUNT_PATH, isSection, sectionsOf } from './sections.ts'
+import { ACCOUNT_PATH, isInSection, sectionsOf } from './sections.ts'
 
 export interface PanelFrameData {
   year: number
@@ -33,9 +33,9 @@ export function Frame({
   // On a phone the row of sections is wider than the screen; the current section is scrolled into view.
   useEffect(() => {
     const show = () => {
-      const here = pathname && row.current?.querySelector<HTMLElement>('[aria-current]')
-      if (row.current && here)
-        row.current.scrollLeft = here.offsetLeft - (row.current.clientWidth - here.offsetWidth) / 2
+      const currentLink = pathname && row.current?.querySelector<HTMLElement>('[aria-current]')
+      if (row.current && currentLink)
+        row.current.scrollLeft = currentLink.offsetLeft - (row.current.clientWidth - currentLink.offsetWidth) / 2
     }
     show()
     // Web fonts that load later change the widths.
@@ -46,9 +46,13 @@ export function Frame({
       <nav className={styles.sections} aria-label="Panel" ref={row}>
         <p className={styles.edition}>Edición {year}</p>
         {sectionsOf(role, hasOtherEditions)
-          .filter(({ a }) => !isAccountOnly || a === ACCOUNT_PATH)
-          .map(({ a, text, resource }) => (
-            <Link key={a} to={a} aria-current={isSection(a, pathname, hasOtherEditions) ? 'page' : undefined}>
+          .filter(({ path }) => !isAccountOnly || path === ACCOUNT_PATH)
+          .map(({ path, text, resource }) => (
+            <Link
+              key={path}
+              to={path}
+              aria-current={isInSection(path, pathname, hasOtherEditions) ? 'page' : undefined}
+            >
               {text}
               {resource === 'inscripciones' && entryCount !== undefined && (
                 <span>{entryCount.toLocaleString('es-MX')}</span>

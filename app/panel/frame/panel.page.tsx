@@ -8,7 +8,7 @@ import { checkLoginWall, loginWallAction } from '#app/accounts/sign-in/login-wal
 import { LoginWall } from '#app/accounts/sign-in/login-wall.tsx'
 import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { uncountedProxy } from '#app/core/http/proxy-check.ts'
+import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { NO_MAIL_SERVER } from '#app/entries/letters/schema.ts'
@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await accountsOf(context).touchSession(request)
   // A role without entries starts at its first section.
   if (pathname === '/organizadores' && !may(session.role, 'inscripciones'))
-    throw redirect(sectionsOf(session.role, false)[0]!.a)
+    throw redirect(sectionsOf(session.role, false)[0]!.path)
   const { frame, counts } = await readPanelFrame(request, context, session.role)
   // An account without a required second factor sees its account screen and nothing else.
   if (mustAddSecondFactor(accountsOf(context), session)) {
@@ -58,9 +58,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     readRemainingCodes(db),
   ])
   const notices = [
-    remaining.codigos <= 0 && NO_CODES_LEFT,
+    remaining.codes <= 0 && NO_CODES_LEFT,
     diskSpaceNotice(space),
-    uncountedProxy(settings, facts.isForwarded),
+    proxyWarning(settings, facts.isForwarded),
     settings.smtpUrl === undefined && NO_MAIL_SERVER,
     unusedCodes && unusedCodesNotice(unusedCodes),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),

@@ -2,7 +2,7 @@ import { may, type Resource } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 
 interface Section {
-  a: string
+  path: string
   text: string
   resource: Resource
   /** The section shows only where there is more than one edition. */
@@ -13,19 +13,19 @@ interface Section {
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
 const SECTIONS: readonly Section[] = [
-  { a: '/organizadores', text: 'Inscripciones', resource: 'inscripciones' },
-  { a: '/organizadores/mensajes', text: 'Mensajes', resource: 'mensajes' },
-  { a: '/organizadores/personas', text: 'Personas', resource: 'personas' },
-  { a: '/misspopularidad-resultados', text: 'Votación', resource: 'resultados' },
-  { a: '/organizadores/final', text: 'La final', resource: 'final' },
-  { a: '/organizadores/bitacora', text: 'Bitácora', resource: 'bitacora' },
-  { a: '/organizadores/edicion', text: 'Edición', resource: 'edicion' },
-  { a: '/organizadores/privacidad', text: 'Privacidad', resource: 'privacidad' },
-  { a: '/organizadores/estado', text: 'Estado', resource: 'estado' },
-  { a: '/organizadores/sitio', text: 'El sitio', resource: 'sitio' },
-  { a: '/organizadores/visitas', text: 'Visitas', resource: 'visitas' },
-  { a: '/organizadores/sitio/ediciones', text: 'Cambiar de edición', resource: 'edicion', needsOtherEditions: true },
-  { a: ACCOUNT_PATH, text: 'Mi cuenta', resource: 'organizadores' },
+  { path: '/organizadores', text: 'Inscripciones', resource: 'inscripciones' },
+  { path: '/organizadores/mensajes', text: 'Mensajes', resource: 'mensajes' },
+  { path: '/organizadores/personas', text: 'Personas', resource: 'personas' },
+  { path: '/misspopularidad-resultados', text: 'Votación', resource: 'resultados' },
+  { path: '/organizadores/final', text: 'La final', resource: 'final' },
+  { path: '/organizadores/bitacora', text: 'Bitácora', resource: 'bitacora' },
+  { path: '/organizadores/edicion', text: 'Edición', resource: 'edicion' },
+  { path: '/organizadores/privacidad', text: 'Privacidad', resource: 'privacidad' },
+  { path: '/organizadores/estado', text: 'Estado', resource: 'estado' },
+  { path: '/organizadores/sitio', text: 'El sitio', resource: 'sitio' },
+  { path: '/organizadores/visitas', text: 'Visitas', resource: 'visitas' },
+  { path: '/organizadores/sitio/ediciones', text: 'Cambiar de edición', resource: 'edicion', needsOtherEditions: true },
+  { path: ACCOUNT_PATH, text: 'Mi cuenta', resource: 'organizadores' },
 ]
 
 export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Section[] =>
@@ -34,10 +34,10 @@ export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Sectio
   )
 
 /** Says whether a screen belongs to a section, which then is marked as the current one. */
-export function isSection(a: string, pathname: string, hasOtherEditions: boolean): boolean {
-  if (pathname === a) return true
-  if (a === '/organizadores/sitio')
-    return pathname.startsWith(`${a}/`) && !(hasOtherEditions && pathname.endsWith('/ediciones'))
-  if (a === '/organizadores/mensajes') return pathname.startsWith(`${a}/`)
-  return a === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|impresion)$/.test(pathname)
+export function isInSection(path: string, pathname: string, hasOtherEditions: boolean): boolean {
+  if (pathname === path) return true
+  if (path === '/organizadores/sitio')
+    return pathname.startsWith(`${path}/`) && !(hasOtherEditions && pathname.endsWith('/ediciones'))
+  if (path === '/organizadores/mensajes') return pathname.startsWith(`${path}/`)
+  return path === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|impresion)$/.test(pathname)
 }

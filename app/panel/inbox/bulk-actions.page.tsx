@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listChosenEntries } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { CHANGE_MESSAGES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS, STATE_NAMES } from '#app/entries/schema.ts'
@@ -21,7 +21,7 @@ import {
   BULK_ACTIONS,
   BULK_STATES,
   type BulkAction,
-  howMany,
+  countInWords,
   readBulkAction,
   readField,
   readFilter,
@@ -88,17 +88,17 @@ export async function action({ request, context }: Route.ActionArgs) {
 
   const actor = actorOf(context, session)
   const { anio } = await readChosenEdition(request, context)
-  const known = await listChosenEntries(
+  const foundEntries = await listChosenEntries(
     services.db,
     anio,
     views.map(({ id }) => id),
   )
   const outcomes: Outcome[] = []
   for (const { id, version } of views) {
-    const folio = known.find((one) => one.id === id)?.folio
+    const folio = foundEntries.find((one) => one.id === id)?.folio
     // The entry was deleted meanwhile, and its folio with it.
     if (!folio) continue
-    const done = await unlessFull(services, async () => {
+    const done = await refuseIfDiskFull(services, async () => {
       if (intent === 'borrar') return deleteEntry(services, id, 'solicitud', actor)
       const view = { id, version, at: services.clock.now() }
       const change =
@@ -118,10 +118,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     else outcomes.push({ ...now, reason: SKIP_REASONS[done.reason] ?? 'ya no existe' })
   }
   const done = outcomes.filter(({ reason }) => reason === undefined).length
-  const left = outcomes.length - done
+  const unchangedCount = outcomes.length - done
   const message = [
-    done > 0 && `${(intent ? BULK_ACTIONS[intent].hecho : UNDONE)[done === 1 ? 0 : 1]} ${howMany(done)}.`,
-    left > 0 && `${left === 1 ? 'Una quedó como estaba' : `${left} quedaron como estaban`}: abajo dice por qué.`,
+    done > 0 && `${(intent ? BULK_ACTIONS[intent].hecho : UNDONE_PHRASES)[done === 1 ? 0 : 1]} ${countInWords(done)}.`,
+    unchangedCount > 0 &&
+      `${unchangedCount === 1 ? 'Una quedó como estaba' : `${unchangedCount} quedaron como estaban`}: abajo dice por qué.`,
     outcomes.length === 0 && 'Ya no existía ninguna de las elegidas.',
   ]
   return {
@@ -130,7 +131,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-const UNDONE = ['Volvió a como estaba', 'Volvieron a como estaban']
+const UNDONE_PHRASES = ['Volvió a como estaba', 'Volvieron a como estaban']
 const SKIP_REASONS: Readonly<Record<string, string>> = {
   estado: 'ya estaba así',
   'sin-cambio': 'ya no hay nada que deshacer',
@@ -143,24 +144,24 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias ins
 /** Asks for confirmation of an action on several entries, and then shows the result of each. */
 export default function BulkActionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { busy, once } = useSubmitOnce()
-  const wayBack = useBackToList()
+  const listPath = useBackToList()
   if (!loaderData) return null
   const { selected, intent } = loaderData
   const { verbo } = BULK_ACTIONS[intent]
-  const isAsked = !actionData?.ok && !actionData?.isUndo && selected.length > 0
+  const mustConfirm = !actionData?.ok && !actionData?.isUndo && selected.length > 0
   return (
     <>
       <p className={entry.wayBack}>
-        <Link to={wayBack}>Inscripciones</Link>
+        <Link to={listPath}>Inscripciones</Link>
       </p>
-      <Heading title={isAsked ? `¿${verbo} ${howMany(selected.length)}?` : 'Varias a la vez'} />
+      <Heading title={mustConfirm ? `¿${verbo} ${countInWords(selected.length)}?` : 'Varias a la vez'} />
       {actionData && <Notice outcome={actionData} />}
       {actionData && actionData.hechas.length > 0 && <Result {...actionData} />}
       {!actionData && selected.length === 0 && (
         <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
       {actionData && <Undo {...actionData} busy={busy} once={once} />}
-      {isAsked && (
+      {mustConfirm && (
         <Form method="post" onSubmit={once} className={styles.question}>
           <input type="hidden" name="hacer" value={intent} />
           <ul className={styles.chosenOnes}>
@@ -211,10 +212,10 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
               </>
             )}
             <p className={forms.buttons}>
-              <Button type="submit" look="outline" busy={busy}>
+              <Button type="submit" look="outline" isBusy={busy}>
                 {BULK_ACTIONS[intent].boton}
               </Button>
-              <Link to={wayBack} className={styles.leave}>
+              <Link to={listPath} className={styles.leave}>
                 Dejarlas como están
               </Link>
             </p>
@@ -241,7 +242,7 @@ function Undo({ hacer, hechas, busy, once }: UndoProps) {
       {done.map(({ id, version }) => (
         <input type="hidden" name="id" value={`${id}:${version}`} key={id} />
       ))}
-      <Button type="submit" look="outline" busy={busy} name="hacer" value="deshacer">
+      <Button type="submit" look="outline" isBusy={busy} name="hacer" value="deshacer">
         Deshacer {done.length === 1 ? 'el cambio' : `los ${done.length} cambios`}
       </Button>
     </Form>

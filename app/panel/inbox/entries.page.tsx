@@ -92,15 +92,15 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
   const { type, state, isOutsideAgeRange, text } = filter
   const to = (change: Partial<typeof filter>) => `/organizadores${toParams({ ...filter, ...change })}`
   const count = (one: EntryType | undefined, other?: EntryState) => {
-    const counted = one ? [counts[one]] : Object.values(counts)
-    return counted
+    const countsByState = one ? [counts[one]] : Object.values(counts)
+    return countsByState
       .flatMap((byState) => (other ? byState[other] : Object.values(byState)))
       .reduce((sum, number) => sum + number, 0)
       .toLocaleString('es-MX')
   }
-  const chosen = TYPES.find((one) => one.type === type)!
-  const title = type ? chosen.text : 'Inscripciones'
-  const outside = type !== 'traje' && (
+  const chosenType = TYPES.find((one) => one.type === type)!
+  const title = type ? chosenType.text : 'Inscripciones'
+  const ageFilterItem = type !== 'traje' && (
     <li>
       <Link
         to={to({ isOutsideAgeRange: isOutsideAgeRange ? undefined : true })}
@@ -179,7 +179,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
       <nav className={styles.filters} ref={filters} aria-label="Qué inscripciones">
         <ul>
           {/* The chosen age filter stands first, so that it is in sight together with a chosen type. */}
-          {isOutsideAgeRange && outside}
+          {isOutsideAgeRange && ageFilterItem}
           {TYPES.map((one) => (
             <li key={one.text}>
               <Link to={to({ type: one.type })} aria-current={one.type === type ? 'true' : undefined}>
@@ -187,7 +187,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
               </Link>
             </li>
           ))}
-          {!isOutsideAgeRange && outside}
+          {!isOutsideAgeRange && ageFilterItem}
         </ul>
         <ul>
           <li>

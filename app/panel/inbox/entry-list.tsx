@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { formatDateTime, when } from '#app/core/time/mexico-dates.ts'
+import { formatDateTime, formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
 import { ENTRY_TYPE_NAMES, type EntryFilter, type Row } from '#app/entries/schema.ts'
@@ -88,7 +88,7 @@ export function EntryList({ rows, filter, now }: Props) {
               </td>
               <td className={styles.recibida}>
                 <time dateTime={row.receivedAt.toISOString()} title={formatDateTime(row.receivedAt)}>
-                  {when(row.receivedAt, now)}
+                  {formatPastMoment(row.receivedAt, now)}
                 </time>
               </td>
             </tr>

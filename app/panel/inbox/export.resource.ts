@@ -4,9 +4,9 @@ import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/entries/exports.server.ts'
-import { readChosenEdition, refused, requireOrganiser } from '#app/panel/guards.server.ts'
+import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import { forAuditLog, readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/export.resource'
 
@@ -27,15 +27,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const params = new URL(request.url).searchParams
   const format = Object.entries(FORMATS).find(([name]) => name === params.get('formato'))?.[1]
-  if (!format) return refused('Elige en qué formato: csv, xlsx o zip.', 400)
+  if (!format) return refuseWithText('Elige en qué formato: csv, xlsx o zip.', 400)
   // Documents need the password again, so that an unattended session cannot export them.
   if (format.extension === 'zip') requireReauthenticationForFile(request, session)
   // Swimsuit photographs are included only on request.
   const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
   if (hasBodyPhotos && !may(session.role, 'cuerpo'))
-    return refused('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
+    return refuseWithText('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
   const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
-  const noted = await unlessFull(services, async () => {
+  const logResult = await refuseIfDiskFull(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), {
       que: `exporte.${format.extension}`,
       ...forAuditLog(filter),
@@ -43,13 +43,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     })
     return { ok: true as const }
   })
-  if (!noted.ok) return refused(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
-  const when = formatNumericDateTime(services.clock.now()).replace(/[ :]/g, '-')
+  if (!logResult.ok) return refuseWithText(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
+  const timestamp = formatNumericDateTime(services.clock.now()).replace(/[ :]/g, '-')
   // A HEAD request builds no export.
   return new Response(request.method === 'HEAD' ? null : format.make(services, filter, hasBodyPhotos), {
     headers: {
       'content-type': format.tipo,
-      'content-disposition': `attachment; filename="${format.nombre}-${filter.edition}-${when}.${format.extension}"`,
+      'content-disposition': `attachment; filename="${format.nombre}-${filter.edition}-${timestamp}.${format.extension}"`,
       'cache-control': 'private, no-store',
     },
   })

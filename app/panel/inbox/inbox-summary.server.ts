@@ -4,7 +4,7 @@ import type { Role } from '#app/accounts/schema.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf, formatDayAndTime, formatLongDate, when } from '#app/core/time/mexico-dates.ts'
+import { dayOf, formatDayAndTime, formatLongDate, formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { readActivity } from '#app/entries/states/activity.server.ts'
@@ -20,7 +20,7 @@ const VISIT_MS = 30 * 60_000
  * Records an organiser's visit to the inbox.
  * @returns the last moment of the visit before; null on the first visit
  */
-async function sitDown(db: Database, userId: string, now: Date): Promise<Date | null> {
+async function recordVisit(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`
     with antes as (select * from escritorios where user_id = ${userId}),
     puesta as (
@@ -40,34 +40,34 @@ export async function readInboxSummary(
   year: number,
 ): Promise<InboxSummaryData> {
   const now = clock.now()
-  const from = await sitDown(db, session.userId, now)
-  const [activity, undelivered, space, backups, { fechas, candidatas, anio: actual }] = await Promise.all([
-    readActivity(db, year, from, now),
+  const lastVisitAt = await recordVisit(db, session.userId, now)
+  const [activity, undelivered, space, backups, { fechas, candidatas, anio: currentYear }] = await Promise.all([
+    readActivity(db, year, lastVisitAt, now),
     countUndelivered(db, year),
     readDiskSpace(settings.dataDir, settings.diskReserve),
     readBackupStatus(db, settings.backupUrl),
     loadEdition(),
   ])
-  const wait = (state: keyof typeof activity.oldestAt) => {
+  const ageOfOldest = (state: keyof typeof activity.oldestAt) => {
     const at = activity.oldestAt[state]
-    return at && when(at, now)
+    return at && formatPastMoment(at, now)
   }
   const closing = new Date(fechas.cierreVotacion)
   return {
     newCount: activity.newCount,
-    lastVisit: from && when(from, now),
+    lastVisit: lastVisitAt && formatPastMoment(lastVisitAt, now),
     byDay: activity.perDay.map(({ dia, cuantas }) => ({
       day: formatLongDate(dia),
       isToday: dia === dayOf(now),
       count: cuantas,
     })),
     oldestByState: {
-      recibida: wait('recibida'),
-      'en-revision': wait('en-revision'),
-      'falta-documento': wait('falta-documento'),
+      recibida: ageOfOldest('recibida'),
+      'en-revision': ageOfOldest('en-revision'),
+      'falta-documento': ageOfOldest('falta-documento'),
     },
     voteStatus:
-      year !== actual || candidatas.length === 0
+      year !== currentYear || candidatas.length === 0
         ? undefined
         : isNotClosed(fechas.cierreVotacion, now)
           ? `Abierta: cierra el ${formatDayAndTime(closing)}.`

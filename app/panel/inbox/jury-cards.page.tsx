@@ -4,7 +4,7 @@ import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { orDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { throwIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
 import { isImage, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const card = await loadEditionCard()
   const { anio } = await readChosenEdition(request, context)
   const filter = readFilter(new URL(request.url).searchParams, anio)
-  await orDiskFull(services, () =>
+  await throwIfDiskFull(services, () =>
     writeAuditLog(db, actorOf(context, entrance.session), { que: 'exporte.impresion', ...forAuditLog(filter) }),
   )
   const { value } = await inBatches(db, filter, MAX_CARDS + 1).next()
@@ -74,7 +74,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <Heading title="Fichas para el jurado">
-        <Button look="outline" busy={!isReady} onClick={() => isReady && print()}>
+        <Button look="outline" isBusy={!isReady} onClick={() => isReady && print()}>
           Imprimir
         </Button>
       </Heading>

@@ -14,9 +14,9 @@ export function useScrollIntoView(rows: RefObject<HTMLElement | null>, chosen: s
       for (const one of rows.current?.querySelectorAll<HTMLElement>(chosen) ?? []) {
         const row = rowOf(one, rows.current!)
         if (!row) continue
-        const [here, around] = [one.getBoundingClientRect(), row.getBoundingClientRect()]
-        row.scrollLeft += Math.min(0, here.left - around.left - SCROLL_MARGIN_PX)
-        row.scrollLeft += Math.max(0, here.right - around.right + SCROLL_MARGIN_PX)
+        const [box, rowBox] = [one.getBoundingClientRect(), row.getBoundingClientRect()]
+        row.scrollLeft += Math.min(0, box.left - rowBox.left - SCROLL_MARGIN_PX)
+        row.scrollLeft += Math.max(0, box.right - rowBox.right + SCROLL_MARGIN_PX)
       }
     }
     show()

@@ -5,7 +5,7 @@ import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wa
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listTemplateVersions } from '#app/entries/letters/data.server.ts'
 import { saveWords } from '#app/entries/letters/mutations.server.ts'
 import { checkWords, readOccasion } from '#app/entries/letters/rules.ts'
@@ -53,7 +53,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [subject, title, text] = FIELDS.map((field) => readField(form, field).replaceAll('\r\n', '\n'))
   const words: Words = { asunto: subject!, titulo: title!, texto: text! }
-  const done = await unlessFull(services, () =>
+  const done = await refuseIfDiskFull(services, () =>
     saveWords(
       services.db,
       { occasion, baseVersion: toId(form.get('vista')), words, at: services.clock.now() },
@@ -86,7 +86,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
   if (!loaderData) return null
   const { occasion, versions, chosen, isPrevious } = loaderData
   const refusedWords = actionData?.ok === false ? actionData.palabras : undefined
-  const [now, ...previous] = versions
+  const [currentVersion, ...previous] = versions
   return (
     <>
       <p className={entry.wayBack}>
@@ -94,10 +94,10 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
       </p>
       <Heading title={`Carta: ${OCCASION_NAMES[occasion].toLowerCase()}`} />
       {actionData && <Notice outcome={actionData} />}
-      {actionData?.ok === false && actionData.isClash && now && (
+      {actionData?.ok === false && actionData.isClash && currentVersion && (
         <div className={styles.clash}>
-          <b>{now.asunto}</b>
-          {`\n${now.titulo}\n\n${now.texto}`}
+          <b>{currentVersion.asunto}</b>
+          {`\n${currentVersion.titulo}\n\n${currentVersion.texto}`}
         </div>
       )}
       {isPrevious && !actionData && (
@@ -109,7 +109,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
       <Editor
         key={`${occasion} ${chosen.version}`}
         occasion={occasion}
-        replacedVersion={now!.version}
+        replacedVersion={currentVersion!.version}
         initialWords={refusedWords ?? chosen}
       />
       <section className={styles.part} aria-labelledby="versiones">
@@ -164,16 +164,16 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
       setWords((was) => ({ ...was, [field]: value }))
     },
   })
-  const set = (placeholder: Placeholder) => {
+  const insertPlaceholder = (placeholder: Placeholder) => {
     const field = last.current ?? (document.getElementById('texto') as HTMLTextAreaElement | null)
     if (!field) return
     const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
-    const put = `{${placeholder}}`
-    const value = field.value.slice(0, from) + put + field.value.slice(to)
+    const placeholderText = `{${placeholder}}`
+    const value = field.value.slice(0, from) + placeholderText + field.value.slice(to)
     setWords((was) => ({ ...was, [field.name]: value }))
     requestAnimationFrame(() => {
       field.focus()
-      field.setSelectionRange(from + put.length, from + put.length)
+      field.setSelectionRange(from + placeholderText.length, from + placeholderText.length)
     })
   }
   return (
@@ -195,7 +195,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           <ul className={styles.gaps} aria-labelledby="huecos">
             {placeholdersOf(occasion).map((placeholder) => (
               <li key={placeholder}>
-                <button type="button" onClick={() => set(placeholder)}>
+                <button type="button" onClick={() => insertPlaceholder(placeholder)}>
                   {PLACEHOLDERS[placeholder]} <code>{`{${placeholder}}`}</code>
                 </button>
               </li>
@@ -203,7 +203,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           </ul>
         </div>
         <p className={styles.buttons}>
-          <Button type="submit" look="main" busy={busy}>
+          <Button type="submit" look="main" isBusy={busy}>
             Guardar la carta
           </Button>
           <Link to="/organizadores/mensajes">Dejarla como estaba</Link>
@@ -215,12 +215,12 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
 }
 
 /** Returns the words after a pause in typing; while they are invalid, the last valid words. */
-function useDebouncedWords(words: Words, isRight: boolean): Words {
+function useDebouncedWords(words: Words, isValid: boolean): Words {
   const [shown, setShown] = useState(words)
   useEffect(() => {
-    if (!isRight) return
+    if (!isValid) return
     const timer = setTimeout(() => setShown(words), QUIET_MS)
     return () => clearTimeout(timer)
-  }, [words, isRight])
+  }, [words, isValid])
   return shown
 }

@@ -1,9 +1,9 @@
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { listRecipients, readTemplate } from '#app/entries/letters/data.server.ts'
 import { valuesFor } from '#app/entries/letters/mutations.server.ts'
-import { checkWords, EXAMPLE, noticeLetter, readOccasion } from '#app/entries/letters/rules.ts'
+import { checkWords, EXAMPLE_VALUES, noticeLetter, readOccasion } from '#app/entries/letters/rules.ts'
 import { previewLetter } from '#app/mail/data.server.ts'
-import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
+import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import { readField, toId } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
@@ -19,10 +19,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')
   const { db, settings } = servicesOf(context).services
   const params = new URL(request.url).searchParams
-  const letter = params.has('id') ? await letterFor() : sampleLetter()
-  if (!letter) return refused('Esta carta no se puede mostrar: recarga la página.', 404)
+  const letter = params.has('id') ? await readEntryLetter() : buildSampleLetter()
+  if (!letter) return refuseWithText('Esta carta no se puede mostrar: recarga la página.', 404)
   const { html, text } = await previewLetter(letter, settings.publicUrl)
-  return new Response(params.get('forma') === 'texto' ? plainTextPage(text) : html, {
+  return new Response(params.get('forma') === 'texto' ? writePlainTextPage(text) : html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
@@ -30,26 +30,26 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     },
   })
 
-  async function letterFor() {
+  async function readEntryLetter() {
     const [recipient] = await listRecipients(db, [toId(params.get('id'))])
     return (
       recipient?.occasion &&
       noticeLetter(recipient.occasion, await readTemplate(db, recipient.occasion), valuesFor(recipient))
     )
   }
-  function sampleLetter() {
+  function buildSampleLetter() {
     const occasion = readOccasion(params.get('ocasion'))
     const [subject, title, text] = ['asunto', 'titulo', 'texto'].map((field) => readField(params, field))
     const words = { asunto: subject!, titulo: title!, texto: text! }
     if (!occasion || checkWords(occasion, words).length > 0) return undefined
-    return noticeLetter(occasion, words, EXAMPLE)
+    return noticeLetter(occasion, words, EXAMPLE_VALUES)
   }
 }
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-const plainTextPage = (
+const writePlainTextPage = (
   text: string,
 ) => `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Carta</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>
-<body style="margin:0;background:#120c0f;color:#f7f0e6"><pre style="margin:0;padding:20px;font:15px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere">${escaped(text)}</pre></body></html>`
+<body style="margin:0;background:#120c0f;color:#f7f0e6"><pre style="margin:0;padding:20px;font:15px/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(text)}</pre></body></html>`

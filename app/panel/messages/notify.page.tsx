@@ -3,7 +3,7 @@ import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
 import { notify } from '#app/entries/letters/mutations.server.ts'
 import { readOccasion } from '#app/entries/letters/rules.ts'
@@ -20,7 +20,7 @@ import entry from '#app/panel/entry/entry.module.css'
 import forms from '#app/panel/forms.module.css'
 import { Heading } from '#app/panel/heading.tsx'
 import { Notice } from '#app/panel/notice.tsx'
-import { howMany, readFilter, toId } from '#app/panel/rules.ts'
+import { countInWords, readFilter, toId } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Warning } from '#app/ui/components/banner.tsx'
@@ -46,15 +46,16 @@ interface Outcome {
 }
 
 /** Builds a checkbox's value, which identifies a message: entry, occasion, change, and the message's number for that change. */
-const nameOf = ({ id, occasion, changeId, notices }: Recipient) => `${id}:${occasion}:${changeId}:${notices.length + 1}`
+const messageKeyOf = ({ id, occasion, changeId, notices }: Recipient) =>
+  `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
 function readRequests(form: FormData) {
   return form.getAll('aviso').flatMap((text) => {
     const [id, occasion, step, ordinal] = String(text).split(':')
-    const what = readOccasion(occasion)
+    const knownOccasion = readOccasion(occasion)
     const requested = { entryId: toId(id), changeId: toId(step), messageNumber: toId(ordinal) }
-    return what && requested.entryId && requested.changeId && requested.messageNumber
-      ? [{ ...requested, occasion: what }]
+    return knownOccasion && requested.entryId && requested.changeId && requested.messageNumber
+      ? [{ ...requested, occasion: knownOccasion }]
       : []
   })
 }
@@ -69,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (requests.length === 0) return refuse('No elegiste a nadie. Marca a quién se le avisa.', 422)
   const outcomes: Outcome[] = []
   for (const requested of requests) {
-    const done = await unlessFull(services, () => notify(services.db, services, requested, actor))
+    const done = await refuseIfDiskFull(services, () => notify(services.db, services, requested, actor))
     if (done.ok) outcomes.push({ id: requested.entryId })
     else if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else outcomes.push({ id: requested.entryId, reason: NOTICE_MESSAGES[done.reason] })
@@ -86,27 +87,27 @@ const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${num
 /** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each message. */
 export default function NotifyScreen({ loaderData, actionData }: Route.ComponentProps) {
   const wayBack = useBackToList()
-  const now = useDeliveryStatus((loaderData?.selected ?? []).flatMap(({ notices }) => notices))
+  const currentNotices = useDeliveryStatus((loaderData?.selected ?? []).flatMap(({ notices }) => notices))
   if (!loaderData) return null
   const { hasMailServer } = loaderData
   const selected = loaderData.selected.map((one) => ({
     ...one,
-    notices: one.notices.map((notice) => now.find(({ id }) => id === notice.id) ?? notice),
+    notices: one.notices.map((notice) => currentNotices.find(({ id }) => id === notice.id) ?? notice),
   }))
-  const [only] = selected
-  const isSingle = selected.length === 1 && only !== undefined
+  const [singleRecipient] = selected
+  const isSingle = selected.length === 1 && singleRecipient !== undefined
   const toNotify = selected.filter((one) => one.occasion && one.correo && (isSingle || one.notices.length === 0))
   const [first] = toNotify
   const title = actionData?.ok
     ? 'Avisos por correo'
     : toNotify.length > 0
-      ? `¿Avisar por correo a ${isSingle ? only.titular : peopleInWords(toNotify.length)}?`
+      ? `¿Avisar por correo a ${isSingle ? singleRecipient.titular : peopleInWords(toNotify.length)}?`
       : 'Nadie a quien avisar'
   return (
     <>
       <p className={entry.wayBack}>
         {isSingle ? (
-          <Link to={`/organizadores/inscripciones/${only.id}`}>{only.titular}</Link>
+          <Link to={`/organizadores/inscripciones/${singleRecipient.id}`}>{singleRecipient.titular}</Link>
         ) : (
           <Link to={wayBack}>Inscripciones</Link>
         )}
@@ -162,7 +163,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
         </p>
       )}
       {isSingle ? (
-        <input type="hidden" name="aviso" value={nameOf(first!)} />
+        <input type="hidden" name="aviso" value={messageKeyOf(first!)} />
       ) : (
         <>
           <h2>Se puede avisar a {peopleInWords(recipients.length)}</h2>
@@ -170,7 +171,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
             {recipients.map((one) => (
               <li key={one.id}>
                 <label>
-                  <input type="checkbox" name="aviso" value={nameOf(one)} defaultChecked />
+                  <input type="checkbox" name="aviso" value={messageKeyOf(one)} defaultChecked />
                   <span>{one.titular}</span>
                   <small>
                     {one.occasion && OCCASION_NAMES[one.occasion].toLowerCase()} · {one.correo}
@@ -182,7 +183,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
         </>
       )}
       <p className={styles.buttons}>
-        <Button type="submit" look="main" busy={busy}>
+        <Button type="submit" look="main" isBusy={busy}>
           {before ? 'Mandárselo otra vez' : isSingle ? 'Mandarle el correo' : 'Mandar los correos'}
         </Button>
         <Link to={isSingle && first ? `/organizadores/inscripciones/${first.id}` : wayBack}>No mandar nada</Link>
@@ -270,7 +271,7 @@ function SentMessages({
           return (
             <li key={id}>
               <p>
-                <Link to={`/organizadores/inscripciones/${id}`}>{one?.titular ?? howMany(1)}</Link>
+                <Link to={`/organizadores/inscripciones/${id}`}>{one?.titular ?? countInWords(1)}</Link>
                 {!reason && notice && <DeliveryStatus status={notice.suerte} />}
               </p>
               {(reason || notice?.motivo) && (

@@ -54,8 +54,8 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
         <Form method="post" className={styles.requested} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <p>
-            {deactivation.pedidaPor ?? 'Alguien de la organización'} pidió su baja: surte efecto el {deactivation.surte}
-            , si nadie la detiene.
+            {deactivation.requestedBy ?? 'Alguien de la organización'} pidió su baja: surte efecto el{' '}
+            {deactivation.surte}, si nadie la detiene.
           </p>
           <Button type="submit" look="outline" name="hacer" value="detener">
             Detener la baja
@@ -104,7 +104,7 @@ const RoleSelect = ({ id, role }: { id: string; role: Role | undefined }) => (
   <SelectField id={id} name="rol" label="Qué puede hacer" options={ROLE_OPTIONS} defaultValue={role ?? 'admin'} />
 )
 
-interface Written {
+interface TypedAccount {
   correo: string
   rol: Role
   medio: string
@@ -112,7 +112,7 @@ interface Written {
 }
 
 /** Shows the form that accredits an outlet; for an email with an accreditation, it changes outlet and last day. */
-export function AccreditForm({ today, typed }: { today: string; typed: Written | undefined }) {
+export function AccreditForm({ today, typed }: { today: string; typed: TypedAccount | undefined }) {
   const { busy, once } = useSubmitOnce()
   return (
     <Form method="post" className={styles.new} aria-label="Acreditar a un medio" onSubmit={once}>
@@ -135,14 +135,14 @@ export function AccreditForm({ today, typed }: { today: string; typed: Written |
         min={today}
         defaultValue={typed?.hasta}
       />
-      <Button type="submit" look="main" name="hacer" value="acreditar" busy={busy}>
+      <Button type="submit" look="main" name="hacer" value="acreditar" isBusy={busy}>
         Acreditar
       </Button>
     </Form>
   )
 }
 
-export function InviteForm({ typed }: { typed: Written | undefined }) {
+export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
   const { busy, once } = useSubmitOnce()
   return (
     <Form
@@ -163,7 +163,7 @@ export function InviteForm({ typed }: { typed: Written | undefined }) {
         required
       />
       <RoleSelect id="encargo" role={typed?.rol} />
-      <Button type="submit" look="main" name="hacer" value="invitar" busy={busy}>
+      <Button type="submit" look="main" name="hacer" value="invitar" isBusy={busy}>
         Invitar
       </Button>
     </Form>

@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { type AuditLogLine, listAuditLog } from '#app/audit/data.server.ts'
-import { actionInWords, actorInWords, KINDS, sourceInWords, subjectInWords } from '#app/audit/schema.ts'
+import { actionInWords, actorInWords, EVENT_FILTERS, sourceInWords, subjectInWords } from '#app/audit/schema.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { dayOf, endOfDay, formatDateTime } from '#app/core/time/mexico-dates.ts'
@@ -21,7 +21,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams
   const text = (name: string) => readField(params, name).slice(0, 254)
   const filter = {
-    clase: Object.hasOwn(KINDS, text('clase')) ? text('clase') : 'Todo',
+    clase: Object.hasOwn(EVENT_FILTERS, text('clase')) ? text('clase') : 'Todo',
     persona: text('persona').toLowerCase(),
     desde: text('desde'),
     hasta: text('hasta'),
@@ -32,14 +32,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const page = await listAuditLog(
     db,
     {
-      que: KINDS[filter.clase] || undefined,
+      que: EVENT_FILTERS[filter.clase] || undefined,
       account: filter.persona || undefined,
       from: firstDay && new Date(firstDay.getTime() - DAY_MS + 1),
       to: lastDay,
     },
     { before: edge('antes'), after: edge('despues') },
   )
-  return { filtro: filter, ...page, hoy: dayOf(clock.now()) }
+  return { filter, ...page, today: dayOf(clock.now()) }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -48,10 +48,10 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Bitácora'
 
 export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { filtro, lines, newer, older, hoy } = loaderData
-  const asked = new URLSearchParams(Object.entries(filtro).filter(([, value]) => value !== ''))
+  const { filter, lines, newerThan, olderThan, today } = loaderData
+  const filterParams = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))
   const page = (name: string, edge: number) =>
-    `/organizadores/bitacora?${new URLSearchParams([...asked, [name, String(edge)]])}`
+    `/organizadores/bitacora?${new URLSearchParams([...filterParams, [name, String(edge)]])}`
   return (
     <>
       <Heading title="Bitácora" />
@@ -59,17 +59,23 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
         Sólo crece: nadie puede cambiar ni borrar un renglón. Redes y cuentas desconocidas se guardan cifradas: dos
         iguales son la misma. De quien vota no se dice el correo ni la red: la hora en que entró delataría su voto.
       </p>
-      <Form className={styles.filter} role="search" key={asked.toString()}>
-        <SelectField id="clase" name="clase" label="Qué" options={Object.keys(KINDS)} defaultValue={filtro.clase} />
+      <Form className={styles.filter} role="search" key={filterParams.toString()}>
+        <SelectField
+          id="clase"
+          name="clase"
+          label="Qué"
+          options={Object.keys(EVENT_FILTERS)}
+          defaultValue={filter.clase}
+        />
         <TextField
           id="persona"
           name="persona"
           label="Correo de la cuenta"
-          defaultValue={filtro.persona}
+          defaultValue={filter.persona}
           autoComplete="off"
         />
-        <TextField id="desde" name="desde" type="date" label="Desde" max={hoy} defaultValue={filtro.desde} />
-        <TextField id="hasta" name="hasta" type="date" label="Hasta" max={hoy} defaultValue={filtro.hasta} />
+        <TextField id="desde" name="desde" type="date" label="Desde" max={today} defaultValue={filter.desde} />
+        <TextField id="hasta" name="hasta" type="date" label="Hasta" max={today} defaultValue={filter.hasta} />
         <button type="submit" className={buttonLook('outline')}>
           Filtrar
         </button>
@@ -98,18 +104,18 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
           </table>
         </div>
       )}
-      {(newer !== undefined || older !== undefined) && (
+      {(newerThan !== undefined || olderThan !== undefined) && (
         <nav className={styles.pages} aria-label="Páginas">
-          {newer !== undefined && (
+          {newerThan !== undefined && (
             <>
-              <Link to={`/organizadores/bitacora?${asked}`}>Volver a lo más reciente</Link>
-              <Link to={page('despues', newer)} rel="prev">
+              <Link to={`/organizadores/bitacora?${filterParams}`}>Volver a lo más reciente</Link>
+              <Link to={page('despues', newerThan)} rel="prev">
                 Más nuevos
               </Link>
             </>
           )}
-          {older !== undefined && (
-            <Link to={page('antes', older)} rel="next">
+          {olderThan !== undefined && (
+            <Link to={page('antes', olderThan)} rel="next">
               Más antiguos
             </Link>
           )}

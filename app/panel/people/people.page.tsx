@@ -7,7 +7,7 @@ import {
   requestDeactivation,
 } from '#app/accounts/people/deactivations.server.ts'
 import { type AccountRefusal, accreditJournalist, resendPasswordLink } from '#app/accounts/people/mutations.server.ts'
-import { changeOrganiserRole, invite } from '#app/accounts/people/organisers.server.ts'
+import { changeOrganiserRole, inviteOrganiser } from '#app/accounts/people/organisers.server.ts'
 import { ROLE_NAMES, ROLES } from '#app/accounts/role-names.ts'
 import { may } from '#app/accounts/rules.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -15,7 +15,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { dayOf, endOfDay, formatDateTime, formatShortDate } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { Notice } from '#app/panel/notice.tsx'
@@ -31,9 +31,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!entrance.isOpen) return null
   const { db, clock } = servicesOf(context).services
   const now = clock.now()
-  const deactivations = (await listDeactivations(db)).map(({ surteAt, ...baja }) => ({
-    ...baja,
-    surte: formatDateTime(surteAt),
+  const deactivations = (await listDeactivations(db)).map(({ effectiveAt, ...deactivation }) => ({
+    ...deactivation,
+    surte: formatDateTime(effectiveAt),
   }))
   const people = (await listAccounts(db)).map(
     (account): Person => ({
@@ -42,15 +42,15 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       outlet: account.outlet,
       lastDay: account.validUntil && dayOf(account.validUntil),
       status: accountStatusOf(account, now),
-      deactivation: deactivations.find(({ correo }) => correo === account.email),
+      deactivation: deactivations.find(({ email }) => email === account.email),
       isOwn: account.email === entrance.session.email,
     }),
   )
   return { people, today: dayOf(now) }
 }
 
-function accountStatusOf({ withdrawnAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {
-  if (withdrawnAt) return 'baja'
+function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {
+  if (deactivatedAt) return 'baja'
   if (validUntil && validUntil <= now) return 'vencida'
   return hasPassword ? 'activa' : 'invitada'
 }
@@ -82,19 +82,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'acreditar' && day !== '' && !validUntil) return refuse('Escribe la fecha como día, mes y año.')
   if (intent === 'retirar' && email === session.email)
     return refuse('No puedes darte de baja: pídeselo a otra persona de la organización.')
-  const orders = {
+  const actions = {
     acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailOptions),
-    invitar: () => invite(services.db, { email, role }, actor, mailOptions),
+    invitar: () => inviteOrganiser(services.db, { email, role }, actor, mailOptions),
     encargo: () => changeOrganiserRole(services.db, email, role, actor),
     enlace: () => resendPasswordLink(services.db, email, actor, mailOptions),
     retirar: () => requestDeactivation(services.db, email, mailOptions.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
   }
-  if (!Object.hasOwn(orders, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
-  const done = await unlessFull<{ ok: true; enlace?: boolean; surteAt?: Date } | { ok: false; reason: AccountRefusal }>(
-    services,
-    () => orders[intent as keyof typeof orders](),
-  )
+  if (!Object.hasOwn(actions, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
+  const done = await refuseIfDiskFull<
+    { ok: true; enlace?: boolean; surteAt?: Date } | { ok: false; reason: AccountRefusal }
+  >(services, () => actions[intent as keyof typeof actions]())
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!done.ok) return refuse(REASONS[done.reason] ?? 'No se pudo hacer.')
   const message = {
@@ -107,7 +106,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         ? `${email} quedará de baja el ${formatDateTime(done.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
-  }[intent as keyof typeof orders]
+  }[intent as keyof typeof actions]
   return { ok: true as const, mensaje: message, vez: crypto.randomUUID() }
 }
 

@@ -15,7 +15,7 @@ import {
   formatLongDateTime,
   parseDateTimeLocal,
 } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { countExpiredEntries } from '#app/entries/retention/schedule.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
@@ -82,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       )
   }
   const version = Math.min(toId(text('version')), MAX_VERSION)
-  const done = await unlessFull(services, () =>
+  const done = await refuseIfDiskFull(services, () =>
     changeSetting(
       services.db,
       anio,
@@ -113,17 +113,17 @@ const daysInWords = (days: number) => (days === 1 ? 'un día' : `${days} días`)
 const entriesInWords = (howMany: number) =>
   howMany === 1 ? 'una inscripción' : `${howMany.toLocaleString('es-MX')} inscripciones`
 
-const n = (quantity: number) => quantity.toLocaleString('es-MX')
+const formatNumber = (quantity: number) => quantity.toLocaleString('es-MX')
 
 const usedInWords = ({ codigos, ajenos, recibos, otros }: MailUsage) =>
-  `En las últimas 24 horas: ${n(codigos)} códigos para votar (${n(ajenos)} de ellos, pedidos desde donde nadie ha usado uno), ${n(recibos)} recibos y ${n(otros)} de lo demás.`
+  `En las últimas 24 horas: ${formatNumber(codigos)} códigos para votar (${formatNumber(ajenos)} de ellos, pedidos desde donde nadie ha usado uno), ${formatNumber(recibos)} recibos y ${formatNumber(otros)} de lo demás.`
 
 function remainingInWords(quota: number | undefined, usage: MailUsage): string {
   if (quota === undefined)
     return 'Si escribes cuántos mensajes admite tu proveedor, el sitio guarda una parte para recibos, cuentas y avisos: los códigos se quedan con siete de cada diez, y los que piden extraños, con la mitad de ésos.'
-  const { codigos, ajenos } = remainingCodes(quota, usage)
+  const { codes, unprovenCodes } = remainingCodes(quota, usage)
   const remaining = Math.max(0, quota - usage.codigos - usage.recibos - usage.otros)
-  return `Quedan ${n(remaining)} de ${n(quota)}: hasta ${n(codigos)} códigos más (${n(ajenos)}, para quien los pide desde donde nadie ha usado uno).`
+  return `Quedan ${formatNumber(remaining)} de ${formatNumber(quota)}: hasta ${formatNumber(codes)} códigos más (${formatNumber(unprovenCodes)}, para quien los pide desde donde nadie ha usado uno).`
 }
 
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
@@ -142,11 +142,11 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
         <input type="hidden" name="ajuste" value={setting} />
         <input type="hidden" name="version" value={current?.version ?? 0} />
         <p className={forms.buttons}>
-          <Button type="submit" look="outline" busy={busy} name="hacer" value="guardar">
+          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="guardar">
             Guardar
           </Button>
           {current?.isSet && (
-            <Button type="submit" look="quiet" busy={busy} name="hacer" value="contenido" formNoValidate>
+            <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="contenido" formNoValidate>
               {setting === 'correo.cuota' ? 'Quitar el número' : 'Volver a lo que dice el contenido'}
             </Button>
           )}

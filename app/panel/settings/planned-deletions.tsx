@@ -25,7 +25,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
             <Button
               type="submit"
               look="outline"
-              busy={busy}
+              isBusy={busy}
               name="plazo"
               value={plannedDeletion.heldAt ? 'seguir' : 'detener'}
               aria-label={`${plannedDeletion.heldAt ? 'Seguir' : 'Detener'} los borrados de la edición ${plannedDeletion.edition}`}
@@ -54,7 +54,7 @@ export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; s
         corrija su reloj.
       </p>
       <Form method="post" onSubmit={once} className={forms.buttons}>
-        <Button type="submit" look="outline" busy={busy} name="reloj" value="correcto">
+        <Button type="submit" look="outline" isBusy={busy} name="reloj" value="correcto">
           Sí, la hora es correcta
         </Button>
       </Form>

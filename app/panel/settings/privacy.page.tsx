@@ -6,7 +6,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { findFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { listRetentions, setRetentionHold } from '#app/entries/retention/schedule.server.ts'
@@ -83,7 +83,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const done =
     id === undefined
       ? ({ ok: false, reason: 'desconocida' } as const)
-      : await unlessFull(services, () => deleteEntry(services, id, 'solicitud', actor))
+      : await refuseIfDiskFull(services, () => deleteEntry(services, id, 'solicitud', actor))
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!done.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
@@ -158,7 +158,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
             Entiendo que no se puede deshacer
           </label>
           <p className={forms.buttons}>
-            <Button type="submit" look="outline" busy={busy}>
+            <Button type="submit" look="outline" isBusy={busy}>
               Borrar la inscripción
             </Button>
           </p>
@@ -209,12 +209,12 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
             </tr>
           </thead>
           <tbody>
-            {[...pending, ...finished].map(({ acuse, at, motivo, quien, isDone }) => (
-              <tr key={acuse}>
+            {[...pending, ...finished].map(({ acknowledgementCode, at, reason, organiserEmail, isDone }) => (
+              <tr key={acknowledgementCode}>
                 <td>{formatDateTime(at)}</td>
-                <td>{motivo === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
-                <td data-rotulo="Acuse">{acuse}</td>
-                <td data-rotulo="Quién">{quien ?? 'El sitio'}</td>
+                <td>{reason === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
+                <td data-rotulo="Acuse">{acknowledgementCode}</td>
+                <td data-rotulo="Quién">{organiserEmail ?? 'El sitio'}</td>
                 <td>{isDone ? 'Terminado' : 'Empezado: el sitio lo termina por sí solo'}</td>
               </tr>
             ))}

@@ -16,7 +16,7 @@ interface Props {
 
 /** Shows the text of an announcement beside its poster, and the link to its registration form. */
 export function Slide({ titulo, texto, nota, registro, period }: Props) {
-  const a = REGISTRATION_FORMS.find((one) => one.registration === registro)?.a
+  const a = REGISTRATION_FORMS.find((one) => one.registration === registro)?.path
   return (
     <div className={styles.text}>
       <h2>{titulo}</h2>

@@ -42,7 +42,7 @@ export function ComingSoon({ pageant, announcements }: Props) {
                     <h3>{titulo}</h3>
                     <p>{texto}</p>
                     <Link
-                      to={isOpen && form ? form.a : '/convocatoria'}
+                      to={isOpen && form ? form.path : '/convocatoria'}
                       prefetch="none"
                       className={joinClasses(buttonLook(isOpen ? 'main' : 'outline'), styles.action)}
                     >

@@ -9,7 +9,7 @@ export const CONFETTI_VISIBLE_SHARE = 0.3
 
 /** Returns whether a birthday is today in Mexico City. @param birthday «7 de agosto» @source §4, D31 */
 export function isBirthdayToday(birthday: string, now: Date): boolean {
-  const theirs = parseBirthday(birthday)
+  const birthdayDay = parseBirthday(birthday)
   const today = dayAndMonthOf(now)
-  return theirs !== undefined && theirs.day === today.day && theirs.month === today.month
+  return birthdayDay !== undefined && birthdayDay.day === today.day && birthdayDay.month === today.month
 }

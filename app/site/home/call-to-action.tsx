@@ -12,11 +12,11 @@ import styles from './call-to-action.module.css'
 export function CallToAction() {
   const periods = usePeriods()
   const { que, resta } = periods?.llamado ?? { que: 'conocer-candidatas', resta: undefined }
-  const { a, texto } = CALLS_TO_ACTION[que]
+  const { path, label } = CALLS_TO_ACTION[que]
   return (
     <p className={styles.callToAction} data-sabido={periods !== undefined || undefined}>
-      <Link to={a} prefetch="none" className={joinClasses(buttonLook(), styles.action)}>
-        {texto}
+      <Link to={path} prefetch="none" className={joinClasses(buttonLook(), styles.action)}>
+        {label}
       </Link>{' '}
       {resta && <span className={styles.remaining}>{resta}</span>}
     </p>

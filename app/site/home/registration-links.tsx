@@ -23,7 +23,7 @@ export function Registrations() {
 
   return (
     <ul className={styles.registrations} ref={list} hidden={isFolded} data-sabido={periods !== undefined || undefined}>
-      {REGISTRATION_FORMS.map(({ registration, a, label }) => {
+      {REGISTRATION_FORMS.map(({ registration, path, label }) => {
         const period = periods?.[registration]
         if (period?.estado === 'despues') return null
         return (
@@ -34,7 +34,7 @@ export function Registrations() {
                 <span className={styles.when}>Abre {period.cuando}</span>
               </p>
             ) : (
-              <Link to={a} prefetch="none" className={styles.line}>
+              <Link to={path} prefetch="none" className={styles.line}>
                 <span className={styles.name}>{label}</span>{' '}
                 <span className={styles.when}>{period && `Hasta ${period.cuando}`}</span>{' '}
                 <span className={styles.action}>Registrarse</span>

@@ -10,7 +10,7 @@ interface Sponsor {
 }
 
 export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
-  const avisoDe = usePingAddress()
+  const pingUrlOf = usePingAddress()
   return (
     <section className={styles.sponsors} aria-labelledby="patrocinadores">
       <h2 id="patrocinadores">NUESTROS PATROCINADORES</h2>
@@ -21,7 +21,7 @@ export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
               href={pageUrl}
               target="_blank"
               // The browser reports the click by a `ping`, also without JavaScript.
-              ping={avisoDe('patrocinador', name)}
+              ping={pingUrlOf('patrocinador', name)}
               rel="noopener noreferrer"
               aria-label={`${name} en ${networkName} (se abre en otra pestaña)`}
             >

@@ -12,7 +12,7 @@ import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 
 /** A piece is a photograph that the press may download. */
-interface Piece {
+interface PressPhoto {
   /** The file name under /descargas has edition, person and version. */
   fileName: string
   caption: string
@@ -24,7 +24,7 @@ interface Piece {
 /** A section holds photographs that belong together on a press page, and in one ZIP. */
 export interface Section {
   title: string
-  pieces: Piece[]
+  pieces: PressPhoto[]
   zip: string
   /** This is a candidate's colour. */
   tone?: Tone
@@ -143,7 +143,7 @@ export async function openDownload(
   return section && zipOf(section, request.method === 'HEAD', headers, mediaCache)
 }
 
-async function fileOf({ fileName, picture }: Piece, mediaCache: MediaCache): Promise<string> {
+async function fileOf({ fileName, picture }: PressPhoto, mediaCache: MediaCache): Promise<string> {
   const { path, entry } = photoOf(await loadManifest(), picture)
   const source = await mediaCache.original(entry)
   if (fileName.endsWith(extname(path))) return source

@@ -37,5 +37,5 @@ export const pictures: EarlyRoute = {
   },
 }
 
-const cacheOf = ({ final, isPressOnly }: AssetFile) =>
-  !final ? 'no-store' : isPressOnly ? 'private, max-age=3600' : IMMUTABLE
+const cacheOf = ({ isFinal, isPressOnly }: AssetFile) =>
+  !isFinal ? 'no-store' : isPressOnly ? 'private, max-age=3600' : IMMUTABLE

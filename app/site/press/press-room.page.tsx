@@ -34,9 +34,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ...salaDePrensa,
     aviso: Object.hasOwn(NOTICES, notice) ? NOTICES[notice] : undefined,
     // The screen keeps no state (§4), so it offers a visitor who is still signed in to continue, or to sign out.
-    correo: session?.email,
-    esPublico: settings['prensa.publica'],
-    esPrensa: may(session?.role, 'prensa'),
+    email: session?.email,
+    isPublic: settings['prensa.publica'],
+    isPress: may(session?.role, 'prensa'),
   }
 }
 
@@ -90,8 +90,8 @@ export const meta: Route.MetaFunction = (args) =>
 
 /** Shows the press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
 export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { banner, bienvenida, gracias, aviso: notice, correo, esPublico, esPrensa } = loaderData
-  useSessionMark(correo !== undefined || actionData?.ok === true)
+  const { banner, bienvenida, gracias, aviso: notice, email, isPublic, isPress } = loaderData
+  useSessionMark(email !== undefined || actionData?.ok === true)
   return (
     <>
       <PhotoHeader picture={banner} title="PRENSA" className={styles.strip} />
@@ -101,14 +101,14 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
         <div className={styles.room}>
           <div className={styles.before}>
             <p className={styles.greeting}>{bienvenida[0]}</p>
-            {esPublico && <OpenMaterial />}
+            {isPublic && <OpenMaterial />}
           </div>
           <div className={styles.door}>
-            {correo && <SignedIn email={correo} mayContinue={esPrensa} />}
+            {email && <SignedIn email={email} mayContinue={isPress} />}
             <PasswordForm
               headingId="acceso"
               submitLabel="Entrar"
-              look={correo && esPrensa ? 'outline' : 'main'}
+              look={email && isPress ? 'outline' : 'main'}
               className={styles.access}
               refusal={actionData?.ok === false ? actionData : undefined}
             >

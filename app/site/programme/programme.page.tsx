@@ -28,10 +28,10 @@ export async function loader() {
     inicia: leafOf(feria.inicia),
     termina: leafOf(feria.termina),
     entrada: programa.entrada,
-    hoja: calendarGridOf(dias.map(({ fecha }) => fecha)),
+    calendarGrid: calendarGridOf(dias.map(({ fecha }) => fecha)),
     dias,
     /** These pictures are decorative: those between the weeks (the home's, from the last on), and the plaza behind the final. */
-    vistas: inicio.galeria.toReversed().map(asDecorative),
+    weekPictures: inicio.galeria.toReversed().map(asDecorative),
     plaza: asDecorative(historia.hero),
     tarjeta: tarjetas.programa,
   }
@@ -73,7 +73,7 @@ function useNow(isOffline: boolean): Date | undefined {
 
 /** Shows the fair's programme, day by day, with today first. */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
-  const { feria, anio, ciudad, inicia, termina, entrada, hoja, dias, vistas, plaza } = loaderData
+  const { feria, anio, ciudad, inicia, termina, entrada, calendarGrid, dias, weekPictures, plaza } = loaderData
   const isOffline = useOffline('/programa', dias.length > 0)
   const now = useNow(isOffline)
   // In the small hours the night still belongs to the day before.
@@ -105,9 +105,9 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
         </div>
         <div className={styles.side}>
           {entrada && <p className={styles.entrance}>{entrada}</p>}
-          {hoja && (
+          {calendarGrid && (
             <CalendarGrid
-              {...hoja}
+              {...calendarGrid}
               days={dias}
               today={todayDate}
               onDaySelect={(date) => past.some((day) => day.fecha === date) && setOpened(true)}
@@ -134,7 +134,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       {rest.map((day) => {
-        const view = vistas[mondayIndexOf(dias, day.fecha)]
+        const view = weekPictures[mondayIndexOf(dias, day.fecha)]
         return (
           <Fragment key={day.fecha}>
             {view && <Photo picture={view} sizes="100vw" className={styles.view} />}

@@ -10,15 +10,15 @@ export const buttonLook = (look: Look = 'main') => joinClasses(styles.button, st
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
   /** The button's action is running: the button stays focusable, and the caller has to ignore further clicks. */
-  busy?: boolean
+  isBusy?: boolean
 }
 
-export function Button({ look, busy = false, className, type = 'button', ...rest }: ButtonProps) {
+export function Button({ look, isBusy = false, className, type = 'button', ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
-      aria-disabled={busy || undefined}
+      aria-disabled={isBusy || undefined}
       className={joinClasses(buttonLook(look), className)}
     />
   )

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useAlive, useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
+import { useIsHydrated, useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
 import { placeOf, useAttention, useSwipe, wrap } from '#app/ui/motion/swipe.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './carousel.module.css'
@@ -45,23 +45,23 @@ export function Carousel<Item>(props: Props<Item>) {
   } = props
   const frame = useRef<HTMLDivElement>(null)
   const track = useRef<HTMLDivElement>(null)
-  const alive = useAlive()
+  const isHydrated = useIsHydrated()
   const attention = useAttention(frame)
-  const reduced = useReducedMotion()
+  const hasReducedMotion = useReducedMotion()
   const [currentIndex, setCurrentIndex] = useState(0)
   /** This item shows once the current one has faded. */
   const [next, setNext] = useState<number>()
   /** The visitor chose this by the pause button; while it is undefined, the system's preference decides. */
-  const [wanted, setWanted] = useState<boolean>()
-  const changing = next !== undefined
+  const [playChoice, setWanted] = useState<boolean>()
+  const isChanging = next !== undefined
   const isAlone = items.length < 2
-  const playing = autoplay !== undefined && !isAlone && (wanted ?? !reduced)
-  const running = alive && playing && !attention
+  const isPlaying = autoplay !== undefined && !isAlone && (playChoice ?? !hasReducedMotion)
+  const isRunning = isHydrated && isPlaying && !attention
   const fadeMs = transition === 'fila' ? undefined : transition.fadeMs
 
   const go = (index: number) => {
     const to = wrap(index, items.length)
-    if (changing || to === currentIndex) return
+    if (isChanging || to === currentIndex) return
     if (fadeMs === undefined) setCurrentIndex(to)
     else setNext(to)
   }
@@ -78,10 +78,10 @@ export function Carousel<Item>(props: Props<Item>) {
 
   // Every change, by hand or not, restarts the interval.
   useEffect(() => {
-    if (!running) return
+    if (!isRunning) return
     const timer = setTimeout(() => setCurrentIndex(wrap(currentIndex + 1, items.length)), autoplay?.intervalMs)
     return () => clearTimeout(timer)
-  }, [running, currentIndex, items.length, autoplay?.intervalMs])
+  }, [isRunning, currentIndex, items.length, autoplay?.intervalMs])
 
   // A visitor who scrolled before hydration stays at that item.
   useEffect(() => {
@@ -102,20 +102,20 @@ export function Carousel<Item>(props: Props<Item>) {
           <button
             type="button"
             data-boton="pausa"
-            onClick={() => setWanted(!playing)}
-            aria-label={playing ? autoplay.pauseLabel : autoplay.playLabel}
+            onClick={() => setWanted(!isPlaying)}
+            aria-label={isPlaying ? autoplay.pauseLabel : autoplay.playLabel}
           >
-            {playing ? <PauseIcon /> : <PlayIcon />}
+            {isPlaying ? <PauseIcon /> : <PlayIcon />}
           </button>
         )}
         <button
           type="button"
           data-boton="anterior"
           onClick={() => go(currentIndex - 1)}
-          aria-disabled={changing}
+          aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Anterior'}
         >
-          {buttonTexts ? <Words text={buttonTexts.previous} /> : <PreviousIcon />}
+          {buttonTexts ? <ArrowText text={buttonTexts.previous} /> : <PreviousIcon />}
         </button>
         {hasDots && (
           <ol className={styles.dots}>
@@ -124,7 +124,7 @@ export function Carousel<Item>(props: Props<Item>) {
                 <button
                   type="button"
                   onClick={() => go(index)}
-                  aria-disabled={changing}
+                  aria-disabled={isChanging}
                   aria-current={index === currentIndex}
                   aria-label={`${itemName} ${index + 1} de ${items.length}`}
                 />
@@ -136,20 +136,20 @@ export function Carousel<Item>(props: Props<Item>) {
           type="button"
           data-boton="siguiente"
           onClick={() => go(currentIndex + 1)}
-          aria-disabled={changing}
+          aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Siguiente'}
         >
-          {buttonTexts ? <Words text={buttonTexts.next} /> : <NextIcon />}
+          {buttonTexts ? <ArrowText text={buttonTexts.next} /> : <NextIcon />}
         </button>
       </div>
       <div
         ref={track}
         className={joinClasses(styles.hint, transition !== 'fila' && styles.fade, classNames.track)}
-        data-vivo={alive || undefined}
-        data-cambia={changing || undefined}
-        aria-live={running ? 'off' : 'polite'}
+        data-vivo={isHydrated || undefined}
+        data-cambia={isChanging || undefined}
+        aria-live={isRunning ? 'off' : 'polite'}
         // Without JavaScript the row scrolls, so the keyboard has to reach it.
-        tabIndex={alive || isAlone ? undefined : 0}
+        tabIndex={isHydrated || isAlone ? undefined : 0}
       >
         {items.map((item, index) => (
           <SlideElement
@@ -158,8 +158,8 @@ export function Carousel<Item>(props: Props<Item>) {
             data-lugar={placeOf(index, currentIndex, items.length)}
             aria-roledescription={itemName.toLowerCase()}
             aria-label={`${index + 1} de ${items.length}`}
-            aria-hidden={alive && index !== currentIndex}
-            inert={alive && index !== currentIndex}
+            aria-hidden={isHydrated && index !== currentIndex}
+            inert={isHydrated && index !== currentIndex}
           >
             {props.children(item, index)}
           </SlideElement>
@@ -170,7 +170,7 @@ export function Carousel<Item>(props: Props<Item>) {
 }
 
 /** Shows a text whose arrow (← or →) is drawn as an icon, since fonts draw that character differently. */
-function Words({ text }: { text: string }) {
+function ArrowText({ text }: { text: string }) {
   const [, before, word, after] = /^(← )?(.*?)( →)?$/.exec(text)!
   return (
     <>

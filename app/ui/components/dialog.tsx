@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { painted } from '#app/ui/deferred/after-paint.ts'
+import { afterNextPaint } from '#app/ui/deferred/after-paint.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { buttonLook } from './button.tsx'
 import styles from './dialog.module.css'
@@ -52,7 +52,7 @@ export function Dialog({
 }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [closable, setClosable] = useState(lockedMs === 0)
+  const [isClosable, setClosable] = useState(lockedMs === 0)
 
   useEffect(() => {
     const element = dialog.current
@@ -71,21 +71,21 @@ export function Dialog({
   }, [isOpen, lockedMs])
 
   // The dialog disappears at once. Closing it restyles the whole document, so the closing follows a paint later.
-  const leave = () => {
+  const closeSoon = () => {
     if (closesAtOnce) return onClose()
     if (dialog.current?.hasAttribute('data-sale')) return
     dialog.current?.setAttribute('data-sale', '')
-    void painted().then(onClose)
+    void afterNextPaint().then(onClose)
   }
   const onCancel = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (closable) leave()
+    if (isClosable) closeSoon()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !closable) event.preventDefault()
+    if (event.key === 'Escape' && !isClosable) event.preventDefault()
   }
   const onClick = ({ target, currentTarget }: MouseEvent) => {
-    if (closable && target === currentTarget) leave()
+    if (isClosable && target === currentTarget) closeSoon()
   }
 
   return (
@@ -94,7 +94,7 @@ export function Dialog({
       className={joinClasses(styles.dialog, sidePicture !== undefined && styles.withSide, className)}
       aria-labelledby={id}
       // `closedby` also delays the browser's own ways to close, such as a phone's Back.
-      {...{ closedby: closable ? 'any' : 'none' }}
+      {...{ closedby: isClosable ? 'any' : 'none' }}
       onCancel={onCancel}
       onKeyDown={onKeyDown}
       onClick={onClick}
@@ -109,8 +109,8 @@ export function Dialog({
         </h2>
         {children}
         {/* The button's place is reserved from the start, so that nothing moves when the button shows. */}
-        <p className={styles.footer} hidden={!closable}>
-          <button type="button" className={buttonLook(closeLook)} onClick={leave}>
+        <p className={styles.footer} hidden={!isClosable}>
+          <button type="button" className={buttonLook(closeLook)} onClick={closeSoon}>
             Cerrar
           </button>
         </p>

@@ -1,7 +1,7 @@
 /** These functions schedule work that must not delay the response to a click. */
 
 /** Resolves after the next frame is painted; without frames, as on the server, after two timers. */
-export const painted = (): Promise<void> =>
+export const afterNextPaint = (): Promise<void> =>
   new Promise((resolve) => (globalThis.requestAnimationFrame ?? setTimeout)(() => setTimeout(resolve)))
 
 interface PendingPress {
@@ -21,7 +21,7 @@ export function afterPaint(work: () => void, pressed: Element | null = null): vo
   pressed?.setAttribute('data-pulsado', '')
   next = { work, pressed }
   if (isComing) return
-  void painted().then(() => {
+  void afterNextPaint().then(() => {
     const last = next
     next = undefined
     last?.pressed?.removeAttribute('data-pulsado')
@@ -36,10 +36,10 @@ export const whenIdle = (work: () => void): void => {
 }
 
 /** Runs each work in a separate idle period, since all of them together would delay a click. */
-export function inPieces([first, ...rest]: readonly (() => unknown)[]): void {
+export function runInIdlePeriods([first, ...rest]: readonly (() => unknown)[]): void {
   if (first)
     whenIdle(() => {
       first()
-      inPieces(rest)
+      runInIdlePeriods(rest)
     })
 }

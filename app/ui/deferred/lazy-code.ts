@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { painted } from './after-paint.ts'
+import { afterNextPaint } from './after-paint.ts'
 
 /** `fetch` gives up after this many attempts: over a bad connection even a small file may need several. */
-const TRIES = 4
+const ATTEMPTS = 4
 const PAUSES_MS = [500, 2_000, 4_000]
 /** Attempts are this far apart while the device says that it is offline, since `navigator.onLine` may be wrong. */
 const OFFLINE_PROBE_MS = 15_000
@@ -12,7 +12,7 @@ type DelayReason = 'sinConexion' | 'reintentando'
 
 interface Patience {
   /** Runs before each further attempt. */
-  onWaiting?: (why: DelayReason) => void
+  onWaiting?: (reason: DelayReason) => void
   signal?: AbortSignal
 }
 
@@ -34,16 +34,16 @@ export interface LazyCode<Code> {
 
 export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
   let code: Code | undefined
-  let coming: Promise<Code> | undefined
+  let pendingImport: Promise<Code> | undefined
   /** Callers share one import, and are answered in the order of their calls. */
   const loadOnce = () =>
     // Starting the import takes a while itself, so the feedback of the click is painted first.
-    (coming ??= painted()
+    (pendingImport ??= afterNextPaint()
       .then(load)
       .then(
         (loaded) => (code = loaded),
         (error) => {
-          coming = undefined
+          pendingImport = undefined
           throw error
         },
       ))
@@ -58,7 +58,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
           return await loadOnce()
         } catch {
           const isOnline = navigator.onLine
-          if (isOnline && ++failures === TRIES) return undefined
+          if (isOnline && ++failures === ATTEMPTS) return undefined
           onWaiting?.(isOnline ? 'reintentando' : 'sinConexion')
           await pause(isOnline ? PAUSES_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
         }
@@ -82,7 +82,7 @@ const pause = (ms: number, signal?: AbortSignal) =>
   })
 
 /** These events show that a visitor uses the screen. */
-const SIGNS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
+const ACTIVITY_EVENTS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
 /** Imports code ahead of its use: once the screen has been open for `afterMs` and the visitor scrolls, moves or types. */
 export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
@@ -95,7 +95,7 @@ export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted
     }
     const later = setTimeout(() => {
       if (scrollY > 0) return go()
-      for (const sign of SIGNS) addEventListener(sign, go, { passive: true, signal: waiting.signal })
+      for (const sign of ACTIVITY_EVENTS) addEventListener(sign, go, { passive: true, signal: waiting.signal })
     }, afterMs)
     return () => {
       clearTimeout(later)

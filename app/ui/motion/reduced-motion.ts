@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react'
 
 /** Returns whether the page is hydrated. Before hydration the stylesheet lets a finger scroll from picture to picture. */
-export function useAlive(): boolean {
-  const [alive, setAlive] = useState(false)
+export function useIsHydrated(): boolean {
+  const [isHydrated, setAlive] = useState(false)
   useEffect(() => setAlive(true), [])
-  return alive
+  return isHydrated
 }
 
 /** Returns whether the visitor asked for less motion; false until hydration, when nothing moves by itself anyway. */
 export function useReducedMotion(): boolean {
-  const [reduced, setReduced] = useState(false)
+  const [hasReducedMotion, setReduced] = useState(false)
   useEffect(() => {
     const query = matchMedia('(prefers-reduced-motion: reduce)')
     const read = () => setReduced(query.matches)
@@ -17,5 +17,5 @@ export function useReducedMotion(): boolean {
     query.addEventListener('change', read)
     return () => query.removeEventListener('change', read)
   }, [])
-  return reduced
+  return hasReducedMotion
 }

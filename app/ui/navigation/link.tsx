@@ -1,5 +1,5 @@
 import { type ComponentProps, useRef } from 'react'
-import { follow } from './navigate.ts'
+import { followLink } from './navigate.ts'
 import { type PrefetchBehavior, usePrefetch } from './prefetch.ts'
 
 interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'download'> {
@@ -25,7 +25,7 @@ export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument
       href={to}
       onClick={(event) => {
         onClick?.(event)
-        if (!reloadDocument) follow(event, replace, state)
+        if (!reloadDocument) followLink(event, replace, state)
       }}
     />
   )

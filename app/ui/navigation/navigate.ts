@@ -9,13 +9,13 @@ let navigate: NavigateFunction | undefined
  * at each router state, twice per change of screen, and some screens have a hundred links.
  */
 export function useLinkNavigation(): void {
-  const way = useNavigate()
+  const routerNavigate = useNavigate()
   useLayoutEffect(() => {
-    navigate = way
+    navigate = routerNavigate
     return () => {
       navigate = undefined
     }
-  }, [way])
+  }, [routerNavigate])
 }
 
 /** Goes to an address of the site. The router would jump to the top at once; the layout scrolls there smoothly (§2.1). */
@@ -30,7 +30,7 @@ export function navigateTo(
  * Follows a link within the page, unless the browser is to open it elsewhere.
  * @param replace whether the new screen replaces the current one in the history; a link to the current address always does
  */
-export function follow(event: MouseEvent<HTMLAnchorElement>, replace = false, state?: unknown): void {
+export function followLink(event: MouseEvent<HTMLAnchorElement>, replace = false, state?: unknown): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, currentTarget } = event
   if (!navigate || defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return
   event.preventDefault()

@@ -11,9 +11,9 @@ let fetchAhead: Fetch | undefined
 const links = new Set<Element>()
 /** The screens of these links in view are fetched when the browser is idle. */
 const inView = new Set<HTMLAnchorElement>()
-let watch: IntersectionObserver | undefined
+let viewObserver: IntersectionObserver | undefined
 
-const ask = ({ origin, pathname }: HTMLAnchorElement) => {
+const fetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
   if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
 }
 
@@ -21,7 +21,7 @@ const ask = ({ origin, pathname }: HTMLAnchorElement) => {
  * Fetches one screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their
  * screens.
  */
-const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link) && ask(link))
+const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link) && fetchLink(link))
 
 /**
  * Sets the function that fetches a screen ahead, and calls it for the links already in view.
@@ -31,18 +31,18 @@ export function onPrefetch(fetch: Fetch): () => void {
   fetchAhead = fetch
   inView.forEach(askWhenIdle)
   // One listener for all links of a screen: a listener per link would slow every change of screen.
-  for (const type of NEAR) document.addEventListener(type, near, { passive: true, capture: true })
+  for (const type of NEAR) document.addEventListener(type, onNear, { passive: true, capture: true })
   return () => {
     fetchAhead = undefined
-    for (const type of NEAR) document.removeEventListener(type, near, { capture: true })
+    for (const type of NEAR) document.removeEventListener(type, onNear, { capture: true })
   }
 }
 
 const NEAR = ['pointerenter', 'touchstart', 'focus'] as const
 
-function near({ target }: Event): void {
+function onNear({ target }: Event): void {
   const link = target instanceof Element && target.closest('a')
-  if (link && links.has(link)) ask(link)
+  if (link && links.has(link)) fetchLink(link)
 }
 
 /** Fetches the screen behind a link ahead of the click. */
@@ -54,14 +54,14 @@ export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: P
     if (when === 'viewport') watcher().observe(link)
     return () => {
       links.delete(link)
-      watch?.unobserve(link)
+      viewObserver?.unobserve(link)
       inView.delete(link)
     }
   }, [target, when])
 }
 
 function watcher(): IntersectionObserver {
-  watch ??= new IntersectionObserver(
+  viewObserver ??= new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries as (IntersectionObserverEntry & { target: HTMLAnchorElement })[])
         if (!isIntersecting) inView.delete(target)
@@ -72,5 +72,5 @@ function watcher(): IntersectionObserver {
     },
     { threshold: 0.5 },
   )
-  return watch
+  return viewObserver
 }

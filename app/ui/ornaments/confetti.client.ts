@@ -14,7 +14,7 @@ function spread(pieces: readonly HTMLElement[]): number {
 }
 
 /** Lets the pieces fall once through their frame. @returns a promise that resolves when the last piece is down, or on abort */
-export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
+export async function playShower(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)
   const falls = pieces.map((piece) => {
@@ -39,7 +39,7 @@ export async function shower(pieces: readonly HTMLElement[], signal: AbortSignal
 }
 
 /** Hangs the pieces still along the frame for as long as a shower takes. @returns a promise that resolves then, or on abort */
-export async function hang(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
+export async function hangStill(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)
   for (const { style } of pieces) style.transform = at(Math.random() * height, 0, randomBetween(-540, 540))

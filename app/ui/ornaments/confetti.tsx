@@ -13,7 +13,7 @@ interface Props {
 /** Shows a shower of confetti over its container, once. With reduced motion, the pieces hang still along the top. */
 export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   const frame = useRef<HTMLDivElement>(null)
-  const reduced = useReducedMotion()
+  const hasReducedMotion = useReducedMotion()
   const latestCallback = useRef(onEnd)
   useEffect(() => {
     latestCallback.current = onEnd
@@ -25,11 +25,11 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
     const isGone = new AbortController()
     // Confetti is decoration: if the script does not load, nothing falls, and the callback runs all the same.
     import('./confetti.client.ts')
-      .then(({ hang, shower }) => (reduced ? hang : shower)(pieces, isGone.signal))
+      .then(({ hangStill, playShower }) => (hasReducedMotion ? hangStill : playShower)(pieces, isGone.signal))
       .catch(() => {})
       .then(() => isGone.signal.aborted || latestCallback.current?.())
     return () => isGone.abort()
-  }, [reduced, showerNumber])
+  }, [hasReducedMotion, showerNumber])
 
   return (
     <div ref={frame} className={styles.rain} aria-hidden="true" data-confeti={pieceCount}>

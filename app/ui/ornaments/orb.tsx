@@ -11,11 +11,11 @@ interface Props extends OrbSettings {
 /** Shows a ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
 export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const reduced = useReducedMotion()
+  const hasReducedMotion = useReducedMotion()
 
   useEffect(() => {
     const element = canvas.current
-    if (!element || reduced) return
+    if (!element || hasReducedMotion) return
     let stop: (() => void) | undefined
     let gone = false
     const begin = async () => {
@@ -35,7 +35,7 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
       observer.disconnect()
       stop?.()
     }
-  }, [reduced, hue, intensity, turnsOnHover])
+  }, [hasReducedMotion, hue, intensity, turnsOnHover])
 
   return (
     <span className={joinClasses(styles.orb, className)} aria-hidden="true">

@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { NextIcon, PreviousIcon } from '#app/ui/components/icons.tsx'
-import { painted } from '#app/ui/deferred/after-paint.ts'
+import { afterNextPaint } from '#app/ui/deferred/after-paint.ts'
 import { useSwipe, wrap } from '#app/ui/motion/swipe.ts'
 import styles from './lightbox-dialog.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
@@ -80,7 +80,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   const [middle, setMiddle] = useState<number>()
   useEffect(() => {
     let isOver = false
-    void painted().then(() => isOver || setMiddle(position))
+    void afterNextPaint().then(() => isOver || setMiddle(position))
     return () => {
       isOver = true
     }
@@ -115,13 +115,13 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
     }
   }, [open])
 
-  const leave = () => {
+  const leaveDialog = () => {
     if (leaving.current) return
     leaving.current = true
     // The dialog fades at once. Closing it restyles the whole document, so the closing and the change of address follow a paint
     // later.
     dialog.current?.setAttribute('data-sale', '')
-    void painted().then(() => {
+    void afterNextPaint().then(() => {
       // The visitor may have gone back first.
       if (!leaving.current) return
       close(dialog.current)
@@ -144,7 +144,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
   const keyed = (event: KeyboardEvent) => {
     // Alt and an arrow are the browser's Back; a held key would replace the address faster than browsers allow.
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
-    const does: Record<string, () => void> = {
+    const actions: Record<string, () => void> = {
       ArrowLeft: () => step(-1),
       ArrowRight: () => step(1),
       Home: () => goTo(position - currentIndex),
@@ -153,19 +153,19 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
       '-': () => zoom(1 / 1.5),
       '0': () => zoom(0),
     }
-    const act = does[event.key]
+    const act = actions[event.key]
     if (!act || (count === 1 && !/[+\-0]/.test(event.key))) return
     event.preventDefault()
     act()
   }
 
   const clicked = ({ target }: MouseEvent) => {
-    if (target instanceof Element && !target.closest('[data-foto], button, p')) leave()
+    if (target instanceof Element && !target.closest('[data-foto], button, p')) leaveDialog()
   }
 
   const cancelled = (event: SyntheticEvent) => {
     event.preventDefault()
-    leave()
+    leaveDialog()
   }
 
   const closed = () => {
@@ -176,7 +176,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
       ;(opener.current ?? thumbnail)?.focus({ preventScroll: true })
     }
     // A browser may close the dialog without a cancel event.
-    if (!dialog.current?.open && numberInHash(window.location.hash, group, count) !== undefined) leave()
+    if (!dialog.current?.open && numberInHash(window.location.hash, group, count) !== undefined) leaveDialog()
   }
 
   return (
@@ -192,7 +192,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
       onKeyDown={keyed}
     >
       {middle !== undefined && <Backlight key={wrap(middle, count)} photo={photos[wrap(middle, count)]!} />}
-      <button type="button" className={styles.close} onClick={leave}>
+      <button type="button" className={styles.close} onClick={leaveDialog}>
         <span aria-hidden="true">×</span> Cerrar
       </button>
       {count > 1 && (

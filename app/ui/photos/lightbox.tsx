@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { afterPaint } from '#app/ui/deferred/after-paint.ts'
 import { lazyCode, useAhead } from '#app/ui/deferred/lazy-code.ts'
-import { useAlive } from '#app/ui/motion/reduced-motion.ts'
+import { useIsHydrated } from '#app/ui/motion/reduced-motion.ts'
 import { navigateTo } from '#app/ui/navigation/navigate.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './lightbox.module.css'
@@ -88,13 +88,13 @@ interface LightboxProps {
  */
 export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
   const { hash, key } = useLocation()
-  const alive = useAlive()
+  const isHydrated = useIsHydrated()
   const [seen, setSeen] = useState<string>()
   /** The position counts on past both ends, so that every step has a direction. */
   const [position, setPosition] = useState<number>()
-  const number = alive ? numberInHash(hash, group, pictures.length) : undefined
+  const number = isHydrated ? numberInHash(hash, group, pictures.length) : undefined
   // The router knows the navigation that opens the dialog, and no step inside it (`replaceState`).
-  if (alive && key !== seen) {
+  if (isHydrated && key !== seen) {
     setSeen(key)
     if (number !== undefined) setPosition(number - 1)
   }

@@ -4,10 +4,10 @@
  * @param name file name, with `.png`
  * @returns a `blob:` address of the picture, valid until the page is left
  */
-export async function keepPicture(drawing: HTMLCanvasElement, name: string): Promise<string> {
+export async function deliverPicture(drawing: HTMLCanvasElement, name: string): Promise<string> {
   const blob = await new Promise<Blob>((resolve, reject) =>
     drawing.toBlob(
-      (made) => (made ? resolve(made) : reject(new Error('The drawing could not be encoded'))),
+      (encodedBlob) => (encodedBlob ? resolve(encodedBlob) : reject(new Error('The drawing could not be encoded'))),
       'image/png',
     ),
   )

@@ -31,7 +31,7 @@ export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'ou
   const [copied, setCopied] = useState<'yes' | 'no'>()
   const { whatsapp, facebook } = shareUrlsOf(text, url)
 
-  const tell = () => pingUrl && navigator.sendBeacon?.(pingUrl)
+  const pingShare = () => pingUrl && navigator.sendBeacon?.(pingUrl)
   // `ping` takes absolute http(s) addresses.
   const ping = pingUrl && new URL(pingUrl, url).href
   const share = async (event: MouseEvent) => {
@@ -40,7 +40,7 @@ export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'ou
     event.preventDefault()
     try {
       await navigator.share({ text, url })
-      tell()
+      pingShare()
     } catch (error) {
       // AbortError means that the visitor closed the sheet; after any other refusal the menu opens.
       if ((error as Error).name !== 'AbortError') menu.current?.showPopover()
@@ -51,7 +51,7 @@ export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'ou
     (navigator.clipboard?.writeText(url) ?? Promise.reject()).then(
       () => {
         setCopied('yes')
-        tell()
+        pingShare()
       },
       () => setCopied('no'),
     )

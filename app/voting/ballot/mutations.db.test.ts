@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
-import { workOn } from '#app/core/http/proof-of-work.client.ts'
+import { solveWork } from '#app/core/http/proof-of-work.client.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
@@ -127,7 +127,7 @@ test.each([-1, 5, 1.5, Number.NaN, '2', null, undefined, [2], { 0: 1 }])('%j is 
 /** Solves a challenge as a voter's browser does. */
 const work = async (challenge: WorkChallenge) => ({
   reto: JSON.stringify(challenge),
-  respuesta: (await workOn(challenge))!,
+  respuesta: (await solveWork(challenge))!,
 })
 const challengeOf = (answer: VoteAnswer) => {
   if (answer.ok || !answer.reto) throw new Error('nothing to work on')
@@ -146,17 +146,17 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   const ballotPaper = { vote: 3, intento: randomUUID() }
   // Refused proofs: another voter's, an undone one, one forged to be lighter, an empty one, an expired one.
   const other = voter('y@yopmail.com')
-  expect(await voting.cast(ELECTION, other, { ...ballotPaper, prueba: proof })).toMatchObject({ reason: 'prueba' })
+  expect(await voting.cast(ELECTION, other, { ...ballotPaper, proof })).toMatchObject({ reason: 'prueba' })
   for (const bad of [
     { ...proof, respuesta: '{"counter":1,"derivedKey":"00"}' },
     { ...proof, reto: proof.reto.replace('"intentos":512', '"intentos":513') },
     { reto: '', respuesta: '' },
   ])
-    expect(await voting.cast(ELECTION, who, { ...ballotPaper, prueba: bad })).toMatchObject({ reason: 'prueba' })
+    expect(await voting.cast(ELECTION, who, { ...ballotPaper, proof: bad })).toMatchObject({ reason: 'prueba' })
   now = new Date(now.getTime() + 11 * 60_000)
-  expect(await voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })).toMatchObject({ reason: 'prueba' })
+  expect(await voting.cast(ELECTION, who, { ...ballotPaper, proof })).toMatchObject({ reason: 'prueba' })
   now = new Date(now.getTime() - 11 * 60_000)
-  expect(await voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })).toMatchObject({ ok: true })
+  expect(await voting.cast(ELECTION, who, { ...ballotPaper, proof })).toMatchObject({ ok: true })
   expect(await stored()).toEqual([expect.objectContaining({ sospecha: 'desechable' })])
   // A voter who has already voted learns it without working again.
   expect(await vote(voting, 3, who)).toEqual({ ok: false, reason: 'ya-votaste' })
@@ -216,8 +216,8 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
 test('a vote counts for the candidate whom the page showed at the place, or for none', async () => {
   const [first, second] = (await loadElection()).candidatas
   const send = (said: Record<string, string>) => {
-    const { userId, correo, client } = voter()
-    return castForm(voting, { client }, { userId, email: correo, role: null }, new URLSearchParams(said))
+    const { userId, email, client } = voter()
+    return castForm(voting, { client }, { userId, email, role: null }, new URLSearchParams(said))
   }
   expect(await send({ vote: '0', candidata: second!.id })).toEqual({ ok: false, reason: 'cambio' })
   expect(await stored()).toEqual([])

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { blockOf, neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
-import { checkWork, isEnough, makeWork } from '#app/core/http/proof-of-work.server.ts'
+import { checkWork, createWork, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 import { makeCode } from '#app/core/text/random-codes.ts'
@@ -20,7 +20,7 @@ import { createVoteWriter } from './vote-writer.server.ts'
 /** The signed-in voter and the request's origin. */
 interface Voter {
   userId: string
-  correo: string
+  email: string
   /** `client` is the client's IP address. Only keyed hashes of the networks around it are stored. */
   client: string
 }
@@ -29,8 +29,8 @@ interface VoteAttempt {
   /** `vote` is the candidate's place in the vote's order, as the form sent it. */
   vote: unknown
   /** The idempotency key is a UUID that the page makes for each attempt. Without a key a repeated attempt gets no receipt. */
-  intento?: unknown
-  prueba?: { reto: string; respuesta: string } | undefined
+  idempotencyKey?: unknown
+  proof?: { reto: string; respuesta: string } | undefined
 }
 
 /** `Voting` is the voting service of one process, with the state that the process keeps between votes. */
@@ -40,7 +40,7 @@ export interface Voting {
    * at once. It also refuses a vote once the closing record exists, regardless of this process's clock.
    * @returns the receipt; an attempt repeated after a lost answer gets the same receipt
    */
-  cast(election: Election, voter: Voter, ballotPaper: VoteAttempt): Promise<VoteAnswer>
+  cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
 }
 
 /** Creates the voting service, once in a process, at its start. */
@@ -52,37 +52,37 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
 
   async function cast(
     election: Election,
-    { userId, correo, client }: Voter,
-    { vote, intento: given, prueba: proof }: VoteAttempt,
+    { userId, email, client }: Voter,
+    { vote, idempotencyKey: givenKey, proof }: VoteAttempt,
   ): Promise<VoteAnswer> {
     const { edicion, cierre: closing } = election
     const now = clock.now()
     if (!isNotClosed(closing, now)) return { ok: false, reason: 'cerrada' }
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
-    const attempt = isAnyUuid(given) ? given : null
+    const attempt = isAnyUuid(givenKey) ? givenKey : null
     // An account that voted before the withdrawal learns that its vote is used.
     if ('retirada' in candidate)
-      return (await earlier(edicion, userId, candidate, attempt)) ?? { ok: false, reason: 'retirada' }
+      return (await findEarlierAnswer(edicion, userId, candidate, attempt)) ?? { ok: false, reason: 'retirada' }
 
-    const view = await seenOrigins.look(election, now)
-    const domain = registrableDomainOf(correo, view.rules.proveedores)
+    const traffic = await seenOrigins.look(election, now)
+    const domain = registrableDomainOf(email, traffic.rules.proveedores)
     const network = hashNetwork(neighbourhoodOf(client))
     const wideBlock = blockOf(client, 32)
     const networkBlock = wideBlock === undefined ? null : hashNetwork(wideBlock)
-    const isDisposable = isDisposableDomain(correo.slice(correo.lastIndexOf('@') + 1))
+    const isDisposable = isDisposableDomain(email.slice(email.lastIndexOf('@') + 1))
     const origins: Origin[] = [['red', network]]
     if (networkBlock !== null) origins.push(['bloque', networkBlock])
     if (domain !== undefined) origins.push(['dominio', domain])
-    const excess = Math.max(...origins.map(view.excess))
+    const excess = Math.max(...origins.map(traffic.excess))
     if (isDisposable || excess > 0) {
       const proofOfWork = Math.max(isDisposable ? DISPOSABLE_WORK : 0, workFor(excess))
       const done = proof && (await checkWork(keyed('voto.reto'), userId, now.getTime(), proof))
-      if (!isEnough(done, proofOfWork)) {
+      if (!isEnoughWork(done, proofOfWork)) {
         // An account that has already voted gets its answer without work.
-        const before = await earlier(edicion, userId, candidate, attempt)
-        if (before) return before
-        const challenge = await makeWork(keyed('voto.reto'), userId, proofOfWork, now.getTime())
+        const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, attempt)
+        if (earlierAnswer) return earlierAnswer
+        const challenge = await createWork(keyed('voto.reto'), userId, proofOfWork, now.getTime())
         return { ok: false, reason: 'prueba', reto: challenge }
       }
     }
@@ -91,12 +91,12 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const row = {
       ...{ edicion, user_id: userId, candidata: candidate.nombre, recibo: receipt, created_at: now },
       ...{ red: network, bloque: networkBlock, dominio: domain ?? null },
-      correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(correo)).digest(),
+      correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(email)).digest(),
       // Other flags come later, when an origin as a whole passes its threshold.
-      sospecha: isDisposable ? 'desechable' : isAlias(correo) ? 'servicio' : null,
+      sospecha: isDisposable ? 'desechable' : isAlias(email) ? 'servicio' : null,
     }
     const uncount = seenOrigins.count(now, origins)
-    const intake = await voteWriter
+    const intakeResult = await voteWriter
       .insert({
         ...row,
         intento: attempt,
@@ -106,14 +106,14 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
         uncount()
         throw error
       })
-    if (intake === 'dentro') return { ok: true, recibo: receipt }
+    if (intakeResult === 'dentro') return { ok: true, recibo: receipt }
     uncount()
-    const before = await earlier(edicion, userId, candidate, attempt)
-    return before ?? { ok: false, reason: intake === 'cerrada' ? 'cerrada' : 'ya-votaste' }
+    const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, attempt)
+    return earlierAnswer ?? { ok: false, reason: intakeResult === 'cerrada' ? 'cerrada' : 'ya-votaste' }
   }
 
   /** Returns the answer for an account that already has a vote, or undefined if the account has none. */
-  async function earlier(
+  async function findEarlierAnswer(
     edition: number,
     userId: string,
     { id, nombre }: { id: string; nombre?: string | undefined },

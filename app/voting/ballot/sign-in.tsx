@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
 import { readCode, readEmail, type SignInResponse } from '#app/accounts/schema.ts'
 import { announceSession } from '#app/accounts/sessions/browser-signals.ts'
-import type { Work } from '#app/core/http/proof-of-work.ts'
+import type { SubmittedWork } from '#app/core/http/proof-of-work.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { EmailAddress } from '#app/ui/components/email-address.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
@@ -40,14 +40,14 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   )
   const [error, setError] = useState(formAnswer?.error)
   const [busy, setBusy] = useState(false)
-  const { take, again, isWorking } = useSignInChallenge()
+  const { takeWork, solveAgain, isWorking } = useSignInChallenge()
   const code = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
 
   // The page may have been reloaded while the visitor read the mail.
   useEffect(() => {
-    const kept = recall()
-    if (kept) setRequested(kept)
+    const storedRequest = recallRequest()
+    if (storedRequest) setRequested(storedRequest)
   }, [])
   const sentTo = requested?.correo
   useEffect(() => {
@@ -63,7 +63,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
     }
   }
   /** Sends one request at a time: further presses are ignored meanwhile. */
-  const busily = async (work: () => Promise<void>) => {
+  const runExclusively = async (work: () => Promise<void>) => {
     if (busy) return
     setBusy(true)
     setError(undefined)
@@ -78,18 +78,18 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   const askFor = async (to: string) => {
     if (!readEmail(to)) return fail({ ok: false, reason: 'correo' }, email.current)
     if (!navigator.cookieEnabled) return fail({ ok: false, reason: 'cookies' }, email.current)
-    const ask = (proofOfWork: Work | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
-    let answer = await ask(await take())
+    const ask = (proofOfWork: SubmittedWork | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
+    let answer = await ask(await takeWork())
     // The cookie of a page open for long has expired; the second attempt shows whether the browser keeps cookies.
-    if (answer?.ok === false && answer.reason === 'cookies') answer = await ask(await take())
+    if (answer?.ok === false && answer.reason === 'cookies') answer = await ask(await takeWork())
     // The server now asks for more work, or the solved challenge has expired.
     if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
-      const proofOfWork = await again(answer.reto)
+      const proofOfWork = await solveAgain(answer.reto)
       if (proofOfWork) answer = await ask(proofOfWork)
     }
     if (!answer?.ok) return fail(answer, email.current ?? code.current)
     const next = { correo: readEmail(to)!, atMs: Date.now() }
-    remember(next)
+    rememberRequest(next)
     setRequested(next)
     if (code.current) {
       code.current.value = ''
@@ -105,14 +105,14 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       code.current?.select()
       return
     }
-    remember(undefined)
+    rememberRequest(undefined)
     announceSession()
     onSignedIn()
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    void busily(() => (requested ? enter(String(form.get('codigo'))) : askFor(String(form.get('correo')))))
+    void runExclusively(() => (requested ? enter(String(form.get('codigo'))) : askFor(String(form.get('correo')))))
   }
 
   const action = `/misspopularidad?vote=${vote}`
@@ -133,7 +133,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
           error={error}
           required
         />
-        <Button type="submit" look="main" busy={busy} name="hacer" value="pedir">
+        <Button type="submit" look="main" isBusy={busy} name="hacer" value="pedir">
           Enviarme el código
         </Button>
         {isWorking && <Working />}
@@ -176,16 +176,20 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
           event.currentTarget.style.setProperty('--written', String(Math.min(digits.length, 5)))
         }}
       />
-      <Button type="submit" look="main" busy={busy} name="hacer" value="codigo">
+      <Button type="submit" look="main" isBusy={busy} name="hacer" value="codigo">
         Confirmar mi voto
       </Button>
       {isWorking && <Working />}
-      <AnotherCodeButton requested={requested} busy={busy} onRequest={() => busily(() => askFor(requested.correo))} />
+      <AnotherCodeButton
+        requested={requested}
+        busy={busy}
+        onRequest={() => runExclusively(() => askFor(requested.correo))}
+      />
       <p className={styles.change}>
         <Button
           look="quiet"
           onClick={() => {
-            remember(undefined)
+            rememberRequest(undefined)
             setError(undefined)
             setRequested(undefined)
           }}
@@ -213,7 +217,7 @@ function AnotherCodeButton({
   busy: boolean
   onRequest: () => void
 }) {
-  const [left, setLeft] = useState(0)
+  const [secondsLeft, setLeft] = useState(0)
   useEffect(() => {
     const tick = () => setLeft(Math.max(0, Math.ceil((requested.atMs + ANOTHER_CODE_MS - Date.now()) / 1_000)))
     tick()
@@ -223,13 +227,13 @@ function AnotherCodeButton({
   return (
     <p className={styles.another}>
       ¿No llegó? Revisa también el correo no deseado.{' '}
-      {left > 0 ? (
-        `Puedes pedir otro en 0:${String(left).padStart(2, '0')}.`
+      {secondsLeft > 0 ? (
+        `Puedes pedir otro en 0:${String(secondsLeft).padStart(2, '0')}.`
       ) : (
         <Button
           type="submit"
           look="quiet"
-          busy={busy}
+          isBusy={busy}
           name="hacer"
           value="pedir"
           formNoValidate
@@ -246,16 +250,16 @@ function AnotherCodeButton({
 }
 
 // Without session storage the visitor types the address again.
-function recall(): RequestDetails | undefined {
+function recallRequest(): RequestDetails | undefined {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(SAVED_EMAIL_KEY) ?? 'null') as RequestDetails | null
+    const storedRequest = JSON.parse(sessionStorage.getItem(SAVED_EMAIL_KEY) ?? 'null') as RequestDetails | null
     // A code is valid for ten minutes.
-    return kept && Date.now() - kept.atMs < 600_000 ? kept : undefined
+    return storedRequest && Date.now() - storedRequest.atMs < 600_000 ? storedRequest : undefined
   } catch {
     return undefined
   }
 }
-function remember(requested: RequestDetails | undefined): void {
+function rememberRequest(requested: RequestDetails | undefined): void {
   try {
     if (requested) sessionStorage.setItem(SAVED_EMAIL_KEY, JSON.stringify(requested))
     else sessionStorage.removeItem(SAVED_EMAIL_KEY)

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { beaconUrlOf } from '#app/analytics/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { DownloadIcon } from '#app/ui/components/icons.tsx'
-import { useAlive } from '#app/ui/motion/reduced-motion.ts'
+import { useIsHydrated } from '#app/ui/motion/reduced-motion.ts'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { imgAttributesOf, Photo } from '#app/ui/photos/photo.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
@@ -75,7 +75,7 @@ export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
 
 /** Saves the receipt as a vertical picture, drawn on the device. Nothing is sent. */
 function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candidate: Votable }) {
-  const alive = useAlive()
+  const alive = useIsHydrated()
   const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
   if (!alive) return null
   const draw = async () => {
@@ -83,7 +83,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
     setPicture('en-curso')
     try {
       const { drawReceipt } = await import('./receipt-image.client.ts')
-      const { keepPicture } = await import('#app/ui/sharing/save-picture.client.ts')
+      const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const { name, tone, portrait } = candidate
       const drawing = await drawReceipt({
         ...{ name, tone, year },
@@ -92,7 +92,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
         receipt: withHyphens(receipt),
         siteHost: new URL(siteOrigin).host,
       })
-      setPicture(await keepPicture(drawing, `recibo-${withHyphens(receipt)}.png`))
+      setPicture(await deliverPicture(drawing, `recibo-${withHyphens(receipt)}.png`))
     } catch {
       setPicture('falla')
     }
@@ -100,7 +100,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
   const isDrawn = picture?.startsWith('blob:')
   return (
     <>
-      <Button look="outline" busy={picture === 'en-curso'} onClick={() => void draw()}>
+      <Button look="outline" isBusy={picture === 'en-curso'} onClick={() => void draw()}>
         <DownloadIcon /> Guardar imagen
       </Button>
       <div className={styles.drawing} role="status">

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { WorkOffer } from '#app/accounts/schema.ts'
-import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
+import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 
 /** After this many milliseconds of waiting the visitor is told about the work. */
 const SOON_MS = 700
@@ -11,13 +11,13 @@ const SOON_MS = 700
  * slowly.
  */
 export function useSignInChallenge() {
-  const done = useRef<Promise<Work | undefined>>(undefined)
+  const pendingWork = useRef<Promise<SubmittedWork | undefined>>(undefined)
   const [isWorking, setIsWorking] = useState(false)
   useEffect(() => {
-    done.current ??= fetchWork()
+    pendingWork.current ??= fetchWork()
   }, [])
 
-  const waitFor = async (work: Promise<Work | undefined>) => {
+  const waitFor = async (work: Promise<SubmittedWork | undefined>) => {
     const timer = setTimeout(() => setIsWorking(true), SOON_MS)
     const proofOfWork = await work
     clearTimeout(timer)
@@ -27,18 +27,18 @@ export function useSignInChallenge() {
 
   return {
     /** Hands out the solved challenge once: the next code needs other work. */
-    async take(): Promise<Work | undefined> {
-      const proofOfWork = await waitFor(done.current ?? fetchWork())
-      done.current = undefined
+    async takeWork(): Promise<SubmittedWork | undefined> {
+      const proofOfWork = await waitFor(pendingWork.current ?? fetchWork())
+      pendingWork.current = undefined
       return proofOfWork
     },
     /** Solves the challenge that a refusal brought. */
-    again: (challenge: WorkChallenge) => waitFor(workOn(challenge)),
+    solveAgain: (challenge: WorkChallenge) => waitFor(workOn(challenge)),
     isWorking,
   }
 }
 
-async function fetchWork(): Promise<Work | undefined> {
+async function fetchWork(): Promise<SubmittedWork | undefined> {
   try {
     const answer = await fetch('/entrar', { headers: { accept: 'application/json' }, cache: 'no-store' })
     return answer.ok ? await workOn(((await answer.json()) as WorkOffer).reto) : undefined
@@ -47,8 +47,8 @@ async function fetchWork(): Promise<Work | undefined> {
   }
 }
 
-async function workOn(challenge: WorkChallenge): Promise<Work | undefined> {
+async function workOn(challenge: WorkChallenge): Promise<SubmittedWork | undefined> {
   const client = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
-  const solution = await client?.workOn(challenge)
+  const solution = await client?.solveWork(challenge)
   return solution === undefined ? undefined : { reto: JSON.stringify(challenge), respuesta: solution }
 }

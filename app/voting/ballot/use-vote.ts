@@ -27,7 +27,7 @@ interface Options {
 /** Drives a vote as a state machine, from an arrival with `?vote=` to the receipt (§4, D24, D25). */
 export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialStep, onClosed }: Options) {
   const { search, key } = useLocation()
-  const how = useNavigationType()
+  const navigationType = useNavigationType()
   const navigate = useNavigate()
   const [state, setState] = useState<Step>({ name: 'nada' })
   /**
@@ -36,7 +36,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   const attempts = useRef(new Map<number, string>())
 
   /** The reference holds the key of the navigation that was handled last. */
-  const seen = useRef<string>(undefined)
+  const handledKey = useRef<string>(undefined)
   /**
    * `turn` is incremented to cancel the work under way: by another arrival, a closed window or an unmount. A vote already sent
    * still counts.
@@ -62,14 +62,14 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   const cast = useCallback(
     async (vote: number) => {
       if (!attempts.current.has(vote)) attempts.current.set(vote, newUuid())
-      const shown = candidates.find(({ votePlace }) => votePlace === vote)
+      const shownCandidate = candidates.find(({ votePlace }) => votePlace === vote)
       const body = new URLSearchParams({
         ...{ vote: String(vote), intento: attempts.current.get(vote)! },
-        ...(shown && { candidata: shown.id }),
+        ...(shownCandidate && { candidata: shownCandidate.id }),
       })
       setState({ name: 'enviando', vote, isWorking: false })
       for (;;) {
-        const answer = await ask<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
+        const answer = await fetchJson<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
         if (!answer) return setState({ name: 'sin-red', vote })
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, vote)
@@ -85,7 +85,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         setState({ name: 'enviando', vote, isWorking: true })
         const proof = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
         if (proof === undefined) return setState({ name: 'sin-red', vote })
-        const solution = await proof.workOn(answer.reto)
+        const solution = await proof.solveWork(answer.reto)
         if (solution === undefined) return setState({ name: 'sin-prueba', vote })
         body.set('reto', JSON.stringify(answer.reto))
         body.set('respuesta', solution)
@@ -97,10 +97,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   /** Loads the window, before which no vote begins. @returns false if the window cannot be loaded or another arrival came */
   const open = useCallback(async () => {
     if (VOTE_WINDOW.now()) return true
-    const mine = turn.current
+    const startTurn = turn.current
     setState({ name: 'abriendo' })
     const voteWindow = await VOTE_WINDOW.fetch()
-    if (turn.current !== mine) return false
+    if (turn.current !== startTurn) return false
     if (!voteWindow) setState({ name: 'sin-ventana' })
     return voteWindow !== undefined
   }, [])
@@ -110,19 +110,19 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
    * @param asks whether the visitor must confirm the vote, which is not asked after the page's own buttons
    */
   const arrive = useCallback(
-    async (vote: number, asks: boolean) => {
-      const mine = turn.current
+    async (vote: number, mustConfirm: boolean) => {
+      const startTurn = turn.current
       const [session, isOpen] = await Promise.all([
-        ask<CurrentSession | null>('/sesion', { cache: 'no-store' }),
+        fetchJson<CurrentSession | null>('/sesion', { cache: 'no-store' }),
         open(),
       ])
       // A cancelled arrival casts no vote.
-      if (!isOpen || turn.current !== mine) return
+      if (!isOpen || turn.current !== startTurn) return
       // Marks the device as signed in, also after a sign-in with Google, so that every footer offers to sign out.
       if (session) announceSession()
       if (session === undefined) setState({ name: 'sin-red', vote })
       else if (session === null) setState({ name: 'entrar', vote })
-      else if (asks) setState({ name: 'confirmar', vote })
+      else if (mustConfirm) setState({ name: 'confirmar', vote })
       else await cast(vote)
     },
     [cast, open],
@@ -134,8 +134,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
   useEffect(() => {
     // Each navigation is handled once, whichever other dependency changes.
-    if (seen.current === key) return
-    seen.current = key
+    if (handledKey.current === key) return
+    handledKey.current = key
     turn.current++
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
@@ -147,8 +147,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     else if (vote === 'retirada') void endWith({ name: 'retirada' })
     else if (vote !== undefined && !isVoteOpen) void endWith({ name: 'cerrada' })
     else if (vote === 'invalido') void endWith({ name: 'invalido' })
-    else if (vote !== undefined) void arrive(vote, how === 'POP' && (!isFresh || isCrossSite))
-  }, [key, how, search, isVoteOpen, isCrossSite, places, initialStep, arrive, end, open])
+    else if (vote !== undefined) void arrive(vote, navigationType === 'POP' && (!isFresh || isCrossSite))
+  }, [key, navigationType, search, isVoteOpen, isCrossSite, places, initialStep, arrive, end, open])
 
   return {
     step: state,
@@ -175,7 +175,7 @@ function takeArrival(): boolean {
 }
 
 /** Fetches JSON within 20 seconds. @returns undefined when no answer came, or the answer is not JSON */
-async function ask<Answer>(path: string, init: RequestInit): Promise<Answer | undefined> {
+async function fetchJson<Answer>(path: string, init: RequestInit): Promise<Answer | undefined> {
   try {
     const answer = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) })
     return answer.headers.get('content-type')?.startsWith('application/json')

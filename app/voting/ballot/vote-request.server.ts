@@ -21,19 +21,19 @@ export async function castForm(
   // Judges' accounts last one evening and have no mailbox, so they cannot vote.
   if (!session || session.role === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
-  const said = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
-  const [challenge, solution, seen] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
-  const vote = readVote(new URLSearchParams(said), placeCount(placesOfVote(election)))
-  const hers = typeof vote === 'number' ? candidateAt(election, vote) : undefined
+  const voteParams = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
+  const [challenge, solution, shownId] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
+  const vote = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))
+  const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
   // The page sends the id of the candidate that it shows, since another candidate may stand at this place by now.
-  if (hers && typeof seen === 'string' && seen !== hers.id) return { ok: false, reason: 'cambio' }
+  if (candidate && typeof shownId === 'string' && shownId !== candidate.id) return { ok: false, reason: 'cambio' }
   return voting.cast(
     election,
-    { userId: session.userId, correo: session.email, client },
+    { userId: session.userId, email: session.email, client },
     {
       vote,
-      intento: form.get('intento'),
-      prueba:
+      idempotencyKey: form.get('intento'),
+      proof:
         typeof challenge === 'string' && typeof solution === 'string'
           ? { reto: challenge, respuesta: solution }
           : undefined,
@@ -95,18 +95,20 @@ export function visitOf(
   now: Date,
 ) {
   const { fechas, candidatas } = edition
-  const n = candidatas.length
-  const drawn = request.headers.get(ORDER_HEADER)
+  const candidateCount = candidatas.length
+  const drawnOrder = request.headers.get(ORDER_HEADER)
   const visitor = createHash('sha256')
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
     /** Without candidates the vote is not open. */
-    isVoteOpen: n > 0 && isNotClosed(fechas.cierreVotacion, now),
+    isVoteOpen: candidateCount > 0 && isNotClosed(fechas.cierreVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: isFromOtherSite(request),
     /** `order` is the index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
-    order: (drawn !== null && /^\d{1,4}$/.test(drawn) ? Number(drawn) : visitor.readUInt32BE(0)) % orderCount(n),
+    order:
+      (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitor.readUInt32BE(0)) %
+      orderCount(candidateCount),
   }
 }
 

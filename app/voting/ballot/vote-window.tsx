@@ -51,42 +51,46 @@ const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> 
 }
 
 /** Renders the vote window, which opens above the sponsors' window. The page imports the window's stylesheets. */
-export function VoteWindow({ step: shown, isOverlay, onClose, ...props }: Props) {
+export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: Props) {
   const { candidates } = props
-  const chosen = 'vote' in shown ? candidates.find(({ votePlace }) => votePlace === shown.vote) : undefined
-  const isAsking = shown.name === 'entrar' || shown.name === 'confirmar'
-  const [title, body] = words(shown, chosen, props)
+  const candidate =
+    'vote' in currentStep ? candidates.find(({ votePlace }) => votePlace === currentStep.vote) : undefined
+  const isAsking = currentStep.name === 'entrar' || currentStep.name === 'confirmar'
+  const [title, body] = describeStep(currentStep, candidate, props)
   return (
     <Dialog
       // Each step is a new dialog, so that its heading takes the focus and announces the outcome.
-      key={shown.name}
+      key={currentStep.name}
       title={title}
-      kicker={isAsking || shown.name === 'enviando' ? 'Tu voto para' : undefined}
+      kicker={isAsking || currentStep.name === 'enviando' ? 'Tu voto para' : undefined}
       sidePicture={
-        chosen && isAsking ? (
+        candidate && isAsking ? (
           <Photo
-            picture={chosen.portrait}
+            picture={candidate.portrait}
             sizes="(max-width: 699px) 7rem, 23rem"
-            className={joinClasses(toneClass(chosen.tone), styles.portrait)}
+            className={joinClasses(toneClass(candidate.tone), styles.portrait)}
           />
-        ) : chosen && shown.name === 'hecho' ? (
-          <LitWheel candidate={chosen} />
+        ) : candidate && currentStep.name === 'hecho' ? (
+          <LitWheel candidate={candidate} />
         ) : undefined
       }
       isOpen={isOverlay}
       onClose={onClose}
       closedUrl="/misspopularidad"
-      closeLook={CLOSE_BUTTON_LOOKS[shown.name] ?? 'outline'}
-      className={joinClasses(styles.dialog, shown.name === 'hecho' ? styles.done : !isAsking && styles.withoutPortrait)}
+      closeLook={CLOSE_BUTTON_LOOKS[currentStep.name] ?? 'outline'}
+      className={joinClasses(
+        styles.dialog,
+        currentStep.name === 'hecho' ? styles.done : !isAsking && styles.withoutPortrait,
+      )}
     >
       {body}
     </Dialog>
   )
 }
 
-function words(
-  shown: WindowStep,
-  chosen: Votable | undefined,
+function describeStep(
+  currentStep: WindowStep,
+  candidate: Votable | undefined,
   {
     isVoteOpen,
     year,
@@ -99,18 +103,18 @@ function words(
     onChoose,
   }: Omit<Props, 'step' | 'isOverlay' | 'onClose'>,
 ): [titulo: string, cuerpo: ReactNode] {
-  const name = chosen?.name ?? ''
-  switch (shown.name) {
+  const name = candidate?.name ?? ''
+  switch (currentStep.name) {
     case 'entrar':
       return [
         name,
         <SignIn
           key="entrada"
-          vote={shown.vote}
-          candidateId={chosen?.id}
+          vote={currentStep.vote}
+          candidateId={candidate?.id}
           google={google}
           formAnswer={formAnswer}
-          onSignedIn={() => onCast(shown.vote)}
+          onSignedIn={() => onCast(currentStep.vote)}
         />,
       ]
     case 'confirmar':
@@ -123,12 +127,12 @@ function words(
           className={styles.confirm}
           onSubmit={(event) => {
             event.preventDefault()
-            onCast(shown.vote)
+            onCast(currentStep.vote)
           }}
         >
           <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
-          <input type="hidden" name="vote" value={shown.vote} />
-          <input type="hidden" name="candidata" value={chosen?.id} />
+          <input type="hidden" name="vote" value={currentStep.vote} />
+          <input type="hidden" name="candidata" value={candidate?.id} />
           <input type="hidden" name="intento" value={attempt} />
           <Button type="submit" look="main" name="hacer" value="votar">
             Confirmar mi voto
@@ -141,7 +145,7 @@ function words(
         <div key="enviando" className={styles.sendingNow} role="status">
           <progress aria-label="Registrando tu voto" />
           <p>
-            {shown.isWorking
+            {currentStep.isWorking
               ? 'Hay mucho movimiento en tu red: comprobamos que eres una persona. Toma unos segundos.'
               : 'Registrando tu voto…'}
           </p>
@@ -150,7 +154,7 @@ function words(
     case 'hecho':
       return [
         THANKS,
-        <Thanks key="hecho" candidate={chosen} receipt={shown.receipt} year={year} siteOrigin={siteOrigin} />,
+        <Thanks key="hecho" candidate={candidate} receipt={currentStep.receipt} year={year} siteOrigin={siteOrigin} />,
       ]
     case 'ya-votaste':
       return [
@@ -158,7 +162,7 @@ function words(
         // The form is sent without the page's script, so that the next person begins with a fresh document in any browser.
         <form key="ya" method="post" action="/misspopularidad" className={styles.network}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
-          <input type="hidden" name="vote" value={shown.vote} />
+          <input type="hidden" name="vote" value={currentStep.vote} />
           <Button type="submit" look="outline" name="hacer" value="otro">
             Votar con otro correo
           </Button>
@@ -196,8 +200,8 @@ function words(
         'No pudiste entrar con Google',
         <div key="google" className={styles.network}>
           <p>No se usó tu voto. Inténtalo de nuevo, o entra con un código que te enviamos por correo.</p>
-          {shown.vote !== undefined && (
-            <Button look="main" onClick={() => onChoose(shown.vote!)}>
+          {currentStep.vote !== undefined && (
+            <Button look="main" onClick={() => onChoose(currentStep.vote!)}>
               Seguir con mi voto
             </Button>
           )}
@@ -212,7 +216,7 @@ function words(
             cálculo de unos segundos, y no lo consiguió. Le hace falta JavaScript, o una versión más reciente. Abre el
             enlace con otro navegador, o vota desde otra red.
           </p>
-          <Button look="main" className={styles.retry} onClick={() => onCast(shown.vote)}>
+          <Button look="main" className={styles.retry} onClick={() => onCast(currentStep.vote)}>
             Hacerlo ahora
           </Button>
         </div>,
@@ -222,7 +226,7 @@ function words(
         'No pudimos registrar tu voto',
         <div key="red" className={styles.network}>
           <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
-          <Button look="main" onClick={() => onCast(shown.vote)}>
+          <Button look="main" onClick={() => onCast(currentStep.vote)}>
             Reintentar
           </Button>
         </div>,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { gather, inBatches } from '#app/core/concurrency/batching.server.ts'
+import { batchLookups, batchWork } from '#app/core/concurrency/batching.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /** A `Vote` is a row for the table of votes. */
@@ -49,15 +49,15 @@ export interface VoteWriter {
 
 /** Writes the votes of one process. Votes that arrive while statements run go together into the next statement. */
 export function createVoteWriter(db: Database): VoteWriter {
-  const ofEdition = new Map<number, (vote: Vote) => Promise<IntakeResult>>()
-  const find = inBatches((keys) => findAll(db, keys))
+  const insertByEdition = new Map<number, (vote: Vote) => Promise<IntakeResult>>()
+  const find = batchLookups((keys) => findAll(db, keys))
   return {
     insert(vote) {
       const { edicion } = vote
       const insert =
-        ofEdition.get(edicion) ??
-        gather((votes: Vote[]) => insertAll(db, edicion, votes), { atOnce: STATEMENTS, most: MAX_VOTES })
-      ofEdition.set(edicion, insert)
+        insertByEdition.get(edicion) ??
+        batchWork((votes: Vote[]) => insertAll(db, edicion, votes), { atOnce: STATEMENTS, maxItems: MAX_VOTES })
+      insertByEdition.set(edicion, insert)
       return insert(vote)
     },
     find: (edition, userId) => find(`${edition} ${userId}`),
@@ -79,8 +79,8 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, CastVo
  * Inserts votes by one statement, which decides for all of them, even where two belong to one person. The votes go in the order
  * of their mailboxes' hashes (an account has one), so that concurrent statements do not deadlock.
  */
-async function insertAll(db: Database, edition: number, some: Vote[]): Promise<IntakeResult[]> {
-  const votes = some.toSorted((a, b) => a.correo.compare(b.correo))
+async function insertAll(db: Database, edition: number, unsortedVotes: Vote[]): Promise<IntakeResult[]> {
+  const votes = unsortedVotes.toSorted((a, b) => a.correo.compare(b.correo))
   const column = <Key extends keyof Vote>(key: Key) => votes.map((vote) => vote[key])
   const { rows } = await sql<{ recibo: string | null; hasta: Date | null }>`
     with abierta as materialized (select votacion_sin_acta(${edition}::smallint) as si),
@@ -100,8 +100,10 @@ async function insertAll(db: Database, edition: number, some: Vote[]): Promise<I
     )
     select recibo, null::timestamptz as hasta from nuevos union all select null, null from abierta where not si
     union all select '', hasta from limite where isfinite(hasta)`.execute(db)
-  const inside = new Set(rows.map(({ recibo }) => recibo))
+  const insertedReceipts = new Set(rows.map(({ recibo }) => recibo))
   const lastMoment = rows.find((row) => row.hasta !== null)?.hasta
-  const isLate = ({ created_at }: Vote) => inside.has(null) || (lastMoment && created_at > lastMoment)
-  return some.map((vote) => (inside.has(vote.recibo) ? 'dentro' : isLate(vote) ? 'cerrada' : 'doble'))
+  const isLate = ({ created_at }: Vote) => insertedReceipts.has(null) || (lastMoment && created_at > lastMoment)
+  return unsortedVotes.map((vote) =>
+    insertedReceipts.has(vote.recibo) ? 'dentro' : isLate(vote) ? 'cerrada' : 'doble',
+  )
 }

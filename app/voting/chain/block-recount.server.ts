@@ -15,7 +15,7 @@ export interface BlockRecount {
    * @returns faults in Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
    */
   end(
-    counted: SegmentRecount['cajas'],
+    counted: SegmentRecount['blocks'],
     closing: ClosingRecord | undefined,
     before: { cajas: number; ultima_caja: string | null } | undefined,
   ): Promise<{ faults: string[]; reached: { cajas: number; ultima_caja: string | null } }>
@@ -42,14 +42,14 @@ export async function recountBlocks(
 
   return {
     blocks,
-    async end({ distintas, faltan, sueltas }, closing, before) {
+    async end({ differingNumbers, missingNumbers, looseBallots }, closing, before) {
       const faults = [
         ...broken(),
-        ...distintas
+        ...differingNumbers
           .slice(0, MAX_NAMED)
           .map((number) => `La caja ${number} se publicó con otras papeletas que las que hay.`),
       ]
-      if (faltan.length > 0) faults.push(`La caja ${faltan[0]} dice tener lotes que no hay.`)
+      if (missingNumbers.length > 0) faults.push(`La caja ${missingNumbers[0]} dice tener lotes que no hay.`)
       for (const { numero, papeletas } of blocks.slice(0, closing || isClosing ? -1 : undefined))
         if (papeletas < MIN_BLOCK_BALLOTS)
           faults.push(`La caja ${numero} se cerró con menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
@@ -57,7 +57,9 @@ export async function recountBlocks(
       const isAsSealed =
         closing?.minimo === undefined
           ? blocks.length === 0
-          : blocks.length === closing.cajas && (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello && sueltas === 0
+          : blocks.length === closing.cajas &&
+            (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
+            looseBallots === 0
       if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
       const then = before && before.cajas > 0 ? before : undefined
       // Another process may have counted a block that was closed after this recount began.

@@ -12,7 +12,7 @@ export const hashText = (text: string) => hash('sha256', text)
 export const hashReceipt = (receipt: string | null) => hashText(withHyphens(receipt ?? ''))
 
 /** Sorts ballots in place by their hashed receipts, a random order that hides the order of voting. */
-export const sorted = <P extends Ballot>(ballots: P[]): P[] =>
+export const sortBallots = <P extends Ballot>(ballots: P[]): P[] =>
   ballots.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
 
 /**
@@ -36,14 +36,14 @@ export interface Block {
  * Combines sealed batches into the blocks of a record from a version that closed no blocks during the vote. The last
  * block takes the remainder.
  */
-export async function* boxed(sealedBatches: AsyncIterable<{ ballots: Ballot[] }>): AsyncGenerator<Block> {
+export async function* packBlocks(sealedBatches: AsyncIterable<{ ballots: Ballot[] }>): AsyncGenerator<Block> {
   let number = 0
   let previousSeal = GENESIS_SEAL
   const close = (ballots: Ballot[]): Block => {
     const block = {
       numero: ++number,
       anterior: previousSeal,
-      sello: sealOf(number, previousSeal, sorted(ballots)),
+      sello: sealOf(number, previousSeal, sortBallots(ballots)),
       papeletas: ballots,
     }
     previousSeal = block.sello

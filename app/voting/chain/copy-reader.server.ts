@@ -33,17 +33,17 @@ const vote = (edition: number) => (row: CopyRow) => ({
 
 /** Yields the batches with numbers in (behind, upTo], each with its votes. */
 export const copiedBatches = (client: ClientBase, edition: number, behind: number, upTo: number) =>
-  copied<Vote & { lote: number }>(client, edition, behind, upTo, COLUMNS, vote(edition))
+  readCopiedBatches<Vote & { lote: number }>(client, edition, behind, upTo, COLUMNS, vote(edition))
 
 /** Yields the same batches, with only the columns of a vote that its ballot needs. */
 export const copiedBallots = (client: ClientBase, edition: number, behind: number, upTo: number) =>
-  copied(client, edition, behind, upTo, ['lote', 'recibo', 'candidata'], (row) => ({
+  readCopiedBatches(client, edition, behind, upTo, ['lote', 'recibo', 'candidata'], (row) => ({
     lote: column.integer(row, 0)!,
     recibo: column.text(row, 1),
     candidata: column.text(row, 2),
   }))
 
-async function* copied<Row extends { lote: number }>(
+async function* readCopiedBatches<Row extends { lote: number }>(
   client: ClientBase,
   edition: number,
   behind: number,

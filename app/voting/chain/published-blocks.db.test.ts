@@ -96,7 +96,7 @@ describe('a link', () => {
     expect(await published.newest()).toEqual({ number: 2, seal: newest.sello, minBallots: 200, votes: 430 })
 
     const who = voter('ana@correo.mx')
-    await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
+    await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.email])
     await vote(voting, 4, who)
     await seal()
     while (await mailReceipts(services, 2025, new Set()));
@@ -124,7 +124,7 @@ describe('a link', () => {
     expect(done.faults).toEqual([])
     expect(await verifyRecord(each(file.lines), { publicKeys: [key] })).toMatchObject({ faults: [], isPublished: true })
     expect(done.checkedWitnesses.map(({ faults }) => faults)).toEqual([[], []])
-    expect(done.checkedWitnesses[1]!.statements.join()).toMatch(
+    expect(done.checkedWitnesses[1]!.confirmations.join()).toMatch(
       /La caja 2 está en el acta.*está en la caja 3, y su voto cuenta/,
     )
     expect((await recount(services, ELECTION)).faults).toEqual([])

@@ -2,11 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { isSealed, signSeal } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { type Ballot, type BlockSummary, GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { PublishedBlock } from '#app/voting/record/schema.ts'
 import { ballots } from './batch-reader.server.ts'
-import { sealOf, sorted } from './block-seal.server.ts'
+import { sealOf, sortBallots } from './block-seal.server.ts'
 import { signLegacyRecount } from './signed-recount.server.ts'
 
 export type Block = Selectable<Tables['cajas']>
@@ -23,7 +23,7 @@ const blockText = ({
   `caja ${edicion} ${numero} ${papeletas} ${desde_lote} ${hasta_lote} ${sello}`
 
 export const isOwnBlock = (keys: Pick<Services, 'keyed'>, block: Block): boolean =>
-  isSealed(keys, blockText(block), block.firma)
+  isSealSigned(keys, blockText(block), block.firma)
 
 /** Lists the blocks numbered `from` and above, in order. */
 export const listBlocks = (db: Database, edition: number, from = 1): Promise<Block[]> =>
@@ -79,7 +79,7 @@ export async function closeBlocks(
       papeletas: open.length,
       desde_lote: from,
       hasta_lote: upTo,
-      sello: sealOf(number, previousSeal, sorted(open)),
+      sello: sealOf(number, previousSeal, sortBallots(open)),
     }
     await tx
       .insertInto('cajas')
@@ -107,14 +107,14 @@ export async function closeBlocks(
 }
 
 /** Yields blocks with their sorted ballots and the seal of these ballots. @param sealedBatches the blocks' batches, in order */
-export async function* filled(
+export async function* fillBlocks(
   blocks: readonly Block[],
   sealedBatches: AsyncIterable<{ batchNumber: number; ballots: Ballot[] }>,
 ): AsyncGenerator<{ block: Block; ballots: Ballot[]; seal: string }> {
   let at = 0
   let open: Ballot[] = []
   const close = (block: Block) => {
-    const ballots = sorted(open)
+    const ballots = sortBallots(open)
     open = []
     at++
     return { block, ballots, seal: sealOf(block.numero, block.anterior, ballots) }
@@ -129,7 +129,7 @@ export async function* filled(
 
 /** Yields the blocks with their ballots, as they stand in the database now. */
 export const filledBlocks = async (db: Database, edition: number) =>
-  filled(await listBlocks(db, edition), ballots(db, edition))
+  fillBlocks(await listBlocks(db, edition), ballots(db, edition))
 
 /** Returns a block as a line of the published file. @param places index of each name in the file's list of names */
 export const lineOf = (

@@ -10,8 +10,8 @@ import { type ByKind, thresholdsOfPart } from '#app/voting/origins/possible-burs
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { batches } from './batch-reader.server.ts'
 import type { Block } from './published-blocks.server.ts'
-import { joined, recountSegment, type SegmentRecount } from './segment-recount.server.ts'
-import { partsOf, runInThreads } from './threads.server.ts'
+import { mergeSegments, recountSegment, type SegmentRecount } from './segment-recount.server.ts'
+import { divideChain, runInThreads } from './threads.server.ts'
 
 /** A chain recount holds what a recount of the chain found: its votes, its blocks, and the origins that may have bursts. */
 export type ChainRecount = {
@@ -25,11 +25,14 @@ export type ChainRecount = {
   sums: Map<string, number>
   /** `faults` are Spanish sentences; without any, the chain is as it was sealed. */
   faults: string[]
-} & Pick<SegmentRecount, 'cajas' | 'rafagas'>
+} & Pick<SegmentRecount, 'blocks' | 'possibleBursts'>
 
 const NO_THRESHOLDS = { red: Number.MAX_SAFE_INTEGER, bloque: Number.MAX_SAFE_INTEGER }
 
-type Desk = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partial<Services>, 'threads' | 'log'>
+type RecountServices = { db: Database; keyed: Services['keyed'] | undefined } & Pick<
+  Partial<Services>,
+  'threads' | 'log'
+>
 
 /**
  * Compares every vote with its own signature and with the chain, the chain with itself, and the blocks with their ballots.
@@ -38,69 +41,84 @@ type Desk = { db: Database; keyed: Services['keyed'] | undefined } & Pick<Partia
  * @param threads recount most of a long chain, each over a separate connection
  */
 export async function recountChain(
-  { db, keyed, threads, log }: Desk,
+  { db, keyed, threads, log }: RecountServices,
   edition: number,
   blocks: readonly Block[] = [],
   thresholds: ByKind<number> = NO_THRESHOLDS,
 ): Promise<ChainRecount> {
-  const beside =
+  const threadRecount =
     threads && keyed
-      ? await besideOf({ threads, keyed }, edition, blocks, thresholds).catch((error: unknown) => {
+      ? await recountInThreads({ threads, keyed }, edition, blocks, thresholds).catch((error: unknown) => {
           log?.warn({ err: error, edicion: edition }, 'the chain is counted by the site itself')
           return undefined
         })
       : undefined
-  const behind = beside?.upTo ?? 0
+  const behind = threadRecount?.upTo ?? 0
   const previous = { number: behind, seal: behind === 0 ? GENESIS_SEAL : await sealOfBatch(db, edition, behind) }
-  const left = blocks.slice(beside?.blockCount ?? 0)
+  const remainingBlocks = blocks.slice(threadRecount?.blockCount ?? 0)
   const rest = await recountSegment(batches(db, edition, behind), {
-    ...{ edition, keyed, previous, blocks: left },
-    thresholds: thresholdsOfPart(thresholds, beside?.parts ?? 1),
+    ...{ edition, keyed, previous, blocks: remainingBlocks },
+    thresholds: thresholdsOfPart(thresholds, threadRecount?.parts ?? 1),
   })
-  const whole = beside ? joined(beside.segment, rest) : rest
-  const { papeletas, lotes, ultimo, sums, cambiados, primeros, fallas, cajas: links, rafagas } = whole
+  const whole = threadRecount ? mergeSegments(threadRecount.segment, rest) : rest
+  const {
+    ballotCount,
+    batchCount,
+    lastBatch,
+    sums,
+    changedCount,
+    firstChangedIds,
+    faults,
+    blocks: links,
+    possibleBursts,
+  } = whole
   return {
-    ...{ ballotCount: papeletas, batchCount: lotes, sums },
-    lastBatch: ultimo?.numero ?? 0,
-    lastSeal: ultimo?.sello ?? GENESIS_SEAL,
+    ...{ ballotCount, batchCount, sums },
+    lastBatch: lastBatch?.numero ?? 0,
+    lastSeal: lastBatch?.sello ?? GENESIS_SEAL,
     faults: [
-      ...fallas.map(({ texto }) => texto),
-      ...(cambiados > 0
+      ...faults.map(({ text }) => text),
+      ...(changedCount > 0
         ? [
-            `${quantity(cambiados, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${primeros.join(', ')}).`,
+            `${quantity(changedCount, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${firstChangedIds.join(', ')}).`,
           ]
         : []),
     ],
-    cajas: links,
-    rafagas,
+    blocks: links,
+    possibleBursts,
   }
 }
 
 /** Recounts in threads the part of the chain that other connections see: the blocks closed before this transaction. */
-async function besideOf(
-  { threads: { connection, fromRows }, keyed }: Required<Pick<Services, 'threads' | 'keyed'>>,
+async function recountInThreads(
+  { threads: { connection, minRows }, keyed }: Required<Pick<Services, 'threads' | 'keyed'>>,
   edition: number,
   blocks: readonly Block[],
   thresholds: ByKind<number>,
 ): Promise<{ segment: SegmentRecount; blockCount: number; upTo: number; parts: number } | undefined> {
-  const seen = await countSeen(connection, edition)
-  const stretches = partsOf(blocks.slice(0, seen), fromRows)
+  const visibleCount = await countVisibleBlocks(connection, edition)
+  const stretches = divideChain(blocks.slice(0, visibleCount), minRows)
   const last = stretches.at(-1)
   if (!last) return undefined
   // The rest of the chain, which the caller recounts, is one more part.
   const parts = stretches.length + 1
   const keys = { [VOTE_KEY]: keyed(VOTE_KEY), [SEAL_KEY]: keyed(SEAL_KEY) }
-  const answers = await runInThreads<{ trecho: SegmentRecount }>(
+  const answers = await runInThreads<{ segment: SegmentRecount }>(
     stretches.map((stretch) => ({
       ...{ que: 'contar' as const, conexion: connection, edicion: edition, ...stretch, keys },
       umbrales: thresholdsOfPart(thresholds, parts),
     })),
   )
-  return { segment: answers.map(({ trecho }) => trecho).reduce(joined), blockCount: seen, upTo: last.upTo, parts }
+  return {
+    segment: answers.map(({ segment }) => segment).reduce(mergeSegments),
+    blockCount: visibleCount,
+    upTo: last.upTo,
+    parts,
+  }
 }
 
 /** Counts the blocks that a new connection sees. */
-async function countSeen(connection: string | pg.PoolConfig, edition: number): Promise<number> {
+async function countVisibleBlocks(connection: string | pg.PoolConfig, edition: number): Promise<number> {
   const pool = openPool(connection, 1)
   try {
     const { rows } = await pool.query<{ cajas: number }>('select count(*) as cajas from cajas where edicion = $1', [

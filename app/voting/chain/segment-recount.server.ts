@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import { isSealed } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
-import { isSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { type ByKind, createPossibleBursts, mergedByKind } from '#app/voting/origins/possible-bursts.ts'
 import type { Ballot } from '#app/voting/record/block-seal.ts'
 import type { Batch, Vote } from './batch-reader.server.ts'
-import { hashReceipt, sealOf, sorted } from './block-seal.server.ts'
+import { hashReceipt, sealOf, sortBallots } from './block-seal.server.ts'
 import type { Block } from './published-blocks.server.ts'
 
 /** At most this many faults of one kind are named one by one. */
@@ -25,32 +25,32 @@ export interface Measure {
 }
 
 export interface SegmentRecount {
-  papeletas: number
-  lotes: number
+  ballotCount: number
+  batchCount: number
   /** The field has the segment's last batch; undefined: the segment has none. */
-  ultimo: { numero: number; sello: string } | undefined
+  lastBatch: { numero: number; sello: string } | undefined
   /** `sums` holds the votes by the name on the ballots. */
   sums: Map<string, number>
   /** These fields have the number of votes that differ from their signature, and the ids of the first ones. */
-  cambiados: number
-  primeros: number[]
+  changedCount: number
+  firstChangedIds: number[]
   /**
    * The faults are Spanish sentences in the chain's order: batches that differ from their seal, and the first break of the chain.
    */
-  fallas: { rompe: boolean; texto: string }[]
-  cajas: {
+  faults: { isBreak: boolean; text: string }[]
+  blocks: {
     /**
      * These fields have the number of blocks compared with their ballots, the numbers of those that differ, and of those whose
      * batches are missing.
      */
-    vistas: number
-    distintas: number[]
-    faltan: number[]
+    comparedCount: number
+    differingNumbers: number[]
+    missingNumbers: number[]
     /** The number counts the ballots after the last compared block. */
-    sueltas: number
+    looseBallots: number
   }
   /** The lists name the origins that may have a burst: a superset of those that have one. */
-  rafagas: ByKind<string[]>
+  possibleBursts: ByKind<string[]>
 }
 
 /**
@@ -63,23 +63,31 @@ export async function recountSegment(
 ): Promise<SegmentRecount> {
   const voteKey = keyed?.(VOTE_KEY)
   const segment: SegmentRecount = {
-    ...{ papeletas: 0, lotes: 0, ultimo: undefined, sums: new Map(), cambiados: 0, primeros: [], fallas: [] },
-    cajas: { vistas: 0, distintas: [], faltan: [], sueltas: 0 },
-    rafagas: { red: [], bloque: [] },
+    ...{
+      ballotCount: 0,
+      batchCount: 0,
+      lastBatch: undefined,
+      sums: new Map(),
+      changedCount: 0,
+      firstChangedIds: [],
+      faults: [],
+    },
+    blocks: { comparedCount: 0, differingNumbers: [], missingNumbers: [], looseBallots: 0 },
+    possibleBursts: { red: [], bloque: [] },
   }
   const possibleBursts = createPossibleBursts(thresholds)
-  const { sums, primeros, fallas } = segment
+  const { sums, firstChangedIds, faults } = segment
   let { number, seal }: Measure['previous'] = previous
   let open: Ballot[] = []
   let isBroken = false
   for await (const { batch, votes } of sealedBatches) {
-    segment.lotes++
-    segment.papeletas += votes.length
+    segment.batchCount++
+    segment.ballotCount += votes.length
     const ballots: Ballot[] = []
     for (const vote of votes) {
-      if (voteKey && !isSigned(voteKey, vote)) {
-        segment.cambiados++
-        if (primeros.length < MAX_NAMED) primeros.push(vote.id)
+      if (voteKey && !isVoteSigned(voteKey, vote)) {
+        segment.changedCount++
+        if (firstChangedIds.length < MAX_NAMED) firstChangedIds.push(vote.id)
       }
       possibleBursts.see(vote)
       const candidate = vote.candidata ?? ''
@@ -87,43 +95,43 @@ export async function recountSegment(
       ballots.push({ recibo: hashReceipt(vote.recibo), candidata: candidate })
     }
     const isWhole =
-      votes.length === batch.papeletas && sealOf(batch.numero, batch.anterior, sorted(ballots)) === batch.sello
-    if (!isWhole && fallas.length < MAX_NAMED)
-      fallas.push({
-        rompe: false,
-        texto:
+      votes.length === batch.papeletas && sealOf(batch.numero, batch.anterior, sortBallots(ballots)) === batch.sello
+    if (!isWhole && faults.length < MAX_NAMED)
+      faults.push({
+        isBreak: false,
+        text:
           votes.length === batch.papeletas
             ? `El lote ${batch.numero} no coincide con su sello: cambió algún voto.`
             : `El lote ${batch.numero} se selló con ${quantity(batch.papeletas, 'voto')} y ahora tiene ${votes.length}.`,
       })
     takeBallots(batch.numero, ballots)
     const isLinked = batch.numero === number + 1 && batch.anterior === seal
-    const isOurs = !keyed || isSealed({ keyed }, `${edition} ${batch.numero} ${batch.sello}`, batch.firma)
+    const isOurs = !keyed || isSealSigned({ keyed }, `${edition} ${batch.numero} ${batch.sello}`, batch.firma)
     if (!isBroken && !(isLinked && isOurs)) {
       isBroken = true
-      fallas.push({ rompe: true, texto: `La cadena se rompe en el lote ${batch.numero}.` })
+      faults.push({ isBreak: true, text: `La cadena se rompe en el lote ${batch.numero}.` })
     }
     number++
     seal = batch.sello
-    segment.ultimo = { numero: batch.numero, sello: batch.sello }
+    segment.lastBatch = { numero: batch.numero, sello: batch.sello }
   }
-  segment.rafagas = possibleBursts.named()
-  segment.cajas.faltan = blocks.slice(segment.cajas.vistas).map((block) => block.numero)
+  segment.possibleBursts = possibleBursts.named()
+  segment.blocks.missingNumbers = blocks.slice(segment.blocks.comparedCount).map((block) => block.numero)
   return segment
 
   function takeBallots(batch: number, ballots: Ballot[]): void {
-    const { cajas: seen } = segment
-    const block = blocks[seen.vistas]
-    seen.sueltas += ballots.length
+    const { blocks: comparison } = segment
+    const block = blocks[comparison.comparedCount]
+    comparison.looseBallots += ballots.length
     if (!block) return
     if (open.length === 0) open = ballots
     else for (const ballot of ballots) open.push(ballot)
     if (batch < block.hasta_lote) return
     const isWhole =
-      open.length === block.papeletas && sealOf(block.numero, block.anterior, sorted(open)) === block.sello
-    if (!isWhole) seen.distintas.push(block.numero)
-    seen.vistas++
-    seen.sueltas = 0
+      open.length === block.papeletas && sealOf(block.numero, block.anterior, sortBallots(open)) === block.sello
+    if (!isWhole) comparison.differingNumbers.push(block.numero)
+    comparison.comparedCount++
+    comparison.looseBallots = 0
     open = []
   }
 }
@@ -131,26 +139,27 @@ export async function recountSegment(
 /**
  * Merges the results of two consecutive segments. A segment without a compared block adds its loose ballots to the earlier ones.
  */
-export function joined(one: SegmentRecount, next: SegmentRecount): SegmentRecount {
+export function mergeSegments(one: SegmentRecount, next: SegmentRecount): SegmentRecount {
   const sums = new Map(one.sums)
   for (const [candidate, votes] of next.sums) sums.set(candidate, (sums.get(candidate) ?? 0) + votes)
-  const faults = [...one.fallas]
-  for (const fault of next.fallas)
-    if (fault.rompe ? !faults.some(({ rompe }) => rompe) : faults.length < MAX_NAMED) faults.push(fault)
+  const faults = [...one.faults]
+  for (const fault of next.faults)
+    if (fault.isBreak ? !faults.some(({ isBreak }) => isBreak) : faults.length < MAX_NAMED) faults.push(fault)
   return {
-    papeletas: one.papeletas + next.papeletas,
-    lotes: one.lotes + next.lotes,
-    ultimo: next.ultimo ?? one.ultimo,
+    ballotCount: one.ballotCount + next.ballotCount,
+    batchCount: one.batchCount + next.batchCount,
+    lastBatch: next.lastBatch ?? one.lastBatch,
     sums,
-    cambiados: one.cambiados + next.cambiados,
-    primeros: [...one.primeros, ...next.primeros].slice(0, MAX_NAMED),
-    fallas: faults,
-    cajas: {
-      vistas: one.cajas.vistas + next.cajas.vistas,
-      distintas: [...one.cajas.distintas, ...next.cajas.distintas],
-      faltan: [...one.cajas.faltan, ...next.cajas.faltan],
-      sueltas: next.cajas.vistas > 0 ? next.cajas.sueltas : one.cajas.sueltas + next.cajas.sueltas,
+    changedCount: one.changedCount + next.changedCount,
+    firstChangedIds: [...one.firstChangedIds, ...next.firstChangedIds].slice(0, MAX_NAMED),
+    faults,
+    blocks: {
+      comparedCount: one.blocks.comparedCount + next.blocks.comparedCount,
+      differingNumbers: [...one.blocks.differingNumbers, ...next.blocks.differingNumbers],
+      missingNumbers: [...one.blocks.missingNumbers, ...next.blocks.missingNumbers],
+      looseBallots:
+        next.blocks.comparedCount > 0 ? next.blocks.looseBallots : one.blocks.looseBallots + next.blocks.looseBallots,
     },
-    rafagas: mergedByKind(one.rafagas, next.rafagas),
+    possibleBursts: mergedByKind(one.possibleBursts, next.possibleBursts),
   }
 }

@@ -7,7 +7,7 @@ import { openPool } from '#app/core/db/database.server.ts'
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { ballotsOf } from './batch-reader.server.ts'
 import { copiedBallots, copiedBatches } from './copy-reader.server.ts'
-import { filled, lineOf } from './published-blocks.server.ts'
+import { fillBlocks, lineOf } from './published-blocks.server.ts'
 import { recountSegment } from './segment-recount.server.ts'
 import type { Answer, Task } from './threads.server.ts'
 
@@ -38,7 +38,7 @@ async function work(task: Task): Promise<Answer> {
       const keyed = (purpose: string) => task.keys[purpose]!
       const sealedBatches = copiedBatches(client, edicion, behind, upTo)
       return {
-        trecho: await recountSegment(sealedBatches, {
+        segment: await recountSegment(sealedBatches, {
           edition: edicion,
           keyed,
           previous,
@@ -50,13 +50,13 @@ async function work(task: Task): Promise<Answer> {
     await client.query(`set transaction snapshot ${client.escapeLiteral(task.moment)}`)
     let isAsSealed = true
     await pipeline(lines, createWriteStream(task.file, { flags: 'wx', mode: 0o600 }))
-    return { cuadra: isAsSealed }
+    return { matchesSeals: isAsSealed }
 
     async function* lines() {
       const { nombres: names, separator, mayDiffer } = task as Extract<Task, { que: 'escribir' }>
       const places = new Map(names.map((name, place) => [name, place]))
       let before = separator
-      for await (const { block, ballots, seal } of filled(
+      for await (const { block, ballots, seal } of fillBlocks(
         cajas,
         ballotsOf(copiedBallots(client, edicion, behind, upTo)),
       )) {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { isSealed, signSeal } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.server.ts'
 
 type RecountRow = Selectable<Tables['recuentos']>
 type Keys = Pick<Services, 'keyed'>
@@ -41,7 +41,7 @@ export function isAsCounted(
 ): boolean {
   if (!before) return !mustBe
   if (before.firma === null) return mayBeUnsigned
-  return isSealed(keys, recountText(before), before.firma)
+  return isSealSigned(keys, recountText(before), before.firma)
 }
 
 /** Signs a recount that an earlier version stored, once: when its edition's first block is closed. */

@@ -31,7 +31,7 @@ export type Task = {
     | { que: 'escribir'; moment: string; file: string; nombres: string[]; separator: string; mayDiffer: boolean }
   )
 /** An `Answer` of a thread holds the recount's result, or after writing whether the ballots match the blocks' seals. */
-export type Answer = { trecho: SegmentRecount } | { cuadra: boolean }
+export type Answer = { segment: SegmentRecount } | { matchesSeals: boolean }
 
 /** A segment of the chain has the batches with numbers in (behind, upTo], and the blocks that they form. */
 export interface ChainSegment {
@@ -45,9 +45,9 @@ export interface ChainSegment {
  * @param worthIt minimum number of ballots; a shorter chain is not divided
  * @returns empty for a short chain, or where blocks do not follow one another
  */
-export function partsOf(blocks: readonly Block[], worthIt: number): ChainSegment[] {
+export function divideChain(blocks: readonly Block[], minBallots: number): ChainSegment[] {
   const all = blocks.reduce((sum, { papeletas }) => sum + papeletas, 0)
-  if (all < worthIt) return []
+  if (all < minBallots) return []
   const parts: ChainSegment[] = []
   let sum = 0
   let behind = 0

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
+import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { findByReceipt, readHourlyVotes, readRecord, readResults } from '#app/voting/sealing/data.server.ts'
@@ -43,11 +43,13 @@ const votesOf = async (election: Election) => {
 }
 /** Stores the names as a starting process does, then casts `counts` votes of new voters for each candidate. */
 async function begin(election: Election, ...counts: number[]) {
-  await keepCandidateNames(services, election)
+  await storeCandidateNames(services, election)
   const voting = createVoting(services)
   await Promise.all(
     counts.flatMap((count, place) =>
-      Array.from({ length: count }, () => voting.cast(election, voter(), { vote: place, intento: randomUUID() })),
+      Array.from({ length: count }, () =>
+        voting.cast(election, voter(), { vote: place, idempotencyKey: randomUUID() }),
+      ),
     ),
   )
   return voting
@@ -104,7 +106,7 @@ describe('a corrected name', () => {
 
     // The name is corrected once more after the closing record.
     const later = renamed({ [VALERIA]: 'Valeria de la Bugambilia Olmos' })
-    await keepCandidateNames(services, later)
+    await storeCandidateNames(services, later)
     expect(await votesOf(later)).toEqual([8, 2, 0, 0, 0, 0])
     expect((await recount(services, later)).faults).toEqual([])
     expect(await proclaimWinner(services, later, { winner: { candidata: VALERIA }, version: 0 }, ACTOR)).toEqual({
@@ -116,11 +118,14 @@ describe('a corrected name', () => {
   test('of a vote whose answer was lost is the same vote still', async () => {
     const before = await begin(BEFORE)
     const [who, attempt] = [voter(), randomUUID()]
-    const first = await before.cast(BEFORE, who, { vote: 0, intento: attempt })
+    const first = await before.cast(BEFORE, who, { vote: 0, idempotencyKey: attempt })
     expect(first.ok).toBe(true)
     const after = await begin(ELECTION)
-    expect(await after.cast(ELECTION, who, { vote: 0, intento: attempt })).toEqual(first)
-    expect(await after.cast(ELECTION, who, { vote: 1, intento: attempt })).toEqual({ ok: false, reason: 'ya-votaste' })
+    expect(await after.cast(ELECTION, who, { vote: 0, idempotencyKey: attempt })).toEqual(first)
+    expect(await after.cast(ELECTION, who, { vote: 1, idempotencyKey: attempt })).toEqual({
+      ok: false,
+      reason: 'ya-votaste',
+    })
   })
 })
 
@@ -166,15 +171,15 @@ describe('a start', () => {
     await begin(ELECTION, 4)
     await sealVotes(services, ELECTION)
     await begin(ELECTION, 3, 1)
-    await expect(keepCandidateNames(services, election)).rejects.toThrow(
+    await expect(storeCandidateNames(services, election)).rejects.toThrow(
       new StartError(`content/2025/candidatas.yaml separa votos de su candidata: ${said}. ${HOLDS}`),
     )
-    await keepCandidateNames(services, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     expect(await votesOf(ELECTION)).toEqual([7, 1, 0, 0, 0, 0])
   })
 
   test.each(parting)('takes %s before the first vote', async (_what, election) => {
-    await keepCandidateNames(services, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     await begin(election, 2)
     expect((await votesOf(election))[0]).toBe(2)
     await sealVotes(services, election)
@@ -183,32 +188,32 @@ describe('a start', () => {
 
   test('is refused where the votes bear a name of before, and where the id is another candidate’s now', async () => {
     await begin(BEFORE, 7)
-    await keepCandidateNames(services, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     const voted = `«Valeria Bugambillia Olmos» tiene 7 votos con el id «${VALERIA}»`
     const exchanged = withIds({ [VALERIA]: RENATA, [RENATA]: VALERIA })
-    await expect(keepCandidateNames(services, exchanged)).rejects.toThrow(`${voted}, y ahora dice «${RENATA}»`)
+    await expect(storeCandidateNames(services, exchanged)).rejects.toThrow(`${voted}, y ahora dice «${RENATA}»`)
     const taken = renamed({ [VALERIA]: 'Renata Cempasúchil Nava', [RENATA]: 'Renata Nava' })
-    await expect(keepCandidateNames(services, taken)).rejects.toThrow(
+    await expect(storeCandidateNames(services, taken)).rejects.toThrow(
       `${voted}, que ahora es el de «Renata Cempasúchil Nava»`,
     )
-    await keepCandidateNames(services, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     expect(await votesOf(ELECTION)).toEqual([7, 0, 0, 0, 0, 0])
   })
 
   test('is refused over votes for a name of no candidate, from a version that kept no names, until the content assigns the name', async () => {
     await begin(BEFORE, 7, 1)
     await sql('truncate candidatas')
-    await expect(keepCandidateNames(services, ELECTION)).rejects.toThrow(
+    await expect(storeCandidateNames(services, ELECTION)).rejects.toThrow(
       new StartError(
         'Hay votos que no son de ninguna candidata de content/2025/candidatas.yaml: «Valeria Bugambillia Olmos» tiene 7 votos. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.',
       ),
     )
     const [valeria, ...others] = ELECTION.candidatas
     const said = { ...ELECTION, candidatas: [{ ...valeria!, antes: ['Valeria Bugambillia Olmos'] }, ...others] }
-    await keepCandidateNames(services, said)
+    await storeCandidateNames(services, said)
     expect(await votesOf(said)).toEqual([7, 1, 0, 0, 0, 0])
     // Once the name is stored, the content no longer has to state it.
-    await keepCandidateNames(services, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     expect(await votesOf(ELECTION)).toEqual([7, 1, 0, 0, 0, 0])
   })
 
@@ -217,17 +222,17 @@ describe('a start', () => {
     await sql(
       `insert into banda_digital_votes (user_id, candidata, firma) values ('a', 'Nadie', '\\x00'), ('b', null, null)`,
     )
-    await keepCandidateNames(services, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     await sealVotes(services, ELECTION)
-    await keepCandidateNames(services, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     expect(await votesOf(ELECTION)).toEqual([1, 0, 0, 0, 0, 2])
   })
 
   test('signs the names anew where the key of the site changed before the first vote', async () => {
-    const before: Services = { ...services, keyed: keysOf('another secret of thirty-two characters or more') }
-    await keepCandidateNames(before, BEFORE)
-    await keepCandidateNames(before, ELECTION)
-    await keepCandidateNames(services, ELECTION)
+    const before: Services = { ...services, keyed: createKeyDeriver('another secret of thirty-two characters or more') }
+    await storeCandidateNames(before, BEFORE)
+    await storeCandidateNames(before, ELECTION)
+    await storeCandidateNames(services, ELECTION)
     expect((await recount(services, ELECTION)).faults).toEqual([])
     expect(await sql('select count(*)::int as n from candidatas')).toEqual([{ n: 6 }])
     await begin(ELECTION, 1)
@@ -235,7 +240,7 @@ describe('a start', () => {
   })
 
   test('of two processes at once writes each name once', async () => {
-    await Promise.all([1, 2, 3].map(() => keepCandidateNames(services, ELECTION)))
+    await Promise.all([1, 2, 3].map(() => storeCandidateNames(services, ELECTION)))
     expect(await sql('select count(*)::int as n from candidatas')).toEqual([{ n: 5 }])
   })
 })
@@ -253,14 +258,14 @@ test.each([
   ],
 ])('%s by hand is found by the recount; behind the closing act, too', async (_what, attack, found) => {
   await begin(BEFORE, 7, 1)
-  await keepCandidateNames(services, ELECTION)
+  await storeCandidateNames(services, ELECTION)
   await sealVotes(services, ELECTION)
   expect((await recount(services, ELECTION)).faults).toEqual([])
   await sql(attack)
   expect((await recount(services, ELECTION)).faults).toEqual([found])
   await sql('truncate candidatas')
-  await keepCandidateNames(services, BEFORE)
-  await keepCandidateNames(services, ELECTION)
+  await storeCandidateNames(services, BEFORE)
+  await storeCandidateNames(services, ELECTION)
   now = CLOSED
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   await sql(attack)
@@ -288,7 +293,7 @@ test('a vote that the version before closed goes on verifying, and its winner an
     const from: Services = { ...services, db: before.db, clock: { now: () => CLOSED } }
     const published = await readFile('tests/samples/earlier-vote/acta.txt', 'utf8')
     const check = async (election: Election) => {
-      await keepCandidateNames(from, election)
+      await storeCandidateNames(from, election)
       const { filas, otros, anulados } = await readResults(from, election)
       expect([...filas.map(({ votos }) => votos), otros, anulados]).toEqual([8, 3, 3, 1, 0, 0, 2])
       expect((await recount(from, election)).faults).toEqual([])
@@ -316,7 +321,9 @@ test('a vote that the version before closed goes on verifying, and its winner an
       ok: false,
       reason: 'no-gano',
     })
-    await expect(keepCandidateNames(from, without(VALERIA))).rejects.toThrow('«Valeria Bugambilia Olmos» tiene 8 votos')
+    await expect(storeCandidateNames(from, without(VALERIA))).rejects.toThrow(
+      '«Valeria Bugambilia Olmos» tiene 8 votos',
+    )
   } finally {
     await before.drop()
   }

@@ -6,17 +6,17 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { type Election, NAME_KEY, signCandidateName } from './data.server.ts'
 import { quantity } from './tally-rules.ts'
-import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
+import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
 
 /** At most this many votes per unknown name have their signatures checked. A name is missed if all votes checked are unsigned. */
-const MAX_LOOKED_AT = 1_000
+const MAX_CHECKED_VOTES = 1_000
 
 interface StoredName {
   nombre: string
   id: string
 }
 
-const listKeptNames = (db: Database, edition: number): Promise<StoredName[]> =>
+const listStoredNames = (db: Database, edition: number): Promise<StoredName[]> =>
   db
     .selectFrom('candidatas')
     .select(['nombre', 'id'])
@@ -26,7 +26,7 @@ const listKeptNames = (db: Database, edition: number): Promise<StoredName[]> =>
     .execute()
 
 /** Maps each present and earlier name in the content to its candidate's id. */
-const statements = (candidates: Election['candidatas']): Map<string, string> =>
+const mapNamesToIds = (candidates: Election['candidatas']): Map<string, string> =>
   new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((one) => [one, id] as const)))
 
 /**
@@ -39,37 +39,37 @@ export async function findSeparatedVotes(
   election: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
 ): Promise<string | undefined> {
   const votes = await countByName(db, election.edicion)
-  return faultOf({ db, keyed }, election, votes, await listKeptNames(db, election.edicion))
+  return describeSeparation({ db, keyed }, election, votes, await listStoredNames(db, election.edicion))
 }
 
-async function faultOf(
+async function describeSeparation(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion, candidatas, retiradas = [] }: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
   votes: ReadonlyMap<string, number>,
-  kept: readonly StoredName[],
+  storedNames: readonly StoredName[],
 ): Promise<string | undefined> {
-  const says = statements(candidatas)
+  const idByName = mapNamesToIds(candidatas)
   // Withdrawn candidates keep their votes under their ids.
-  const gone = [...retiradas.map(({ id }) => id), ...(await listWithdrawnIds(db, edicion))]
-  const ids = new Set([...candidatas.map(({ id }) => id), ...gone])
+  const withdrawnIds = [...retiradas.map(({ id }) => id), ...(await listWithdrawnIds(db, edicion))]
+  const ids = new Set([...candidatas.map(({ id }) => id), ...withdrawnIds])
   const file = `content/${edicion}/candidatas.yaml`
-  const parted = [...Map.groupBy(kept, ({ id }) => id)].flatMap(([id, names]) => {
+  const separations = [...Map.groupBy(storedNames, ({ id }) => id)].flatMap(([id, names]) => {
     const voted = names.filter(({ nombre }) => votes.has(nombre))
     if (voted.length === 0) return []
     const who = `${voted.map(({ nombre }) => `«${nombre}» tiene ${quantity(votes.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
-    const moved = names.map(({ nombre }) => says.get(nombre) ?? id).find((now) => now !== id)
-    if (moved !== undefined) return `${who}, y ahora dice «${moved}»`
+    const newId = names.map(({ nombre }) => idByName.get(nombre) ?? id).find((now) => now !== id)
+    if (newId !== undefined) return `${who}, y ahora dice «${newId}»`
     if (!ids.has(id)) return `${who}, que ya no está`
-    const other = kept.find((one) => one.id !== id && says.get(one.nombre) === id)
+    const other = storedNames.find((one) => one.id !== id && idByName.get(one.nombre) === id)
     return other ? `${who}, que ahora es el de «${other.nombre}»` : []
   })
-  if (parted.length > 0)
-    return `${file} separa votos de su candidata: ${parted.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
-  const known = new Set([...says.keys(), ...kept.map(({ nombre }) => nombre)])
+  if (separations.length > 0)
+    return `${file} separa votos de su candidata: ${separations.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
+  const known = new Set([...idByName.keys(), ...storedNames.map(({ nombre }) => nombre)])
   const unknown = [...votes.keys()].filter((name) => !known.has(name))
-  const strange = await listOrphanNames(db, keyed, edicion, unknown)
-  if (strange.length > 0)
-    return `Hay votos que no son de ninguna candidata de ${file}: ${strange.map((name) => `«${name}» tiene ${quantity(votes.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
+  const orphanNames = await listOrphanNames(db, keyed, edicion, unknown)
+  if (orphanNames.length > 0)
+    return `Hay votos que no son de ninguna candidata de ${file}: ${orphanNames.map((name) => `«${name}» tiene ${quantity(votes.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
   return undefined
 }
 
@@ -78,21 +78,21 @@ async function faultOf(
  * a candidate whose name is corrected keeps the votes of the old name.
  * @throws StartError where votes would be orphaned (`findSeparatedVotes`)
  */
-export async function keepCandidateNames(
+export async function storeCandidateNames(
   { db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>,
   election: Election,
 ): Promise<void> {
   const { edicion } = election
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.nombrar}, ${edicion}::int)`.execute(tx)
-    const kept = await listKeptNames(tx, edicion)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeNames}, ${edicion}::int)`.execute(tx)
+    const storedNames = await listStoredNames(tx, edicion)
     const votes = await countByName(tx, edicion)
-    const fault = await faultOf({ db: tx, keyed }, election, votes, kept)
+    const fault = await describeSeparation({ db: tx, keyed }, election, votes, storedNames)
     if (fault !== undefined) throw new StartError(fault)
-    const says = statements(election.candidatas)
+    const idByName = mapNamesToIds(election.candidatas)
     // Before the first vote all names are signed anew, in case the site's key has changed.
-    const before = votes.size === 0 ? kept.filter(({ nombre }) => !says.has(nombre)) : []
-    const rows = [...[...says].map(([name, id]) => ({ nombre: name, id })), ...before].map((one) => ({
+    const formerNames = votes.size === 0 ? storedNames.filter(({ nombre }) => !idByName.has(nombre)) : []
+    const rows = [...[...idByName].map(([name, id]) => ({ nombre: name, id })), ...formerNames].map((one) => ({
       edicion,
       ...one,
     }))
@@ -141,9 +141,9 @@ async function listOrphanNames(
       .select(SIGNED_COLUMNS)
       .where('edicion', '=', edition)
       .where('candidata', '=', name)
-      .limit(MAX_LOOKED_AT)
+      .limit(MAX_CHECKED_VOTES)
       .execute()
-    if (some.some((row) => isSigned(keyed(VOTE_KEY), row))) found.push(name)
+    if (some.some((row) => isVoteSigned(keyed(VOTE_KEY), row))) found.push(name)
   }
   return found
 }

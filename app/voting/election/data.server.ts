@@ -70,7 +70,7 @@ export function candidateAt(
 }
 
 /** The schema fits the opening record, and the rules record of a vote whose opening record states no rules. */
-const WithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v.string() })
+const RecordWithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v.string() })
 
 /**
  * Returns the rules for votes cast now: those of the record that published them, or the content's until such a record exists.
@@ -87,7 +87,7 @@ export async function readRules(
     .where('clase', 'in', ['apertura', 'reglas'])
     .execute()
   for (const { clase, contenido } of records) {
-    const record = v.safeParse(WithRulesSchema, JSON.parse(contenido))
+    const record = v.safeParse(RecordWithRulesSchema, JSON.parse(contenido))
     if (record.success && record.output.reglas)
       return {
         rules: record.output.reglas,
@@ -106,10 +106,16 @@ export async function readCandidateNames(
   db: Database,
   { edicion, candidatas, retiradas = [] }: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
 ): Promise<Map<string, string>> {
-  const kept = await db.selectFrom('candidatas').select(['nombre', 'id']).where('edicion', '=', edicion).execute()
-  const said = candidatas.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((name) => [name, id] as const))
+  const storedNames = await db
+    .selectFrom('candidatas')
+    .select(['nombre', 'id'])
+    .where('edicion', '=', edicion)
+    .execute()
+  const contentNames = candidatas.flatMap(({ id, nombre, antes = [] }) =>
+    [nombre, ...antes].map((name) => [name, id] as const),
+  )
   const gone = retiradas.flatMap(({ id, nombre }) => (nombre === undefined ? [] : [[nombre, id] as const]))
-  return new Map([...gone, ...kept.map(({ nombre, id }) => [nombre, id] as const), ...said])
+  return new Map([...gone, ...storedNames.map(({ nombre, id }) => [nombre, id] as const), ...contentNames])
 }
 
 const ClosingMoveSchema = v.object({ antes: v.string(), ahora: v.string(), motivo: v.string(), levantada: v.string() })
@@ -156,13 +162,13 @@ export async function readSampleRecord(
       or exists (select from banda_digital_votes where edicion = ${edicion}) as hay`.execute(db)
   if (rows[0]?.hay !== false) return undefined
   const text = await readFile(file, 'utf8').catch(() => 'null')
-  const read = v.safeParse(ResultSchema, JSON.parse(text))
-  if (!read.success) return undefined
-  const counted = read.output.portada.acta.candidatas
+  const parsedFile = v.safeParse(ResultSchema, JSON.parse(text))
+  if (!parsedFile.success) return undefined
+  const countedCandidates = parsedFile.output.portada.acta.candidatas
   const ids = new Set(candidatas.map(({ id }) => id))
-  if (counted.length !== ids.size || !counted.every(({ id }) => ids.has(id))) return undefined
-  const most = Math.max(...counted.map(({ votos }) => votos))
-  return { file, text, leaderIds: counted.filter(({ votos }) => votos === most).map(({ id }) => id) }
+  if (countedCandidates.length !== ids.size || !countedCandidates.every(({ id }) => ids.has(id))) return undefined
+  const most = Math.max(...countedCandidates.map(({ votos }) => votos))
+  return { file, text, leaderIds: countedCandidates.filter(({ votos }) => votos === most).map(({ id }) => id) }
 }
 
 const readClosingSeal = (db: Database, edition: number) =>
@@ -187,26 +193,26 @@ export async function loadWinner(db: Database) {
   const sealed = await readClosingSeal(db, election.edicion)
   const sample = sealed ? undefined : await readSampleRecord(db, election)
   if (!sealed && !sample) return undefined
-  const displayed = (await readSettings(db))['votacion.ganadora']
+  const proclamation = (await readSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
   // Only the sample's file is known of its vote, so the content's winner must lead in that file.
-  const written = ganadora && (!sample || sample.leaderIds.includes(ganadora.candidata)) ? ganadora : undefined
-  const id = displayed ? await proclaimedId(db, displayed.candidata) : written?.candidata
+  const contentWinner = ganadora && (!sample || sample.leaderIds.includes(ganadora.candidata)) ? ganadora : undefined
+  const id = proclamation ? await proclaimedId(db, proclamation.candidata) : contentWinner?.candidata
   const candidate = candidatas.find((one) => one.id === id)
   if (!candidate) return undefined
-  const own = written?.candidata === id ? written : undefined
+  const winnerTexts = contentWinner?.candidata === id ? contentWinner : undefined
   const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidate
   return {
     ...{ id: candidate.id, nombre, edad, origen, cumple, carrera, signo, tono },
-    nombreCorto: displayed?.nombreCorto ?? own?.nombreCorto ?? nombre.split(' ').slice(0, 2).join(' '),
-    felicitacion: (own ?? proclamacion).felicitacion,
-    mensaje: displayed?.mensaje ?? (own ?? proclamacion).mensaje,
-    foto: own?.foto ?? galeria[0]!,
+    nombreCorto: proclamation?.nombreCorto ?? winnerTexts?.nombreCorto ?? nombre.split(' ').slice(0, 2).join(' '),
+    felicitacion: (winnerTexts ?? proclamacion).felicitacion,
+    mensaje: proclamation?.mensaje ?? (winnerTexts ?? proclamacion).mensaje,
+    foto: winnerTexts?.foto ?? galeria[0]!,
     // Without links for the winner herself, the pageant's pages are linked.
     redes: {
-      ...(own?.redes ?? redes),
-      ...(displayed?.facebook && { facebook: displayed.facebook }),
-      ...(displayed?.instagram && { instagram: displayed.instagram }),
+      ...(winnerTexts?.redes ?? redes),
+      ...(proclamation?.facebook && { facebook: proclamation.facebook }),
+      ...(proclamation?.instagram && { instagram: proclamation.instagram }),
     },
   }
 }

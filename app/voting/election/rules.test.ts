@@ -11,18 +11,18 @@ test.each([
   ['2026-01-01T00:00:00Z', false],
 ])('at %s the vote is open: %s', (now, opened) => {
   expect(isNotClosed(CLOSING, new Date(now))).toBe(opened)
-  expect(timeLeft(CLOSING, new Date(now)).vencida).toBe(!opened)
+  expect(timeLeft(CLOSING, new Date(now)).hasPassed).toBe(!opened)
 })
 
 test('the time left is counted in whole minutes', () => {
   expect(timeLeft(CLOSING, new Date('2025-09-23T09:21:30-06:00'))).toEqual({
-    dias: 2,
-    horas: 14,
-    minutos: 37,
-    vencida: false,
+    days: 2,
+    hours: 14,
+    minutes: 37,
+    hasPassed: false,
   })
-  expect(timeLeft(CLOSING, new Date('2025-09-25T23:58:30-06:00'))).toMatchObject({ dias: 0, horas: 0, minutos: 0 })
-  expect(timeLeft(CLOSING, new Date('2026-09-25'))).toEqual({ dias: 0, horas: 0, minutos: 0, vencida: true })
+  expect(timeLeft(CLOSING, new Date('2025-09-25T23:58:30-06:00'))).toMatchObject({ days: 0, hours: 0, minutes: 0 })
+  expect(timeLeft(CLOSING, new Date('2026-09-25'))).toEqual({ days: 0, hours: 0, minutes: 0, hasPassed: true })
 })
 
 describe('readVote', () => {

@@ -10,11 +10,13 @@ export const isNotClosed = (closing: string, now: Date) => now.getTime() <= Date
  * @param howMany number of candidates
  * @returns undefined: the query has no `vote`; 'invalido': it names no existing candidate, or more than one
  */
-export function readVote(query: URLSearchParams, howMany: number): number | 'invalido' | undefined {
-  const given = query.getAll('vote')
-  if (given.length === 0) return undefined
-  const [first = ''] = given
-  return given.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < howMany ? Number(first) : 'invalido'
+export function readVote(query: URLSearchParams, candidateCount: number): number | 'invalido' | undefined {
+  const voteParams = query.getAll('vote')
+  if (voteParams.length === 0) return undefined
+  const [first = ''] = voteParams
+  return voteParams.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < candidateCount
+    ? Number(first)
+    : 'invalido'
 }
 
 /** `Places` are positions in the vote's order, from 0, of present and of withdrawn candidates. */
@@ -30,10 +32,10 @@ export const placeCount = ({ taken, withdrawn }: Places): number => Math.max(-1,
  * Reads the place as `readVote` does, where some places may be empty.
  * @returns 'retirada': the candidate at that place has been withdrawn; undefined and 'invalido' as for `readVote`
  */
-export function readPlace(query: URLSearchParams, where: Places): number | 'invalido' | 'retirada' | undefined {
-  const vote = readVote(query, placeCount(where))
-  if (typeof vote !== 'number' || where.taken.includes(vote)) return vote
-  return where.withdrawn.includes(vote) ? 'retirada' : 'invalido'
+export function readPlace(query: URLSearchParams, places: Places): number | 'invalido' | 'retirada' | undefined {
+  const vote = readVote(query, placeCount(places))
+  if (typeof vote !== 'number' || places.taken.includes(vote)) return vote
+  return places.withdrawn.includes(vote) ? 'retirada' : 'invalido'
 }
 
 /** The redirect back from Google carries this query parameter when the sign-in failed. */
@@ -46,10 +48,10 @@ export function timeLeft(closing: string, now: Date) {
   const left = Date.parse(closing) - now.getTime()
   const minutes = Math.max(0, Math.floor(left / MINUTE_MS))
   return {
-    dias: Math.floor(minutes / 1_440),
-    horas: Math.floor(minutes / 60) % 24,
-    minutos: minutes % 60,
-    vencida: left < 0,
+    days: Math.floor(minutes / 1_440),
+    hours: Math.floor(minutes / 60) % 24,
+    minutes: minutes % 60,
+    hasPassed: left < 0,
   }
 }
 
@@ -57,21 +59,22 @@ export function timeLeft(closing: string, now: Date) {
  * Lists the step widths around the circle of candidates that visit each candidate once: those coprime to the number of
  * candidates.
  */
-const stepsOf = (howMany: number): number[] =>
-  Array.from({ length: howMany - 1 }, (_, at) => at + 1).filter((step) => divisor(step, howMany) === 1)
+const stepsOf = (candidateCount: number): number[] =>
+  Array.from({ length: candidateCount - 1 }, (_, at) => at + 1).filter((step) => divisor(step, candidateCount) === 1)
 
 /** Returns the number of orders of the candidates: n × (n − 1) for a prime n, fewer for another n, and 1 for n ≤ 1. */
-export const orderCount = (howMany: number): number => Math.max(1, howMany * stepsOf(howMany).length)
+export const orderCount = (candidateCount: number): number =>
+  Math.max(1, candidateCount * stepsOf(candidateCount).length)
 
 /**
  * Returns the order in which one visitor sees the candidates. Over all orders each candidate stands in each place equally often;
  * for a prime number of candidates, each also stands equally often beside each other candidate.
  * @param draw a random integer ≥ 0
  */
-export function orderOf(draw: number, howMany: number): number[] {
-  const steps = stepsOf(howMany)
-  const step = steps[Math.floor(draw / howMany) % steps.length] ?? 1
-  return Array.from({ length: howMany }, (_, place) => (draw + step * place) % howMany)
+export function orderOf(draw: number, candidateCount: number): number[] {
+  const steps = stepsOf(candidateCount)
+  const step = steps[Math.floor(draw / candidateCount) % steps.length] ?? 1
+  return Array.from({ length: candidateCount }, (_, place) => (draw + step * place) % candidateCount)
 }
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 

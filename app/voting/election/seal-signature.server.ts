@@ -9,7 +9,7 @@ export const SEAL_KEY = 'sello'
 export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
   createHmac('sha256', keyed(SEAL_KEY)).update(text).digest()
 
-export function isSealed(keys: Keys, text: string, signature: Buffer): boolean {
+export function isSealSigned(keys: Keys, text: string, signature: Buffer): boolean {
   const expected = signSeal(keys, text)
   return signature.length === expected.length && timingSafeEqual(signature, expected)
 }

@@ -28,11 +28,11 @@ const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key)
 
 export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
   const { edicion, user_id, candidata, recibo, correo, red, bloque, dominio, sospecha, created_at } = vote
-  const who = correo?.toString('hex') ?? null
-  const when = created_at.toISOString()
+  const mailboxHash = correo?.toString('hex') ?? null
+  const castAt = created_at.toISOString()
   return hmac(
     key,
-    JSON.stringify(['voto', edicion, user_id, candidata, recibo, who, red, bloque, dominio, sospecha, when]),
+    JSON.stringify(['voto', edicion, user_id, candidata, recibo, mailboxHash, red, bloque, dominio, sospecha, castAt]),
   )
 }
 
@@ -47,7 +47,7 @@ type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
 }
 
 /** Tells whether this site signed a row as it stands. A row with an earlier version's signature passes with any origin. */
-export function isSigned<Row extends UnverifiedVote>(
+export function isVoteSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,
 ): row is Row & { candidata: string; recibo: string; firma: Buffer } {

@@ -99,7 +99,7 @@ export async function countSealed(db: Database, edition: number): Promise<number
  * Counts the origins of a batch that was just sealed and added to the sums. Flags the batch's votes of flagged origins, and
  * all votes of origins that pass their threshold with this batch. Runs within the transaction that seals the batch.
  */
-export async function markBatch(
+export async function flagBatch(
   services: Pick<Services, 'db' | 'keyed'>,
   election: Election,
   votes: readonly VoteOrigin[],
@@ -110,22 +110,22 @@ export async function markBatch(
   const { edicion } = election
   const inForce = await readRules(db, election)
   const { rules, since } = inForce
-  const held = since ? votes.filter(({ created_at }) => created_at >= since) : votes
+  const votesUnderRules = since ? votes.filter(({ created_at }) => created_at >= since) : votes
   const sums = new Map<string, CountedOrigin & { votos: number }>()
-  for (const vote of held)
+  for (const vote of votesUnderRules)
     for (const origin of originsOf(vote)) {
       const key = `${origin.clase} ${origin.origen}`
       const sum = sums.get(key) ?? { ...origin, votos: 0 }
       sum.votos++
       sums.set(key, sum)
     }
-  const spans = [...new Set(held.map(({ created_at }) => spanOf(created_at).getTime()))]
+  const spans = [...new Set(votesUnderRules.map(({ created_at }) => spanOf(created_at).getTime()))]
     .map((ms) => new Date(ms))
     .filter((span) => !since || span >= since)
-  const known = await markedBefore(db, edicion, [...sums.values()], spans)
-  const passed = await addOrigins(db, edicion, [...sums.values()], batch, rules)
-  passed.push(...(await burstsOf(db, edicion, spans, rules)), ...known)
-  for (const one of passed) await mark(services, election, inForce, one, { batch, now })
+  const earlierFlagged = await listFlaggedBefore(db, edicion, [...sums.values()], spans)
+  const passedOrigins = await addOrigins(db, edicion, [...sums.values()], batch, rules)
+  passedOrigins.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlagged)
+  for (const one of passedOrigins) await addToFlag(services, election, inForce, one, { batch, now })
 }
 
 interface PassedOrigin extends FlagTarget {
@@ -172,7 +172,12 @@ async function addOrigins(
  * Finds the bursts in these spans that pass their threshold with votes that are evidence. Votes of a network's burst are no
  * evidence for a burst of its block.
  */
-async function burstsOf(db: Database, edition: number, spans: readonly Date[], rules: Rules): Promise<PassedOrigin[]> {
+async function findBursts(
+  db: Database,
+  edition: number,
+  spans: readonly Date[],
+  rules: Rules,
+): Promise<PassedOrigin[]> {
   const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
     select o.clase, o.origen, o.tramo, e.votos, f.lote
     from votos_por_origen o
@@ -205,7 +210,7 @@ async function burstsOf(db: Database, edition: number, spans: readonly Date[], r
  * Flags an origin that has passed its threshold: all its votes the first time, later those of this batch.
  * @param only for an origin flagged earlier: a condition on the votes that are new to its flag
  */
-async function mark(
+async function addToFlag(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,
   { since }: RulesInForce,
@@ -213,20 +218,20 @@ async function mark(
   { batch, now, only }: { batch: number; now: Date; only?: RawBuilder<unknown> },
 ): Promise<void> {
   const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
-  const made = await db
+  const newFlag = await db
     .insertInto('marcas')
     .values({ ...row, firma: signSeal({ keyed }, flagText(row)) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  const among = made ? sql`v.lote >= ${fromBatch}` : (only ?? sql`v.lote = ${batch}`)
+  const newVotesCondition = newFlag ? sql`v.lote >= ${fromBatch}` : (only ?? sql`v.lote = ${batch}`)
   await sql`
     with dentro as (
       insert into votos_marcados (voto_id, marca_id)
       select v.id, m.id from marcas m, banda_digital_votes v
       where m.edicion = ${edicion} and m.clase = ${clase} and m.origen = ${origen}
         and m.tramo is not distinct from ${tramo}::timestamptz
-        and ${among} and ${matchOf({ clase, origen, tramo }, edicion, since)}
+        and ${newVotesCondition} and ${matchOf({ clase, origen, tramo }, edicion, since)}
       on conflict do nothing returning voto_id, marca_id
     )
     update marcas set votos = marcas.votos + s.votos, nuevos = marcas.nuevos + s.nuevos
@@ -241,7 +246,7 @@ async function mark(
  * Lists the flags that also take later votes, though their origin may be below its limit by now: the limit may have grown, or
  * evidence for a block's burst may have become a network's burst. Flags by mail server come from earlier versions.
  */
-async function markedBefore(
+async function listFlaggedBefore(
   db: Database,
   edition: number,
   sums: readonly CountedOrigin[],
@@ -276,7 +281,7 @@ export async function adoptFlags(
       and not exists (select from votos_marcados m where m.voto_id = v.id)
     group by 1, 2 order by 1, 2`.execute(db)
   for (const { clase, origen, votos } of rows)
-    await mark(
+    await addToFlag(
       services,
       election,
       await readRules(db, election),

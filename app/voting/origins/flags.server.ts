@@ -3,9 +3,9 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type Election, readRules } from '#app/voting/election/data.server.ts'
 import { grownLimit } from '#app/voting/election/origin-rules.ts'
-import { isSealed } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { flagTargetName } from '#app/voting/election/tally-rules.ts'
-import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { countSealed, EVIDENCE_OF_BURST, type Flag, type FlagTarget, flagText, matchOf } from './flagging.server.ts'
 import type { ByKind } from './possible-bursts.ts'
 
@@ -27,7 +27,7 @@ async function countStray(db: Database, flag: Flag, from: Date | undefined): Pro
 }
 
 /** Tells whether a flag has enough votes: its votes only grow, and a flag taken over from an earlier version keeps its number. */
-const isAsMany = ({ clase, votos, al_marcar }: Flag) =>
+const hasEnoughVotes = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
 /**
@@ -43,10 +43,10 @@ export async function checkFlags(services: Services, election: Election, bursts:
   const flags = await db.selectFrom('marcas').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
   for (const flag of flags) {
     const name = flagTargetName(flag)
-    if (!isSealed({ keyed }, flagText(flag), flag.firma))
+    if (!isSealSigned({ keyed }, flagText(flag), flag.firma))
       faults.push(`La marca «${name}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
     else if ((await countStray(db, flag, since)) > 0) faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
-    else if (!isAsMany(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
+    else if (!hasEnoughVotes(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
   }
   // A vote from before rules existed cannot lack a flag.
   if (!arePublished) return faults
@@ -100,7 +100,7 @@ export async function listFlags(db: Database, edition: number): Promise<(Flag & 
 }
 
 /** Counts the votes on each flag that are neither annulled nor on another flag. @returns id of the flag → votes; 0 is left out */
-export async function countUnderNoOther(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
+export async function countOnNoOtherFlag(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; votos: number }>`
     select m.marca_id as id, count(*)::int as votos from votos_marcados m
     where m.marca_id = any(${ids}::bigint[])
@@ -124,14 +124,14 @@ export async function readPast(
  * Returns the votes of a flag that are not annulled, if the flag and its votes are as the site made them.
  * @returns undefined: the flag or a vote was written or changed without the site; `isUnderAnother`: on another flag, too
  */
-export async function readMarked(
+export async function readFlaggedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   election: Election,
   flag: Flag,
 ): Promise<{ id: number; candidata: string; isUnderAnother: boolean }[] | undefined> {
   const { edicion } = election
   const { since } = await readRules(db, election)
-  if (!isSealed({ keyed }, flagText(flag), flag.firma) || !isAsMany(flag)) return undefined
+  if (!isSealSigned({ keyed }, flagText(flag), flag.firma) || !hasEnoughVotes(flag)) return undefined
   if ((await countStray(db, flag, since)) > 0) return undefined
   const rows = await db
     .selectFrom('banda_digital_votes')
@@ -150,7 +150,7 @@ export async function readMarked(
   if (rows.length !== flag.votos) return undefined
   const votes: { id: number; candidata: string; isUnderAnother: boolean }[] = []
   for (const row of rows) {
-    if (row.edicion !== edicion || !isSigned(key, row)) return undefined
+    if (row.edicion !== edicion || !isVoteSigned(key, row)) return undefined
     if (row.anulacion_id === null)
       votes.push({ id: row.id, candidata: row.candidata, isUnderAnother: row.isUnderAnother })
   }

@@ -6,8 +6,8 @@ export type ByKind<T> = Readonly<Record<'red' | 'bloque', T>>
 type VoteOrigin = ByKind<string | null> & { created_at: Date }
 
 /** There are this many counters, a power of two. At two bytes each they take 512 KB and fit the processor's cache. */
-const DRAWERS = 2 ** 18
-const FULL = 0xffff
+const COUNTERS = 2 ** 18
+const MAX_COUNT = 0xffff
 /** This many letters of a network's keyed hash are read: enough to tell networks apart. */
 const LETTERS = 5
 
@@ -18,7 +18,7 @@ const LETTERS = 5
  * sorts the other names out by counting the votes of the named origins.
  */
 export function createPossibleBursts(thresholds: ByKind<number>) {
-  const [red, networkBlock] = [createDrawers(thresholds.red), createDrawers(thresholds.bloque)]
+  const [red, networkBlock] = [createCounters(thresholds.red), createCounters(thresholds.bloque)]
   return {
     see(vote: VoteOrigin): void {
       const { created_at } = vote
@@ -31,10 +31,10 @@ export function createPossibleBursts(thresholds: ByKind<number>) {
   }
 }
 
-function createDrawers(threshold: number) {
+function createCounters(threshold: number) {
   // A full counter stops counting, so a higher threshold could not be reached.
-  const limit = Math.min(threshold, FULL)
-  const counts = new Uint16Array(DRAWERS)
+  const limit = Math.min(threshold, MAX_COUNT)
+  const counts = new Uint16Array(COUNTERS)
   const named = new Set<string>()
   return {
     named,
@@ -42,10 +42,10 @@ function createDrawers(threshold: number) {
       let hash = span
       // The hash is FNV-1a of 32 bits.
       for (let at = 0; at < LETTERS; at++) hash = Math.imul(hash ^ origin.charCodeAt(at), 0x01000193)
-      const slot = (hash ^ (hash >>> 15)) & (DRAWERS - 1)
+      const slot = (hash ^ (hash >>> 15)) & (COUNTERS - 1)
       const count = counts[slot]!
       if (count >= limit) named.add(origin)
-      if (count < FULL) counts[slot] = count + 1
+      if (count < MAX_COUNT) counts[slot] = count + 1
     },
   }
 }

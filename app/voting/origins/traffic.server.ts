@@ -40,18 +40,18 @@ export function createOrigins(db: Database): Origins {
    * The map has this process's votes by span and origin. The sums come seconds late, and a program could cast many votes
    * meanwhile.
    */
-  const own = new Map<number, Map<string, number>>()
+  const ownVotes = new Map<number, Map<string, number>>()
   /** The variable has the rules, and the votes over all processes as a multiple of the usual number, by kind and origin. */
-  let everywhere: { rules: Rules; excess: Map<string, number> } | undefined
+  let siteTraffic: { rules: Rules; excess: Map<string, number> } | undefined
   let readMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
 
   return {
     count(now, origins) {
       const span = spanOf(now).getTime()
-      for (const old of own.keys()) if (old < span - SPAN_MS) own.delete(old)
-      const votes = own.get(span) ?? new Map<string, number>()
-      own.set(span, votes)
+      for (const old of ownVotes.keys()) if (old < span - SPAN_MS) ownVotes.delete(old)
+      const votes = ownVotes.get(span) ?? new Map<string, number>()
+      ownVotes.set(span, votes)
       const add = (more: number) => {
         for (const [kind, origin] of origins) {
           const key = `${kind} ${origin}`
@@ -65,7 +65,7 @@ export function createOrigins(db: Database): Origins {
       if (performance.now() - readMs > FRESH_MS && !reading) {
         reading = read(db, election, now)
           .then((found) => {
-            everywhere = found
+            siteTraffic = found
           })
           // While the database does not answer, the vote itself fails anyway; the last known excess holds.
           .catch(() => {})
@@ -74,8 +74,8 @@ export function createOrigins(db: Database): Origins {
             reading = undefined
           })
       }
-      if (!everywhere) await reading
-      const { rules, excess } = everywhere ?? { rules: election.reglas, excess: new Map<string, number>() }
+      if (!siteTraffic) await reading
+      const { rules, excess } = siteTraffic ?? { rules: election.reglas, excess: new Map<string, number>() }
       const since = spanOf(now).getTime() - SPAN_MS
       const usual = usualOf(rules)
       return {
@@ -83,10 +83,10 @@ export function createOrigins(db: Database): Origins {
         excess([kind, origin]) {
           const key = `${kind} ${origin}`
           let count = 0
-          for (const [span, votes] of own) if (span >= since) count += votes.get(key) ?? 0
+          for (const [span, votes] of ownVotes) if (span >= since) count += votes.get(key) ?? 0
           // The vote in question is not counted yet.
-          const ours = count >= usual[kind] ? (count + 1) / usual[kind] : 0
-          return Math.max(excess.get(key) ?? 0, ours)
+          const ownExcess = count >= usual[kind] ? (count + 1) / usual[kind] : 0
+          return Math.max(excess.get(key) ?? 0, ownExcess)
         },
       }
     },

@@ -64,13 +64,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const election = await loadElection()
-  const given = (await request.formData()).get('recibo')
-  const receipt = readReceipt(given)
-  const statement = typeof given === 'string' ? given.slice(0, 60) : ''
+  const typedReceipt = (await request.formData()).get('recibo')
+  const receipt = readReceipt(typedReceipt)
+  const typedText = typeof typedReceipt === 'string' ? typedReceipt.slice(0, 60) : ''
   if (!receipt)
     return data(
       {
-        dicho: statement,
+        dicho: typedText,
         error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.',
       },
       { status: 400 },
@@ -78,19 +78,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Before the closing record is sealed, a found receipt must not reveal its voter's choice.
   const sealed = await readSealedRecord(services, election)
   if (!sealed)
-    return data({ dicho: statement, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+    return data({ dicho: typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
   const found = sealed.sample
     ? await findInSample(sealed.sample, receipt)
     : await findByReceipt(services.db, election, receipt)
   if (!found)
     return data(
       {
-        dicho: statement,
+        dicho: typedText,
         error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.',
       },
       { status: 404 },
     )
-  return data({ dicho: statement, hallado: { ...found, huella: hashReceipt(receipt) } })
+  return data({ dicho: typedText, hallado: { ...found, huella: hashReceipt(receipt) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -160,7 +160,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
   const most = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
   const first = soleLeaderOf(record)
   // The record keeps the edition's order, but its readers look for the ranking.
-  const ranked = record.candidatas
+  const rankedCandidates = record.candidatas
     .map((one, place) => ({ ...one, tono: tones?.[place] }))
     .sort((one, other) => other.votos - one.votos)
   return (
@@ -188,7 +188,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             error={actionData && 'error' in actionData ? actionData.error : undefined}
             required
           />
-          <Button type="submit" look="main" busy={busy}>
+          <Button type="submit" look="main" isBusy={busy}>
             Buscar
           </Button>
         </Form>
@@ -220,7 +220,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             </tr>
           </thead>
           <tbody>
-            {ranked.map(({ nombre, antes, votos, tono }) => (
+            {rankedCandidates.map(({ nombre, antes, votos, tono }) => (
               <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === first && styles.first)}>
                 <th scope="row">
                   {nombre}

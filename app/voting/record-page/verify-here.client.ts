@@ -15,15 +15,15 @@ export type RecountOutcome =
  */
 export async function countRecord(
   record: Blob,
-  kept: readonly File[],
+  witnessFiles: readonly File[],
   publicKeys: readonly string[],
   onProgress: (ballots: number) => void,
 ): Promise<RecountOutcome> {
   const witnesses: Witness[] = []
-  for (const file of kept) {
-    const read = await readWitness(file.name, new Uint8Array(await file.arrayBuffer()))
-    if (!read.ok) return { ok: false, fault: `${file.name} ${WITNESS_MESSAGES[read.reason]}` }
-    witnesses.push(read.witness)
+  for (const file of witnessFiles) {
+    const reading = await readWitness(file.name, new Uint8Array(await file.arrayBuffer()))
+    if (!reading.ok) return { ok: false, fault: `${file.name} ${WITNESS_MESSAGES[reading.reason]}` }
+    witnesses.push(reading.witness)
   }
   let sinceMs = performance.now()
   try {

@@ -42,7 +42,7 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
   const [state, setState] = useState<State>({ name: 'nada' })
   const [witnesses, setWitnesses] = useState<File[]>([])
   const source = useRef(SITE_SOURCE)
-  const fetched = useRef<Blob>(undefined)
+  const recordBlob = useRef<Blob>(undefined)
   const run = useRef(0)
   const outcome = useRef<HTMLDivElement>(null)
 
@@ -55,23 +55,23 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
     if (state.name === 'contada' || state.name === 'no-se-pudo') outcome.current?.focus()
   }, [state])
 
-  async function count(what: Source, kept: File[]) {
+  async function count(chosenSource: Source, witnessFiles: File[]) {
     const mine = ++run.current
     const show = (next: State) => mine === run.current && setState(next)
-    source.current = what
-    setWitnesses(kept)
+    source.current = chosenSource
+    setWitnesses(witnessFiles)
     show({ name: 'contando', ballotCount: 0 })
     if (!globalThis.crypto?.subtle) return show({ name: 'no-se-pudo', fault: NO_CRYPTO_MESSAGE })
     try {
-      const [{ countRecord }, record] = await Promise.all([fetchCounter(), what.file ?? fetchRecord()])
+      const [{ countRecord }, record] = await Promise.all([fetchCounter(), chosenSource.file ?? fetchRecord()])
       if (typeof record === 'string') return show({ name: 'no-se-pudo', fault: record })
       const publicKeys = publicKey === undefined ? [] : [publicKey]
-      const done = await countRecord(record, kept, publicKeys, (counted) =>
+      const done = await countRecord(record, witnessFiles, publicKeys, (counted) =>
         show({ name: 'contando', ballotCount: counted }),
       )
       show(
         done.ok
-          ? { name: 'contada', source: what, verification: done.verification }
+          ? { name: 'contada', source: chosenSource, verification: done.verification }
           : { name: 'no-se-pudo', fault: done.fault },
       )
     } catch {
@@ -81,14 +81,14 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
 
   /** Fetches the site's file, once per page. @returns the file, or a Spanish explanation for its absence */
   async function fetchRecord(): Promise<Blob | string> {
-    if (fetched.current) return fetched.current
+    if (recordBlob.current) return recordBlob.current
     const answer = await fetch('/misspopularidad/acta.json')
     if (!answer.ok) return (await answer.text()).slice(0, 300)
-    fetched.current = await answer.blob()
-    return fetched.current
+    recordBlob.current = await answer.blob()
+    return recordBlob.current
   }
 
-  const chosen = (event: ChangeEvent<HTMLInputElement>): File[] => {
+  const takeFiles = (event: ChangeEvent<HTMLInputElement>): File[] => {
     const files = [...(event.target.files ?? [])]
     // The input is emptied, so that the same file can be chosen again after a change.
     event.target.value = ''
@@ -101,7 +101,7 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
   return (
     <div className={styles.count}>
       <div className={styles.buttons}>
-        <Button look="outline" busy={busy} onClick={() => !busy && count(SITE_SOURCE, witnesses)}>
+        <Button look="outline" isBusy={busy} onClick={() => !busy && count(SITE_SOURCE, witnesses)}>
           Contar de nuevo aquí
         </Button>
         <label className={joinClasses(buttonLook('outline'), styles.openButton)}>
@@ -111,7 +111,7 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
             accept=".json,application/json"
             className="visually-hidden"
             onChange={(event) => {
-              const [file] = chosen(event)
+              const [file] = takeFiles(event)
               if (file) void count({ fileName: file.name, file }, witnesses)
             }}
           />
@@ -125,8 +125,8 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
             aria-describedby="testigo-pista"
             className="visually-hidden"
             onChange={(event) => {
-              const kept = chosen(event)
-              if (kept.length > 0) void count(source.current, kept)
+              const witnessFiles = takeFiles(event)
+              if (witnessFiles.length > 0) void count(source.current, witnessFiles)
             }}
           />
         </label>
@@ -170,8 +170,8 @@ function Result({
     ...(isAnotherRecord ? ['Su sello es otro que el del acta de esta página: no es la misma acta.'] : []),
     ...checkedWitnesses.flatMap(({ fileName, faults }) => faults.map((fault) => `${fileName}: ${fault}`)),
   ]
-  const named = acta.candidatas.map(({ nombre }) => nombre)
-  const counted = named.map((name) => totals.get(name) ?? 0)
+  const candidateNames = acta.candidatas.map(({ nombre }) => nombre)
+  const counted = candidateNames.map((name) => totals.get(name) ?? 0)
   return (
     <div className={styles.result}>
       <Banner
@@ -201,7 +201,7 @@ function Result({
           </tr>
         </thead>
         <tbody>
-          {named.map((name, at) => (
+          {candidateNames.map((name, at) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{formatThousands(counted[at]!)}</td>
@@ -229,8 +229,8 @@ function Result({
               : `${quantity(acta.anulados, 'papeleta anulada es la', 'papeletas anuladas son las')} que ella nombra.`}
           </li>
           <li>Es la misma acta que muestra esta página.</li>
-          {checkedWitnesses.flatMap(({ fileName, statements }) =>
-            statements.map((statement) => (
+          {checkedWitnesses.flatMap(({ fileName, confirmations }) =>
+            confirmations.map((statement) => (
               <li key={fileName + statement}>
                 <strong>{fileName}</strong>: {statement}
               </li>

@@ -1,5 +1,5 @@
 /** This place marks an annulled ballot. The places of names are smaller (`MAX_NAMES` in schema.ts). */
-const GONE = 0xffff
+const ANNULLED_PLACE = 0xffff
 /** The table grows when this share of its slots is used. */
 const MAX_LOAD = 0.7
 const FIRST_SLOTS = 1_024
@@ -12,11 +12,11 @@ const FIRST_SLOTS = 1_024
  */
 export function createReceiptTable() {
   // The table has two random words for each of 64 digits with 16 values.
-  const drawn = crypto.getRandomValues(new Uint32Array(64 * 16 * 2))
+  const randomWords = crypto.getRandomValues(new Uint32Array(64 * 16 * 2))
   let slots = FIRST_SLOTS
   let words = new Uint32Array(slots * 2)
   let places = new Uint16Array(slots)
-  let used = 0
+  let usedSlots = 0
   let low = 0
   let high = 0
 
@@ -27,8 +27,8 @@ export function createReceiptTable() {
     for (let digit = 0; digit < 64; digit++) {
       const code = receipt.charCodeAt(digit)
       const at = (digit * 16 + (code < 58 ? code - 48 : code - 87)) * 2
-      low ^= drawn[at]!
-      high ^= drawn[at + 1]!
+      low ^= randomWords[at]!
+      high ^= randomWords[at + 1]!
     }
     low >>>= 0
     // The high word is never 0, which marks an empty slot.
@@ -44,41 +44,41 @@ export function createReceiptTable() {
   }
 
   function grow(): void {
-    const [before, whose, count] = [words, places, slots]
+    const [oldWords, oldPlaces, count] = [words, places, slots]
     slots *= 2
     words = new Uint32Array(slots * 2)
     places = new Uint16Array(slots)
     for (let slot = 0; slot < count; slot++) {
-      if (before[slot * 2 + 1] === 0) continue
-      low = before[slot * 2]!
-      high = before[slot * 2 + 1]!
+      if (oldWords[slot * 2 + 1] === 0) continue
+      low = oldWords[slot * 2]!
+      high = oldWords[slot * 2 + 1]!
       const to = find()
       words[to * 2] = low
       words[to * 2 + 1] = high
-      places[to] = whose[slot]!
+      places[to] = oldPlaces[slot]!
     }
   }
 
   return {
     /** Stores a receipt. @returns false: the table already has the receipt */
     add(receipt: string, place: number): boolean {
-      if (used >= slots * MAX_LOAD) grow()
+      if (usedSlots >= slots * MAX_LOAD) grow()
       hash(receipt)
       const slot = find()
       if (words[slot * 2 + 1] !== 0) return false
       words[slot * 2] = low
       words[slot * 2 + 1] = high
       places[slot] = place
-      used++
+      usedSlots++
       return true
     },
     /** Annuls a ballot. @returns the place of its name, or undefined if the receipt is unknown or annulled already */
     annul(receipt: string): number | undefined {
       hash(receipt)
       const slot = find()
-      if (words[slot * 2 + 1] === 0 || places[slot] === GONE) return undefined
+      if (words[slot * 2 + 1] === 0 || places[slot] === ANNULLED_PLACE) return undefined
       const place = places[slot]!
-      places[slot] = GONE
+      places[slot] = ANNULLED_PLACE
       return place
     },
   }

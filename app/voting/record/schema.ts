@@ -213,8 +213,8 @@ function read<Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> {
   const { issues = [], output } = v.safeParse(schema, value)
   const isUnknown = (issue: v.BaseIssue<unknown>) => issue.type === 'strict_object' && issue.expected === 'never'
-  const wrong = issues.find((issue) => !isUnknown(issue))
-  if (wrong) throw new SyntaxError(`It is no act of this site: ${v.getDotPath(wrong) ?? ''} ${wrong.message}`)
+  const mismatch = issues.find((issue) => !isUnknown(issue))
+  if (mismatch) throw new SyntaxError(`It is no act of this site: ${v.getDotPath(mismatch) ?? ''} ${mismatch.message}`)
   for (const issue of issues) onUnknown(v.getDotPath(issue) ?? '')
   return output as v.InferOutput<Schema>
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { publicKeyOf } from '#app/voting/sealing/record-signature.server.ts'
 import { KEYED } from '#tests/support/mail/decrypted-mail.ts'
 import {
@@ -330,7 +330,9 @@ describe('the site’s signature', () => {
     const forgeries = {
       'with the old signature': recordOf(draft({ ...moved, changeCover: (cover) => ({ ...cover, llave, firma }) })),
       'without any': recordOf(draft(moved)),
-      'with a key of the forger’s own': recordOf(draft({ ...moved, signedBy: { keyed: keysOf('y'.repeat(40)) } })),
+      'with a key of the forger’s own': recordOf(
+        draft({ ...moved, signedBy: { keyed: createKeyDeriver('y'.repeat(40)) } }),
+      ),
     }
     for (const [how, forged] of Object.entries(forgeries)) {
       const { faults, isPublished } = await known(forged)
@@ -341,7 +343,7 @@ describe('the site’s signature', () => {
   })
 
   test('is by the key that the act of zero published', async () => {
-    const other = recordOf(draft({ signedBy: { keyed: keysOf('y'.repeat(40)) }, apertura: { llave: key } }))
+    const other = recordOf(draft({ signedBy: { keyed: createKeyDeriver('y'.repeat(40)) }, apertura: { llave: key } }))
     expect(await faultsOf(other)).toEqual(['El acta no está firmada con la llave que el acta de cero publicó.'])
   })
 })

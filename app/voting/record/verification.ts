@@ -39,7 +39,7 @@ export interface Verification {
 }
 
 /** This text states the limits of a proof without a known key or a witness. */
-export const OF_UNKNOWN_ORIGIN =
+export const UNPROVEN_ORIGIN_NOTE =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
 /** At most this many faults are listed one by one; the rest are only counted. */
@@ -71,11 +71,11 @@ async function verifyLines(
   { witnesses = [], publicKeys = [], onBlock }: Options,
 ): Promise<Verification> {
   const faults: string[] = []
-  let unsaid = 0
+  let unlistedCount = 0
   const say = (fault: string) => {
     if (faults.includes(fault)) return
     if (faults.length < MAX_FAULTS) faults.push(fault)
-    else unsaid++
+    else unlistedCount++
   }
   const onUnknown = (where: string) => (path: string) => say(`${where} tiene un campo que ningún acta tiene: ${path}.`)
   const expect = (what: string, said: number, found: number) => {
@@ -84,21 +84,21 @@ async function verifyLines(
 
   let head: ReturnType<typeof readCover> | undefined
   const receipts = createReceiptTable()
-  const kept = compareWitnesses(witnesses)
+  const witnessComparison = compareWitnesses(witnesses)
   const knownKeys = [...publicKeys, ...witnesses.flatMap((witness) => witness.publicKeys)]
   let isSignedByKnown = false
   let previousSeal = GENESIS_SEAL
   let blocks = 0
   let ballotCount = 0
   /** This is the number of the latest block if that block is too small, as only the vote's last block may be. */
-  let small: number | undefined
+  let smallBlock: number | undefined
   let annulments = 0
-  let annulled = 0
+  let annulledVotes = 0
   const totals = new Map<string, number>()
   /** The map leads from every name on a candidate's ballots to the candidate's name in the record. */
-  const whose = new Map<string, string>()
+  const recordNames = new Map<string, string>()
   const add = (name: string, votes: number) => {
-    const ownName = whose.get(name) ?? name
+    const ownName = recordNames.get(name) ?? name
     totals.set(ownName, (totals.get(ownName) ?? 0) + votes)
   }
 
@@ -108,16 +108,16 @@ async function verifyLines(
     for (const candidate of acta.candidatas) {
       totals.set(candidate.nombre, 0)
       for (const name of namesOf(candidate)) {
-        if (whose.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
-        whose.set(name, candidate.nombre)
+        if (recordNames.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
+        recordNames.set(name, candidate.nombre)
       }
     }
     for (const withdrawnCandidate of acta.retiradas ?? []) checkWithdrawnCandidate(withdrawnCandidate, head.cover)
     const ids = acta.candidatas.flatMap(({ id }) => id ?? [])
     if (new Set(ids).size < ids.length) say('El acta cuenta dos veces a una candidata.')
     if (new Set(nombres).size < nombres.length) say('La lista de nombres tiene uno dos veces.')
-    for (const [one, other] of lookalikes([...whose.keys(), ...nombres]))
-      if (whose.get(one) !== whose.get(other) || !whose.has(one))
+    for (const [one, other] of listLookalikes([...recordNames.keys(), ...nombres]))
+      if (recordNames.get(one) !== recordNames.get(other) || !recordNames.has(one))
         say(`«${one}» y «${other}» se leen igual y se cuentan aparte.`)
     if ((await sha256(head.sealed.record)) !== sello) say('El sello del acta no corresponde a lo que dice.')
     if ((await sha256(head.sealed.opening)) !== selloApertura || acta.apertura !== selloApertura)
@@ -129,17 +129,17 @@ async function verifyLines(
       })),
     )
     for (const fault of checkClosingMoves({ ...apertura, sello: selloApertura }, moves)) say(fault)
-    const listed = moves.map(({ antes, ahora, motivo, levantada, sello: its }) => [
+    const fileMoves = moves.map(({ antes, ahora, motivo, levantada, sello: its }) => [
       antes,
       ahora,
       motivo,
       levantada,
       its,
     ])
-    const declared = (acta.movidos ?? []).map(({ antes, ahora, motivo, levantada, sello: its }) => [
+    const declaredMoves = (acta.movidos ?? []).map(({ antes, ahora, motivo, levantada, sello: its }) => [
       ...[antes, ahora, motivo, levantada, its],
     ])
-    if (JSON.stringify(listed) !== JSON.stringify(declared))
+    if (JSON.stringify(fileMoves) !== JSON.stringify(declaredMoves))
       say('Las actas del cierre movido no son las que el acta de cierre nombra.')
     const lastMove = moves.at(-1)
     if (lastMove && !(Date.parse(acta.levantada) > Date.parse(lastMove.ahora)))
@@ -179,14 +179,14 @@ async function verifyLines(
     if (nombre === undefined || regla === 'nulos') {
       if (line) say(`El acta cuenta entre las candidatas a ${who}, que se retiró.`)
       for (const name of namesOf(withdrawnCandidate)) {
-        if (whose.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
-        whose.set(name, who)
+        if (recordNames.has(name)) say(`El acta da el nombre «${name}» a dos candidatas.`)
+        recordNames.set(name, who)
       }
     } else if (line?.nombre !== nombre || line.votos !== votos || String(line.antes ?? []) !== String(antes))
       say(`El acta no cuenta a ${who} como dice su regla.`)
   }
 
-  async function readLink(value: unknown, { nombres, acta }: Cover): Promise<void> {
+  async function readBlockLine(value: unknown, { nombres, acta }: Cover): Promise<void> {
     const block = readBlock(value, onUnknown(`La caja ${blocks + 1}`))
     const places = block.papeletas.map((text) => Number(text.slice(65)))
     let before = ''
@@ -200,46 +200,46 @@ async function verifyLines(
     })
     blocks++
     ballotCount += ballots.length
-    if (small !== undefined) say(`La caja ${small} tiene menos papeletas de las que una caja debe tener.`)
-    small = ballots.length < (acta.minimo ?? MIN_BLOCK_BALLOTS) ? block.numero : undefined
+    if (smallBlock !== undefined) say(`La caja ${smallBlock} tiene menos papeletas de las que una caja debe tener.`)
+    smallBlock = ballots.length < (acta.minimo ?? MIN_BLOCK_BALLOTS) ? block.numero : undefined
     if (ballots.length === 0) say(`La caja ${block.numero} está vacía.`)
     if (block.numero !== blocks || block.anterior !== previousSeal)
       say(`La caja ${block.numero} no sigue a la anterior.`)
     if ((await sha256(sealedText(block.numero, block.anterior, ballots))) !== block.sello)
       say(`El sello de la caja ${block.numero} no corresponde a sus papeletas.`)
     previousSeal = block.sello
-    kept.addBlock({ numero: block.numero, papeletas: ballots.length, sello: block.sello })
+    witnessComparison.addBlock({ numero: block.numero, papeletas: ballots.length, sello: block.sello })
     for (const [at, { recibo, candidata }] of ballots.entries()) {
       add(candidata, 1)
       if (!receipts.add(recibo, places[at]!)) say(`Un recibo está dos veces: ${recibo}.`)
-      kept.addBallot(recibo, block.numero)
+      witnessComparison.addBallot(recibo, block.numero)
     }
   }
 
   async function readAnnulment(value: unknown, { acta, nombres }: Cover): Promise<void> {
     const at = annulments++
-    const gone = readAnnulledReceipts(value, onUnknown(`La anulación ${at + 1}`))
+    const annulledReceipts = readAnnulledReceipts(value, onUnknown(`La anulación ${at + 1}`))
     const said = acta.anulaciones[at]
     if (!said) return
-    if ((await sha256(gone.join('\n'))) !== said.huella || gone.length !== said.votos)
+    if ((await sha256(annulledReceipts.join('\n'))) !== said.huella || annulledReceipts.length !== said.votos)
       say(`La anulación ${at + 1} no nombra los recibos que el acta dice.`)
     const counts = new Map<string, number>()
-    for (const receipt of gone) {
+    for (const receipt of annulledReceipts) {
       const place = receipts.annul(receipt)
-      kept.addAnnulled(receipt, said.motivo)
+      witnessComparison.addAnnulled(receipt, said.motivo)
       if (place === undefined) {
         say(`La anulación ${at + 1} nombra una papeleta que no está en la cadena, o ya anulada.`)
         continue
       }
       const candidate = nombres[place] ?? ''
-      annulled++
+      annulledVotes++
       add(candidate, -1)
       counts.set(candidate, (counts.get(candidate) ?? 0) + 1)
     }
-    const isAsSaid =
+    const isAsRecorded =
       Object.keys(said.conteo).length === counts.size &&
       [...counts].every(([name, votes]) => Object.hasOwn(said.conteo, name) && said.conteo[name] === votes)
-    if (!isAsSaid) say(`La anulación ${at + 1} quita otros votos que los que el acta dice.`)
+    if (!isAsRecorded) say(`La anulación ${at + 1} quita otros votos que los que el acta dice.`)
   }
 
   for await (const { section, value, isExact } of rows) {
@@ -247,7 +247,7 @@ async function verifyLines(
     if (section === 'portada') await readHead(value)
     else if (!head) throw new SyntaxError('It is no act of this site')
     else if (section === 'caja') {
-      await readLink(value, head.cover)
+      await readBlockLine(value, head.cover)
       await onBlock?.(ballotCount)
     } else await readAnnulment(value, head.cover)
   }
@@ -257,20 +257,20 @@ async function verifyLines(
   if (acta.cajas !== blocks || acta.ultimoSello !== previousSeal) say('La cadena no termina donde el acta dice.')
   expect('Papeletas', acta.papeletas, ballotCount)
   expect('Anulaciones', acta.anulaciones.length, annulments)
-  expect('Anuladas', acta.anulados, annulled)
-  let counted = 0
+  expect('Anuladas', acta.anulados, annulledVotes)
+  let candidateVotes = 0
   for (const { nombre, votos } of acta.candidatas) {
     const found = totals.get(nombre) ?? 0
     expect(nombre, votos, found)
-    counted += found
+    candidateVotes += found
   }
   for (const { nombre, votos, regla } of acta.retiradas ?? [])
     if (nombre !== undefined && regla === 'nulos') expect(nombre, votos, totals.get(nombre) ?? 0)
-  const validBallots = ballotCount - annulled
-  expect('Otros / inválidos', acta.otros, validBallots - counted)
-  if (unsaid > 0) faults.push(`Y ${unsaid} fallas más.`)
-  const compared = kept.end(acta)
-  const isPublished = isSignedByKnown || compared.some(({ isProof }) => isProof)
+  const validBallots = ballotCount - annulledVotes
+  expect('Otros / inválidos', acta.otros, validBallots - candidateVotes)
+  if (unlistedCount > 0) faults.push(`Y ${unlistedCount} fallas más.`)
+  const checkedWitnesses = witnessComparison.end(acta)
+  const isPublished = isSignedByKnown || checkedWitnesses.some(({ isProof }) => isProof)
   return {
     cover: head.cover,
     blockCount: blocks,
@@ -279,7 +279,7 @@ async function verifyLines(
     totals,
     faults,
     isPublished,
-    checkedWitnesses: compared,
+    checkedWitnesses,
   }
 }
 
@@ -299,21 +299,23 @@ const RULE_OF = {
 function checkFlags({ acta, apertura }: Cover): string[] {
   const faults: string[] = []
   const { reglas, marcas = [] } = acta
-  const annulled = marcas.map(() => 0)
+  const annulledVotes = marcas.map(() => 0)
   for (const [at, { marca, votos }] of acta.anulaciones.entries()) {
     if (marca === undefined) {
       if (apertura.reglas) faults.push(`La anulación ${at + 1} no es de ninguna marca.`)
-    } else if (annulled[marca] === undefined)
+    } else if (annulledVotes[marca] === undefined)
       faults.push(`La anulación ${at + 1} nombra una marca que el acta no tiene.`)
-    else annulled[marca] += votos
+    else annulledVotes[marca] += votos
   }
   const seen = new Set<string>()
   for (const [at, { clase, origen, tramo, umbral, votos, anulados }] of marcas.entries()) {
     const rule = Object.hasOwn(RULE_OF, clase) ? reglas?.[RULE_OF[clase as keyof typeof RULE_OF]] : undefined
-    const grown = clase === 'dominio' || clase === 'servicio' ? grownLimit(rule ?? 0, reglas!, acta.papeletas) : rule
-    const byRule = rule === undefined ? umbral === 0 : umbral >= rule && umbral <= (grown ?? rule) && votos > umbral
+    const grownThreshold =
+      clase === 'dominio' || clase === 'servicio' ? grownLimit(rule ?? 0, reglas!, acta.papeletas) : rule
+    const byRule =
+      rule === undefined ? umbral === 0 : umbral >= rule && umbral <= (grownThreshold ?? rule) && votos > umbral
     if (!byRule) faults.push(`La marca ${at + 1} no sigue las reglas publicadas.`)
-    if (anulados > votos || annulled[at]! > anulados)
+    if (anulados > votos || annulledVotes[at]! > anulados)
       faults.push(`La marca ${at + 1} tiene otros votos anulados que sus anulaciones.`)
     const key = JSON.stringify([clase, origen, tramo])
     if (seen.has(key)) faults.push(`La marca ${at + 1} está dos veces.`)
@@ -323,7 +325,7 @@ function checkFlags({ acta, apertura }: Cover): string[] {
 }
 
 /** Returns the pairs of names that look alike: the same letters, but other blanks, case or invisible characters. */
-function lookalikes(names: readonly string[]): [string, string][] {
+function listLookalikes(names: readonly string[]): [string, string][] {
   const seen = new Map<string, string>()
   const pairs: [string, string][] = []
   for (const name of new Set(names)) {

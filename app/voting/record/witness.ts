@@ -20,7 +20,7 @@ export interface Witness {
 export interface CheckedWitness {
   fileName: string
   /** The sentences name what fits the record. */
-  statements: string[]
+  confirmations: string[]
   /** `faults` are contradictions to the record; without any, the witness fits. */
   faults: string[]
   /**
@@ -56,7 +56,7 @@ export async function readWitness(
 ): Promise<{ ok: true; witness: Witness } | { ok: false; reason: WitnessRefusal }> {
   const text = new TextDecoder().decode(bytes)
   if (/^\s*\{/.test(text)) return readSaved(name, text)
-  const words = await wordsOf(bytes)
+  const words = await readWords(bytes)
   if (words === undefined) return { ok: false, reason: 'ilegible' }
   const blocks = [...words.matchAll(BLOCK)].map(([, number, ballots, seal]) => ({
     numero: Number(number),
@@ -89,7 +89,7 @@ function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWi
 }
 
 /** Returns the words of a mail's text and HTML parts, or undefined if the file is no mail. */
-async function wordsOf(bytes: Uint8Array): Promise<string | undefined> {
+async function readWords(bytes: Uint8Array): Promise<string | undefined> {
   // The mail parser is loaded only when a mail is read.
   const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(bytes).catch(() => undefined)
@@ -103,54 +103,56 @@ async function wordsOf(bytes: Uint8Array): Promise<string | undefined> {
 
 /** Compares witnesses with a record while the record is counted. */
 export function compareWitnesses(witnesses: readonly Witness[]) {
-  const wanted = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
+  const namedNumbers = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
   const hashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
   const blocks = new Map<number, BlockSummary>()
   /** The map leads from the hash of a receipt to the number of its block. */
-  const places = new Map<string, number>()
-  const gone = new Map<string, string>()
+  const blockByReceipt = new Map<string, number>()
+  const annulmentReasons = new Map<string, string>()
 
-  function check({ fileName, edition, ...kept }: Witness, record: ClosingRecord): CheckedWitness {
+  function check({ fileName, edition, ...evidence }: Witness, record: ClosingRecord): CheckedWitness {
     const statements: string[] = []
     const faults: string[] = []
     if (edition !== undefined && edition !== record.edicion)
       faults.push(`Es de la votación de ${edition}, y el acta es de la de ${record.edicion}.`)
-    const fitting: number[] = []
-    for (const said of new Map(kept.blocks.map((block) => [JSON.stringify(block), block])).values()) {
-      const found = blocks.get(said.numero)
-      if (!found) faults.push(`Nombra la caja ${said.numero}, que no está en el acta.`)
-      else if (found.sello !== said.sello) faults.push(`La caja ${said.numero} tiene otro sello en el acta.`)
-      else if (found.papeletas !== said.papeletas)
+    const fittingBlocks: number[] = []
+    for (const namedBlock of new Map(evidence.blocks.map((block) => [JSON.stringify(block), block])).values()) {
+      const found = blocks.get(namedBlock.numero)
+      if (!found) faults.push(`Nombra la caja ${namedBlock.numero}, que no está en el acta.`)
+      else if (found.sello !== namedBlock.sello)
+        faults.push(`La caja ${namedBlock.numero} tiene otro sello en el acta.`)
+      else if (found.papeletas !== namedBlock.papeletas)
         faults.push(
-          `La caja ${said.numero} se publicó con ${quantity(said.papeletas, 'voto')} y en el acta tiene ${quantity(found.papeletas, 'voto')}.`,
+          `La caja ${namedBlock.numero} se publicó con ${quantity(namedBlock.papeletas, 'voto')} y en el acta tiene ${quantity(found.papeletas, 'voto')}.`,
         )
-      else fitting.push(said.numero)
+      else fittingBlocks.push(namedBlock.numero)
     }
-    if (fitting.length === 1)
-      statements.push(`La caja ${fitting[0]} está en el acta como se publicó: número, votos y sello.`)
-    else if (fitting.length > 1)
-      statements.push(`${fitting.length} cajas están en el acta como se publicaron: número, votos y sello.`)
-    if (kept.blocks.length === 0) statements.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
-    for (const { shown, hash } of kept.receipts) {
-      const block = places.get(hash)
-      const reason = gone.get(hash)
+    if (fittingBlocks.length === 1)
+      statements.push(`La caja ${fittingBlocks[0]} está en el acta como se publicó: número, votos y sello.`)
+    else if (fittingBlocks.length > 1)
+      statements.push(`${fittingBlocks.length} cajas están en el acta como se publicaron: número, votos y sello.`)
+    if (evidence.blocks.length === 0)
+      statements.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
+    for (const { shown, hash } of evidence.receipts) {
+      const block = blockByReceipt.get(hash)
+      const reason = annulmentReasons.get(hash)
       if (block === undefined) faults.push(`El recibo ${shown} no está en el acta.`)
       else if (reason !== undefined)
         statements.push(`El recibo ${shown} está en la caja ${block}, y su voto fue anulado: ${reason}`)
       else statements.push(`El recibo ${shown} está en la caja ${block}, y su voto cuenta.`)
     }
-    return { fileName, statements, faults, isProof: fitting.length > 0 && faults.length === 0 }
+    return { fileName, confirmations: statements, faults, isProof: fittingBlocks.length > 0 && faults.length === 0 }
   }
 
   return {
     addBlock(block: BlockSummary): void {
-      if (wanted.has(block.numero)) blocks.set(block.numero, block)
+      if (namedNumbers.has(block.numero)) blocks.set(block.numero, block)
     },
     addBallot(fingerprint: string, block: number): void {
-      if (hashes.size > 0 && hashes.has(fingerprint)) places.set(fingerprint, block)
+      if (hashes.size > 0 && hashes.has(fingerprint)) blockByReceipt.set(fingerprint, block)
     },
     addAnnulled(fingerprint: string, reason: string): void {
-      if (hashes.has(fingerprint)) gone.set(fingerprint, reason)
+      if (hashes.has(fingerprint)) annulmentReasons.set(fingerprint, reason)
     },
     end: (record: ClosingRecord): CheckedWitness[] => witnesses.map((witness) => check(witness, record)),
   }

@@ -14,17 +14,17 @@ export interface Outcome {
 /** Shows a result beside its button, and takes the focus, so that the result is in view. */
 export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefined; intents: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
-  const own = outcome && intents.includes(outcome.hacer) ? outcome : undefined
-  const isThere = useNavigation().state === 'idle'
+  const ownOutcome = outcome && intents.includes(outcome.hacer) ? outcome : undefined
+  const isIdle = useNavigation().state === 'idle'
   // The focus waits for the reload after the action, which may push the banner out of view, and comes again with an equal
   // result.
   useEffect(() => {
-    if (own && isThere) banner.current?.focus()
-  }, [own, isThere])
-  if (!own) return null
+    if (ownOutcome && isIdle) banner.current?.focus()
+  }, [ownOutcome, isIdle])
+  if (!ownOutcome) return null
   return (
     <div className={styles.said}>
-      <Banner ref={banner} tone={own.falla ? 'bad' : 'good'} message={own.falla ?? own.hecho} />
+      <Banner ref={banner} tone={ownOutcome.falla ? 'bad' : 'good'} message={ownOutcome.falla ?? ownOutcome.hecho} />
     </div>
   )
 }

@@ -22,7 +22,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
   const order = (value: string, words: string, sure?: ReactNode) => (
     <Form method="post" action={`#${value}`} preventScrollReset className={styles.order}>
       {sure}
-      <Button type="submit" look="outline" busy={busy} name="hacer" value={value}>
+      <Button type="submit" look="outline" isBusy={busy} name="hacer" value={value}>
         {words}
       </Button>
     </Form>

@@ -167,11 +167,11 @@ function AnnulForm({
           <input type="checkbox" name="seguro" required />
           Entiendo que no se puede deshacer
         </label>
-        <Button type="submit" look="outline" busy={busy} name="hacer" value="anular">
+        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular">
           {remaining === 1 ? 'Anular 1 voto' : `Anular ${quantity(remaining, 'voto')}`}
         </Button>
         {flaggedElsewhere > 0 && flaggedElsewhere < remaining && (
-          <Button type="submit" look="outline" busy={busy} name="hacer" value="anular-de-otra">
+          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular-de-otra">
             Anular sólo {formatThousands(flaggedElsewhere)}, con otra marca
           </Button>
         )}

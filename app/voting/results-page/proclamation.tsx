@@ -137,7 +137,7 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
                 />
               </div>
             </details>
-            <Button type="submit" look="outline" busy={busy} name="hacer" value="proclamar">
+            <Button type="submit" look="outline" isBusy={busy} name="hacer" value="proclamar">
               {leading.length > 1
                 ? 'Proclamar a la elegida'
                 : proclaimed
@@ -149,7 +149,7 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
         {proclaimed && (
           <Form method="post" action="#proclamacion" preventScrollReset>
             <input type="hidden" name="version" value={version} />
-            <Button type="submit" look="quiet" busy={busy} name="hacer" value="retirar">
+            <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="retirar">
               {contentWinner
                 ? `Retirar la proclamación: la página dirá ${contentWinner}, como el contenido`
                 : 'Retirar la proclamación'}

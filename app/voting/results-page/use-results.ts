@@ -24,9 +24,9 @@ export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload:
   // The newer of loader and fetcher data wins, since the router reloads the former after an action. The state is set while
   // rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
   const [loaded, setLoaded] = useState(loaderData)
-  const [before, setBefore] = useState({ loaderData, recargado: reloaded })
-  if (before.loaderData !== loaderData || before.recargado !== reloaded) {
-    setBefore({ loaderData, recargado: reloaded })
+  const [before, setBefore] = useState({ loaderData, reloaded })
+  if (before.loaderData !== loaderData || before.reloaded !== reloaded) {
+    setBefore({ loaderData, reloaded })
     if (before.loaderData !== loaderData) setLoaded(loaderData)
     else if (reloaded) setLoaded(reloaded)
   }

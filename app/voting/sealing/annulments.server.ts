@@ -41,14 +41,14 @@ export async function annulmentsOf(db: Database, edition: number): Promise<Annul
   return Promise.all(
     rows.map(async ({ id, motivo, votos, conteo, marca_id }) => {
       const ids = await annulledIds(db, id)
-      const { rows: gone } = await sql<{ recibo: string | null }>`
+      const { rows: receiptRows } = await sql<{ recibo: string | null }>`
         select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
       return {
         flagId: marca_id,
         motivo,
         votos,
         conteo,
-        receiptHashes: gone.map(({ recibo }) => hashReceipt(recibo)).sort(),
+        receiptHashes: receiptRows.map(({ recibo }) => hashReceipt(recibo)).sort(),
       }
     }),
   )

@@ -10,7 +10,7 @@ import {
 } from '#app/voting/election/data.server.ts'
 import { percentage } from '#app/voting/election/tally-rules.ts'
 import type { Flag } from '#app/voting/origins/flagging.server.ts'
-import { countUnderNoOther, listFlags, readPast } from '#app/voting/origins/flags.server.ts'
+import { countOnNoOtherFlag, listFlags, readPast } from '#app/voting/origins/flags.server.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.ts'
 
@@ -29,11 +29,11 @@ export async function listCountedCandidates(
   const { candidatas, retiradas = [] } = election
   if (retiradas.length === 0 || (await readWithdrawalRule(db, election)) === 'nulos') return candidatas
   const names = await readCandidateNames(db, election)
-  const hers = retiradas.flatMap((withdrawnCandidate) => {
+  const countedWithdrawn = retiradas.flatMap((withdrawnCandidate) => {
     const name = withdrawnCandidate.nombre ?? [...names].find(([, id]) => id === withdrawnCandidate.id)?.[0]
     return name === undefined ? [] : [{ id: withdrawnCandidate.id, nombre: name, retirada: withdrawnCandidate }]
   })
-  return [...candidatas, ...hers]
+  return [...candidatas, ...countedWithdrawn]
 }
 
 /**
@@ -80,14 +80,14 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     total,
     anulados: sumOf('anulado'),
     // Only flagged votes can be annulled.
-    sospechosos: Math.max(0, (await countMarked(db, election)) - sumOf('anulado')),
+    sospechosos: Math.max(0, (await countFlaggedVotes(db, election)) - sumOf('anulado')),
     ajenos: sumOf('ajeno'),
     leidos: clock.now().toISOString(),
   }
 }
 
 /** Counts the votes on flags whose origin still exceeds its limit, or that have annulled votes. */
-async function countMarked(db: Database, election: Election): Promise<number> {
+async function countFlaggedVotes(db: Database, election: Election): Promise<number> {
   const isPast = await readPast(db, election)
   const { rows } = await sql<Pick<Flag, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
     select clase, umbral, votos, nuevos, exists (select from anulaciones a where a.marca_id = m.id) as annulled
@@ -189,7 +189,7 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
     where m.marca_id = any(${flags.map(({ id }) => id)}::bigint[])
     group by 1, 2 order by 1, 2`.execute(db)
   const byFlag = Map.groupBy(rows, ({ id }) => id)
-  const unsuspected = await countUnderNoOther(
+  const unsuspected = await countOnNoOtherFlag(
     db,
     flags.map(({ id }) => id),
   )
@@ -233,10 +233,10 @@ export async function matchCandidates(
   { candidatas }: ClosingRecord,
 ): Promise<CountedCandidate[]> {
   const names = await readCandidateNames(db, election)
-  const gone = new Set((election.retiradas ?? []).map(({ id }) => id))
+  const withdrawnIds = new Set((election.retiradas ?? []).map(({ id }) => id))
   return candidatas.map((one) => {
     const who = one.id ?? names.get(one.nombre)
-    return { ...one, candidateId: who, isWithdrawn: who !== undefined && gone.has(who) }
+    return { ...one, candidateId: who, isWithdrawn: who !== undefined && withdrawnIds.has(who) }
   })
 }
 
@@ -264,10 +264,10 @@ export async function findByReceipt(db: Database, election: Election, receipt: s
     .where('v.lote', '>', 0)
     .executeTakeFirst()
   if (!row) return undefined
-  const cast = row.candidata ?? ''
-  const id = (await readCandidateNames(db, election)).get(cast)
+  const castName = row.candidata ?? ''
+  const id = (await readCandidateNames(db, election)).get(castName)
   return {
-    candidata: election.candidatas.find((one) => one.id === id)?.nombre ?? cast,
+    candidata: election.candidatas.find((one) => one.id === id)?.nombre ?? castName,
     anulado: row.motivo,
     ...((election.retiradas ?? []).some((one) => one.id === id) && { retirada: true }),
   }

@@ -11,7 +11,7 @@ import { migrate } from '#app/core/db/migrate.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type EmbeddedPostgres, startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { isAlive } from '#app/core/process/pid-info.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { ELECTION } from '#tests/support/voting/votes.ts'
 import { readResults } from './data.server.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await migrate(pool, 'db/migrations')
   const clock = { now: () => new Date('2025-09-20T12:00:00-06:00') }
   const storage = await openFolderStorage(folder)
-  services = { clock, db: openDatabase(pool), keyed: keysOf('x'.repeat(40)), storage } as unknown as Services
+  services = { clock, db: openDatabase(pool), keyed: createKeyDeriver('x'.repeat(40)), storage } as unknown as Services
 })
 afterAll(async () => {
   await pool.end()

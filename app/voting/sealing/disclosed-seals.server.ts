@@ -26,47 +26,47 @@ async function put(storage: ObjectStorage, path: string, body: string): Promise<
  * @param upTo the last block that is stored already; −1: neither a block nor the opening record
  * @returns the last block that is stored now; 0: only the opening record
  */
-export async function keepGivenAway(
+export async function storeDisclosedSeals(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
   edition: number,
   upTo: number,
 ): Promise<number> {
-  let kept = upTo
-  if (kept < 0) {
+  let lastStored = upTo
+  if (lastStored < 0) {
     const opening = await readRecord(db, edition, 'apertura')
-    if (!opening) return kept
+    if (!opening) return lastStored
     await put(storage, `${edition}/0-${opening.sello}`, opening.contenido)
-    kept = 0
+    lastStored = 0
   }
-  for (const { numero, papeletas, sello } of await listBlocks(db, edition, kept + 1)) {
+  for (const { numero, papeletas, sello } of await listBlocks(db, edition, lastStored + 1)) {
     await put(storage, `${edition}/${numero}-${sello}`, JSON.stringify({ numero, papeletas, sello }))
-    kept = numero
+    lastStored = numero
   }
-  return kept
+  return lastStored
 }
 
 /** Lists the disclosed seals. @returns number of the block, 0 for the opening record, and its seal */
-export async function listGivenAway(
+export async function listDisclosedSeals(
   storage: ObjectStorage,
   edition: number,
 ): Promise<{ number: number; seal: string }[]> {
-  const given: { number: number; seal: string }[] = []
+  const disclosedSeals: { number: number; seal: string }[] = []
   for await (const path of storage.list(BUCKET, `${edition}/`)) {
     const [, number, seal] = NAME.exec(path) ?? []
-    if (seal !== undefined) given.push({ number: Number(number), seal })
+    if (seal !== undefined) disclosedSeals.push({ number: Number(number), seal })
   }
-  return given
+  return disclosedSeals
 }
 
 /**
  * Returns the candidates' places that the opening record published, as the storage keeps it.
  * @returns undefined before the vote has begun, and for older records, which state no places
  */
-export async function readGivenPlaces(
+export async function readDisclosedPlaces(
   storage: ObjectStorage,
   edition: number,
 ): Promise<OpeningRecord['lugares'] | undefined> {
-  for (const { number, seal } of await listGivenAway(storage, edition)) {
+  for (const { number, seal } of await listDisclosedSeals(storage, edition)) {
     if (number !== 0) continue
     const body = await storage.get(BUCKET, `${edition}/0-${seal}`)
     const content = body && (await text(body))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fingerprintOf } from '#app/cms/publishing/publications.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
+import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -91,7 +91,7 @@ test('before the act of zero the date is free; from then on it asks for a reason
 
 test('a closing that is moved twice closes then: for votes, for the act and for a count of its file', async () => {
   const voting = createVoting(services)
-  await keepCandidateNames(services, ELECTION)
+  await storeCandidateNames(services, ELECTION)
   await publish(OLD_CLOSING)
   await begin()
   await vote(voting, 0)
@@ -100,7 +100,7 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   now = new Date('2025-09-26T12:00:00-06:00')
   const moved = { ...ELECTION, cierre: LATER }
   expect(
-    await voting.cast(moved, { userId: 'tarde', correo: 'tarde@gmail.com', client: '10.9.9.9' }, { vote: 1 }),
+    await voting.cast(moved, { userId: 'tarde', email: 'tarde@gmail.com', client: '10.9.9.9' }, { vote: 1 }),
   ).toMatchObject({ ok: true })
   // A process that still has the old closing neither takes votes nor closes the vote.
   expect(await vote(voting, 1)).toEqual({ ok: false, reason: 'cerrada' })
@@ -108,7 +108,7 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   await move('2025-09-27T18:00:00-06:00', LATER)
   now = new Date('2025-09-27T18:30:00-06:00')
   // A process that has not heard of the earlier closing is refused by the database.
-  expect(await voting.cast(moved, { userId: 'u', correo: 'u@gmail.com', client: '10.9.9.8' }, { vote: 1 })).toEqual({
+  expect(await voting.cast(moved, { userId: 'u', email: 'u@gmail.com', client: '10.9.9.8' }, { vote: 1 })).toEqual({
     ok: false,
     reason: 'cerrada',
   })

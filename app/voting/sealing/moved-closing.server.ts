@@ -48,29 +48,30 @@ export async function moveClosing(
   if (!opening) return { ok: true }
   const now = clock.now()
   const refuse = (remedy: string) => ({ ok: false as const, remedio: remedy })
-  const back = `Regresa «Cierra la votación» al ${formatWeekdayAndTime(new Date(antes))}`
+  const restoreHint = `Regresa «Cierra la votación» al ${formatWeekdayAndTime(new Date(antes))}`
   if (await readRecord(db, edicion, 'cierre'))
-    return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${back}.`)
-  if (!isNotClosed(antes, now)) return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${back}.`)
+    return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${restoreHint}.`)
+  if (!isNotClosed(antes, now))
+    return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${restoreHint}.`)
   if (Date.parse(ahora) < now.getTime() + MIN_NOTICE_MS)
     return refuse(
       `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatWeekdayAndTime(new Date(antes))}.`,
     )
-  const said = motivo.trim().replace(/\s+/g, ' ')
-  if (said.length < MIN_REASON_LENGTH || said.length > MAX_REASON_LENGTH)
+  const reason = motivo.trim().replace(/\s+/g, ' ')
+  if (reason.length < MIN_REASON_LENGTH || reason.length > MAX_REASON_LENGTH)
     return refuse(
       `La votación está abierta y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
     )
-  const before = await listClosingMoves(db, edicion)
-  const last = before.at(-1)
+  const earlierMoves = await listClosingMoves(db, edicion)
+  const last = earlierMoves.at(-1)
   const record: ClosingMove = {
     clase: 'cierre-movido',
     edicion,
-    numero: before.length + 1,
+    numero: earlierMoves.length + 1,
     anterior: last?.sello ?? opening.sello,
     antes: last?.ahora ?? (JSON.parse(opening.contenido) as OpeningRecord).cierre,
     ahora,
-    motivo: said,
+    motivo: reason,
     por: 'comité organizador',
     levantada: now.toISOString(),
   }
@@ -92,7 +93,7 @@ export async function applyClosingMove(
   { id, edicion, valores }: { id: number; edicion: number; valores: Record<string, unknown> },
 ): Promise<string | undefined> {
   // The closing record is sealed under the same advisory lock.
-  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.annul}, ${edicion}::int)`.execute(tx)
   const { acta, quien } = await tx
     .selectFrom('publicaciones')
     .select(['acta', 'quien'])

@@ -10,13 +10,13 @@ import { listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { type Election, readCandidateNames, readRules } from '#app/voting/election/data.server.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { leadersOf, maySeal } from '#app/voting/election/tally-rules.ts'
-import { listFlags, readMarked, readPast } from '#app/voting/origins/flags.server.ts'
+import { listFlags, readFlaggedVotes, readPast } from '#app/voting/origins/flags.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, readClosingRecord } from '#app/voting/record/schema.ts'
 import { annulmentsOf, annulmentText } from './annulments.server.ts'
 import { listCountedCandidates, matchCandidates, readRecord, readWithdrawalRule } from './data.server.ts'
 import { listClosingMoves } from './moved-closing.server.ts'
-import { ensureOpeningRecord, isOwnVote } from './opening-record.server.ts'
+import { ensureOpeningRecord, isSignedWithOwnKey } from './opening-record.server.ts'
 import type { RecordRow } from './record-file.server.ts'
 import { type Recount, recount } from './recount.server.ts'
 import type { TallyAnswer, TallyRefusal } from './schema.ts'
@@ -56,7 +56,7 @@ export async function annulVotes(
   const { edicion } = election
   return db.transaction().execute(async (tx) => {
     // Annulments run one at a time, and none during the closing.
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.annul}, ${edicion}::int)`.execute(tx)
     if (await readRecord(tx, edicion, 'cierre')) return { ok: false, reason: 'sellada' }
     const flag = await tx
       .selectFrom('marcas')
@@ -65,11 +65,11 @@ export async function annulVotes(
       .where('id', '=', flagId)
       .executeTakeFirst()
     if (!flag) return { ok: false, reason: 'nada' }
-    const marked = await readMarked({ db: tx, keyed }, election, flag)
+    const flaggedVotes = await readFlaggedVotes({ db: tx, keyed }, election, flag)
     // Otherwise an attacker who writes into the database could have honest votes annulled by an organiser.
-    if (!marked) return { ok: false, reason: 'marca' }
+    if (!flaggedVotes) return { ok: false, reason: 'marca' }
     if (!(await readPast(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
-    const votes = spare ? marked.filter(({ isUnderAnother }) => isUnderAnother) : marked
+    const votes = spare ? flaggedVotes.filter(({ isUnderAnother }) => isUnderAnother) : flaggedVotes
     if (votes.length === 0) return { ok: false, reason: 'nada' }
     const counts: Record<string, number> = {}
     for (const { candidata } of votes) counts[candidata ?? ''] = (counts[candidata ?? ''] ?? 0) + 1
@@ -120,19 +120,20 @@ export async function closeVote(
   if (!maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
   if (!maySeal(cierre, machineNow)) return { ok: false, reason: 'reloj' }
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
-  if (!(await isOwnVote(services, edicion))) return { ok: false, reason: 'otra-firma' }
+  if (!(await isSignedWithOwnKey(services, edicion))) return { ok: false, reason: 'otra-firma' }
   await ensureOpeningRecord(services, election, clock.now(), actor.quien)
-  const sealed = await db
+  const sealedRow = await db
     .transaction()
     .execute(async (tx) => {
       // Threads may recount the chain for longer than the database lets a connection idle in a transaction.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await sealLast(services, tx, election, patienceMs)
-      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.anular}, ${edicion}::int)`.execute(tx)
+      await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.annul}, ${edicion}::int)`.execute(tx)
       if (await readRecord(tx, edicion, 'cierre')) return undefined
       // Another process may have moved the closing a moment ago.
-      const moved = (await listClosingMoves(tx, edicion)).at(-1)
-      if (moved && !(maySeal(moved.ahora, clock.now()) && maySeal(moved.ahora, machineNow))) throw new StillOpen()
+      const lastMove = (await listClosingMoves(tx, edicion)).at(-1)
+      if (lastMove && !(maySeal(lastMove.ahora, clock.now()) && maySeal(lastMove.ahora, machineNow)))
+        throw new StillOpen()
       const record = await drawUp(tx, election, await recount({ ...services, db: tx }, election, true), clock.now())
       const content = JSON.stringify(record)
       const seal = hashText(content)
@@ -156,10 +157,10 @@ export async function closeVote(
       if (error.code === LOCK_NOT_AVAILABLE) return 'ocupada' as const
       throw error
     })
-  if (sealed === 'abierta') return { ok: false, reason: 'abierta' }
-  if (sealed === 'ocupada') return { ok: false, reason: 'ocupada' }
-  if (!sealed) return { ok: false, reason: 'sellada' }
-  return { ok: true, record: sealed }
+  if (sealedRow === 'abierta') return { ok: false, reason: 'abierta' }
+  if (sealedRow === 'ocupada') return { ok: false, reason: 'ocupada' }
+  if (!sealedRow) return { ok: false, reason: 'sellada' }
+  return { ok: true, record: sealedRow }
 
   async function drawUp(
     tx: Database,
@@ -262,15 +263,15 @@ export async function proclaimWinner(
       services.clock.now(),
     )
   if (!winner) return set('nadie desde el panel: lo que dice el contenido')
-  const sealed = await readRecord(services.db, edicion, 'cierre')
-  if (!sealed) return { ok: false, reason: 'sin-acta' }
+  const sealedRow = await readRecord(services.db, edicion, 'cierre')
+  if (!sealedRow) return { ok: false, reason: 'sin-acta' }
   // The recount also checks the closing record's signature.
   if ((await recount(services, election)).faults.length > 0) return { ok: false, reason: 'diferencias' }
-  const record = readClosingRecord(sealed.contenido)
+  const record = readClosingRecord(sealedRow.contenido)
   if (record.fallas.length > 0) return { ok: false, reason: 'diferencias' }
-  const leading = leadersOf(await matchCandidates(services.db, election, record))
-  const chosen = leading.find(({ candidateId }) => candidateId !== undefined && candidateId === winner.candidata)
-  if (!chosen) return { ok: false, reason: 'no-gano' }
-  const names = leading.map(({ nombre }) => nombre)
-  return set(names.length === 1 ? chosen.nombre : `${chosen.nombre}, entre empatadas: ${names.join(', ')}`)
+  const leaders = leadersOf(await matchCandidates(services.db, election, record))
+  const chosenLeader = leaders.find(({ candidateId }) => candidateId !== undefined && candidateId === winner.candidata)
+  if (!chosenLeader) return { ok: false, reason: 'no-gano' }
+  const names = leaders.map(({ nombre }) => nombre)
+  return set(names.length === 1 ? chosenLeader.nombre : `${chosenLeader.nombre}, entre empatadas: ${names.join(', ')}`)
 }

@@ -2,7 +2,7 @@ import { listPlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { type Election, readRules } from '#app/voting/election/data.server.ts'
-import { isSealed, signSeal } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { OpeningRecord, RulesRecord } from '#app/voting/record/schema.ts'
 import { publicKeyOf } from './record-signature.server.ts'
@@ -18,8 +18,12 @@ export async function ensureOpeningRecord(
   now: Date,
   who: string | null,
 ): Promise<boolean> {
-  const there = db.selectFrom('actas').select('sello').where('edicion', '=', edicion).where('clase', '=', 'apertura')
-  if (await there.executeTakeFirst()) return false
+  const existingRecord = db
+    .selectFrom('actas')
+    .select('sello')
+    .where('edicion', '=', edicion)
+    .where('clase', '=', 'apertura')
+  if (await existingRecord.executeTakeFirst()) return false
   const record: OpeningRecord = {
     clase: 'apertura',
     edicion,
@@ -75,7 +79,10 @@ async function drawUp(
  * Tells whether the vote under way was begun with this process's key, or none is under way. Processes with different keys would
  * set each other's votes apart as written without the site.
  */
-export async function isOwnVote({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edition: number): Promise<boolean> {
+export async function isSignedWithOwnKey(
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
+  edition: number,
+): Promise<boolean> {
   const records = await db
     .selectFrom('actas')
     .select(['clase', 'sello', 'firma'])
@@ -83,5 +90,5 @@ export async function isOwnVote({ db, keyed }: Pick<Services, 'db' | 'keyed'>, e
     .execute()
   const opening = records.find(({ clase }) => clase === 'apertura')
   if (!opening || records.some(({ clase }) => clase === 'cierre')) return true
-  return isSealed({ keyed }, `apertura ${edition} ${opening.sello}`, opening.firma)
+  return isSealSigned({ keyed }, `apertura ${edition} ${opening.sello}`, opening.firma)
 }

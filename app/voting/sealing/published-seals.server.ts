@@ -27,21 +27,21 @@ export interface PublishedSeals {
 }
 
 export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | 'keyed' | 'log'>): PublishedSeals {
-  let kept: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
+  let knownBlocks: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
   let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
   /** Shares one reading among all requests until FRESH_MS after its end. */
   function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.promise
     const parsed = readNew()
-    const mine = { promise: parsed, untilMs: Number.POSITIVE_INFINITY }
-    reading = mine
+    const currentReading = { promise: parsed, untilMs: Number.POSITIVE_INFINITY }
+    reading = currentReading
     parsed.then(
       () => {
-        mine.untilMs = performance.now() + FRESH_MS
+        currentReading.untilMs = performance.now() + FRESH_MS
       },
       () => {
-        if (reading === mine) reading = undefined
+        if (reading === currentReading) reading = undefined
       },
     )
     return parsed
@@ -50,7 +50,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   /** Reads only new blocks and the last known one, whose change means that all blocks have changed. */
   async function readNew(): Promise<SealsReading> {
     const { edicion } = await loadElection()
-    let known = kept.edition === edicion ? kept.blocks : []
+    let known = knownBlocks.edition === edicion ? knownBlocks.blocks : []
     const last = known.at(-1)
     let rows = await listBlocks(db, edicion, last?.numero ?? 1)
     if (last && rows[0]?.sello !== last.sello) {
@@ -58,12 +58,13 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       rows = await listBlocks(db, edicion)
     }
     // A block that this site did not sign is not published, nor any block behind it.
-    const foreign = rows.findIndex((row) => !isOwnBlock({ keyed }, row))
-    if (foreign >= 0) log.error({ edicion, caja: rows[foreign]!.numero }, 'a link was written without the site')
-    const own = foreign < 0 ? rows : rows.slice(0, foreign)
-    const blocks = [...known.slice(0, -1), ...own.map(summaryOf)]
-    kept = { edition: edicion, blocks }
-    const said: SealsFile = {
+    const firstForeign = rows.findIndex((row) => !isOwnBlock({ keyed }, row))
+    if (firstForeign >= 0)
+      log.error({ edicion, caja: rows[firstForeign]!.numero }, 'a link was written without the site')
+    const ownRows = firstForeign < 0 ? rows : rows.slice(0, firstForeign)
+    const blocks = [...known.slice(0, -1), ...ownRows.map(summaryOf)]
+    knownBlocks = { edition: edicion, blocks }
+    const sealsFile: SealsFile = {
       edicion,
       minimo: MIN_BLOCK_BALLOTS,
       cajas: blocks,
@@ -72,7 +73,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     return {
       blocks,
       ballotCount: blocks.reduce((sum, { papeletas }) => sum + papeletas, 0),
-      body: JSON.stringify(said),
+      body: JSON.stringify(sealsFile),
       etag: `"${edicion}-${blocks.length}-${blocks.at(-1)?.sello.slice(0, 16) ?? ''}"`,
     }
   }

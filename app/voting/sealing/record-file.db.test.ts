@@ -123,7 +123,7 @@ test('threads leave no files behind, and refuse changed votes; without threads t
   await rm(join(folder, path.slice(5)))
   const warned: unknown[] = []
   const log = { ...services.log, warn: (...said: unknown[]) => warned.push(said[1]) } as unknown as Services['log']
-  const threads = { connection: { ...site.database.connection, database: 'ninguna' }, fromRows: 1 }
+  const threads = { connection: { ...site.database.connection, database: 'ninguna' }, minRows: 1 }
   const { faults } = await recount({ ...services, log, threads }, ELECTION)
   expect(faults).toEqual([])
   tally = createTally({ ...services, log, threads })

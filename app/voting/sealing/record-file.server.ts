@@ -12,11 +12,11 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { makeFolder } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
 import { ballots } from '#app/voting/chain/batch-reader.server.ts'
-import { boxed, hashText } from '#app/voting/chain/block-seal.server.ts'
+import { hashText, packBlocks } from '#app/voting/chain/block-seal.server.ts'
 import { type Block, filledBlocks, lineOf, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
-import { partsOf, runInThreads } from '#app/voting/chain/threads.server.ts'
+import { divideChain, runInThreads } from '#app/voting/chain/threads.server.ts'
 import { listClosingMoveRecords } from '#app/voting/election/data.server.ts'
-import { isSealed } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, namesOf, readClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
 import { annulmentsOf } from './annulments.server.ts'
@@ -77,11 +77,11 @@ export function createRecordFiles(services: Services): RecordFiles {
 
   function publish(closing: RecordRow): Promise<Publication> {
     const path = pathOf(closing)
-    const before = makings.get(path)
-    if (before && performance.now() - before.failedMs < RETRY_MS) return before.publication
+    const earlierMaking = makings.get(path)
+    if (earlierMaking && performance.now() - earlierMaking.failedMs < RETRY_MS) return earlierMaking.publication
     const making: Making = {
       failedMs: Number.POSITIVE_INFINITY,
-      publication: keepCopy(services, closing).then(
+      publication: makeCopy(services, closing).then(
         (file) => {
           if (file !== undefined) return { file }
           makings.delete(path)
@@ -104,13 +104,13 @@ export function createRecordFiles(services: Services): RecordFiles {
   async function answer(edition: number, request: Request): Promise<Response | undefined> {
     const closing = await readRecord(services.db, edition, 'cierre')
     if (!closing) return undefined
-    const published = await publish(closing)
+    const publication = await publish(closing)
     const file =
-      'file' in published ? await answerRecordFile(published.file, edition, closing.sello, request) : undefined
+      'file' in publication ? await answerRecordFile(publication.file, edition, closing.sello, request) : undefined
     if (file) return file
     // The copy is missing from the disk: the next request fetches the file or makes it again.
-    if ('file' in published) makings.delete(pathOf(closing))
-    return new Response(NO_FILE_MESSAGES['file' in published ? 'pendiente' : published.reason], {
+    if ('file' in publication) makings.delete(pathOf(closing))
+    return new Response(NO_FILE_MESSAGES['file' in publication ? 'pendiente' : publication.reason], {
       status: 503,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
     })
@@ -130,7 +130,7 @@ export const answerRecordFile = (file: string, edition: number, seal: string, re
   })
 
 /** Makes this process's copy of the file. @returns path of the copy; undefined: another process is writing the file */
-async function keepCopy(services: Services, closing: RecordRow): Promise<string | undefined> {
+async function makeCopy(services: Services, closing: RecordRow): Promise<string | undefined> {
   const { storage, settings } = services
   const path = pathOf(closing)
   const file = join(settings.dataDir, BUCKET, path)
@@ -163,7 +163,7 @@ async function keepCopy(services: Services, closing: RecordRow): Promise<string 
 /** Writes the file from the database. @returns SHA-256 of the file, in hex; undefined: another process is writing the file */
 async function write(services: Services, closing: RecordRow, draft: string): Promise<string | undefined> {
   const { edicion, sello, contenido, firma } = closing
-  if (hashText(contenido) !== sello || !isSealed(services, `cierre ${edicion} ${sello}`, firma))
+  if (hashText(contenido) !== sello || !isSealSigned(services, `cierre ${edicion} ${sello}`, firma))
     throw new NotAsSealedError('The act is not as it was sealed')
   // Names, ballots and annulments are read from one snapshot of the database.
   return services.db
@@ -171,13 +171,13 @@ async function write(services: Services, closing: RecordRow, draft: string): Pro
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
       const { rows } = await sql<{ ours: boolean }>`
-        select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.publicar}, ${closing.edicion}::int) as ours`.execute(tx)
+        select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.writeRecord}, ${closing.edicion}::int) as ours`.execute(tx)
       if (!rows[0]!.ours) return undefined
       const hash = createHash('sha256')
       const parts: string[] = []
       try {
-        const lines = await recordLines({ ...services, db: tx }, edicion, (asked) =>
-          writeBeside({ ...services, db: tx }, asked, draft, parts),
+        const lines = await recordLines({ ...services, db: tx }, edicion, (lineRequest) =>
+          writeLinesInThreads({ ...services, db: tx }, lineRequest, draft, parts),
         )
         await writeFile(
           draft,
@@ -210,22 +210,22 @@ interface LineRequest {
  * @param parts receives the files' paths before the files exist, so that the caller can remove them all
  * @returns the files in order; none: the caller writes the lines
  */
-async function writeBeside(
+async function writeLinesInThreads(
   { db, threads, log }: Services,
   { edition, blocks, names, mayDiffer }: LineRequest,
   draft: string,
   parts: string[],
 ): Promise<string[]> {
-  const stretches = threads ? partsOf(blocks, threads.fromRows) : []
-  if (!threads || stretches.length === 0) return []
+  const segments = threads ? divideChain(blocks, threads.minRows) : []
+  if (!threads || segments.length === 0) return []
   // This connection stays idle while the threads write.
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
   const { rows } = await sql<{ moment: string }>`select pg_export_snapshot() as moment`.execute(db)
-  const files = stretches.map((_, at) => `${draft}.${at}`)
+  const files = segments.map((_, at) => `${draft}.${at}`)
   for (const file of files) await rm(file, { force: true })
   parts.push(...files)
-  const answers = await runInThreads<{ cuadra: boolean }>(
-    stretches.map((stretch, at) => ({
+  const answers = await runInThreads<{ matchesSeals: boolean }>(
+    segments.map((stretch, at) => ({
       ...{
         que: 'escribir' as const,
         conexion: threads.connection,
@@ -242,7 +242,8 @@ async function writeBeside(
     log.warn({ err: error, edicion: edition }, 'the act is written by the site itself')
     return undefined
   })
-  if (answers?.some(({ cuadra }) => !cuadra)) throw new NotAsSealedError('The votes are not what the act sealed')
+  if (answers?.some(({ matchesSeals }) => !matchesSeals))
+    throw new NotAsSealedError('The votes are not what the act sealed')
   return answers ? files : []
 }
 
@@ -256,7 +257,7 @@ async function writeBeside(
 export async function recordLines(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
-  beside?: (asked: LineRequest) => Promise<string[]>,
+  beside?: (lineRequest: LineRequest) => Promise<string[]>,
 ): Promise<AsyncGenerator<string | Buffer> | undefined> {
   const [opening, closing] = [await readRecord(db, edition, 'apertura'), await readRecord(db, edition, 'cierre')]
   if (!opening || !closing) return undefined
@@ -305,11 +306,11 @@ export async function recordLines(
     if (lastSeal !== record.ultimoSello) throw new NotAsSealedError('The votes are not what the act sealed')
     yield '\n],\n"anuladas":['
     separator = '\n'
-    const annulledOnes = await annulmentsOf(db, edition)
-    const fingerprints = annulledOnes.map(({ receiptHashes }) => hashText(receiptHashes.join('\n')))
+    const annulments = await annulmentsOf(db, edition)
+    const fingerprints = annulments.map(({ receiptHashes }) => hashText(receiptHashes.join('\n')))
     if (fingerprints.join() !== record.anulaciones.map(({ huella }) => huella).join())
       throw new NotAsSealedError('The annulments are not what the act sealed')
-    for (const { receiptHashes } of annulledOnes) {
+    for (const { receiptHashes } of annulments) {
       yield `${separator}${JSON.stringify({ recibos: receiptHashes })}`
       separator = ',\n'
     }
@@ -319,16 +320,16 @@ export async function recordLines(
 
 /** Returns the names on the ballots: those of the record, then any others. */
 async function ballotNamesOf(db: Database, record: ClosingRecord): Promise<string[]> {
-  const said = [...record.candidatas, ...(record.retiradas ?? [])].flatMap(namesOf)
+  const recordNames = [...record.candidatas, ...(record.retiradas ?? [])].flatMap(namesOf)
   // A record that counts each ballot for a candidate knows all names, so that the ballots need not be read.
-  const counted = record.candidatas.reduce((sum, { votos }) => sum + votos, 0)
-  if (record.fallas.length === 0 && record.minimo !== undefined && counted === record.papeletas)
-    return [...new Set(said)]
+  const candidateVotes = record.candidatas.reduce((sum, { votos }) => sum + votos, 0)
+  if (record.fallas.length === 0 && record.minimo !== undefined && candidateVotes === record.papeletas)
+    return [...new Set(recordNames)]
   // Ballots may bear names that belong to no candidate any more.
   const { rows } = await sql<{ nombre: string }>`
     select distinct coalesce(candidata, '') as nombre from banda_digital_votes
     where edicion = ${record.edicion} and lote > 0 order by 1`.execute(db)
-  return [...new Set([...said, ...rows.map(({ nombre }) => nombre)])]
+  return [...new Set([...recordNames, ...rows.map(({ nombre }) => nombre)])]
 }
 
 /**
@@ -338,7 +339,7 @@ async function* blocksOf(
   db: Database,
   { edicion, minimo, fallas }: ClosingRecord,
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Ballot[] }> {
-  if (minimo === undefined) return yield* boxed(ballots(db, edicion))
+  if (minimo === undefined) return yield* packBlocks(ballots(db, edicion))
   for await (const { block, ballots: papeletas, seal } of await filledBlocks(db, edicion)) {
     // A record that declares changed votes is published all the same: a count of the file shows the block with the change.
     if (seal !== block.sello && fallas.length === 0) throw new NotAsSealedError('The votes are not what the act sealed')

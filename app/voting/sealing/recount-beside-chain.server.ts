@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { ROWS_AT_ONCE } from '#app/voting/chain/batch-reader.server.ts'
-import { isSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
 
 /** This module has the reads of a recount outside the chain: rows that no seal covers, and the sums. */
@@ -11,7 +11,7 @@ import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
  * Counts the edition's rows that were written without the site: rows that sealing has set apart, and rows not yet sealed that
  * lack a valid signature.
  */
-export async function countApart({ db, keyed }: Services, edition: number): Promise<number> {
+export async function countForeignRows({ db, keyed }: Services, edition: number): Promise<number> {
   const voteKey = keyed(VOTE_KEY)
   const unsealed: number[] = []
   for (let after = Number.MIN_SAFE_INTEGER, rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE; ) {
@@ -24,7 +24,7 @@ export async function countApart({ db, keyed }: Services, edition: number): Prom
       .orderBy('id')
       .limit(ROWS_AT_ONCE)
       .execute()
-    unsealed.push(...some.filter((vote) => !isSigned(voteKey, vote)).map(({ id }) => id))
+    unsealed.push(...some.filter((vote) => !isVoteSigned(voteKey, vote)).map(({ id }) => id))
     rows = some.length
     after = some.at(-1)?.id ?? after
   }
@@ -36,7 +36,7 @@ export async function countApart({ db, keyed }: Services, edition: number): Prom
 }
 
 /** Reads from one snapshot: the chain's last number, the sums, and the rows of batches that do not exist. */
-export async function readBeside(db: Database, edition: number) {
+export async function readOutsideChain(db: Database, edition: number) {
   // A loose index scan (PostgreSQL wiki, «Loose indexscan») finds the batches that votes name, without reading every vote.
   const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
     with recursive dichos(lote) as (
@@ -57,11 +57,11 @@ export async function readBeside(db: Database, edition: number) {
       group by 2`.execute(db)
   const of = (wanted: (typeof rows)[number]['clase']) =>
     new Map(rows.filter(({ clase }) => clase === wanted).map(({ candidata, votos }) => [candidata, votos]))
-  return { ultimo: of('lote').get('') ?? 0, sumas: of('suma'), perdidos: of('perdido') }
+  return { lastBatch: of('lote').get('') ?? 0, sums: of('suma'), strayVotes: of('perdido') }
 }
 
 /** Counts other editions' rows that no seal covers, beyond those that their closing records declare. */
-export async function countElsewhere(db: Database, edition: number): Promise<number> {
+export async function countInOtherEditions(db: Database, edition: number): Promise<number> {
   // Two ranges can use the index; «<>» would read every vote there is.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes v

@@ -11,7 +11,7 @@ import {
   readCandidateNames,
   readRules,
 } from '#app/voting/election/data.server.ts'
-import { isSealed } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { checkFlags } from '#app/voting/origins/flags.server.ts'
 import { checkClosingMoves } from '#app/voting/record/closing-moves.ts'
@@ -25,8 +25,8 @@ import {
 } from '#app/voting/record/schema.ts'
 import { annulledIds, annulmentText } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
-import { listGivenAway } from './disclosed-seals.server.ts'
-import { countApart, countElsewhere, readBeside } from './recount-beside-chain.server.ts'
+import { listDisclosedSeals } from './disclosed-seals.server.ts'
+import { countForeignRows, countInOtherEditions, readOutsideChain } from './recount-beside-chain.server.ts'
 
 export interface Recount {
   ballotCount: number
@@ -72,18 +72,18 @@ export async function recount(services: Services, election: Election, isClosing 
 }
 
 /** Compares the opening record and the blocks with their disclosed seals in the storage. */
-async function checkGivenAway(
+async function checkDisclosedSeals(
   { db, storage, log }: Services,
   edition: number,
   { blocks }: BlockRecount,
 ): Promise<string[]> {
-  const given = await listGivenAway(storage, edition).catch((error: unknown) => {
+  const disclosedSeals = await listDisclosedSeals(storage, edition).catch((error: unknown) => {
     log.warn({ err: error }, 'the seals that were given away could not be read; the count goes on without them')
     return []
   })
   const opening = await readRecord(db, edition, 'apertura')
-  const there = new Set([...blocks.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
-  const lost = given.filter(({ number, seal }) => !there.has(`${number} ${seal}`))
+  const presentSeals = new Set([...blocks.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
+  const lost = disclosedSeals.filter(({ number, seal }) => !presentSeals.has(`${number} ${seal}`))
   return lost
     .slice(0, MAX_LOST)
     .map(({ number, seal }) =>
@@ -115,43 +115,43 @@ async function checkRest(
   const { db, keyed } = services
   const faults: string[] = []
   let closing: ClosingRecord | undefined
-  let opened: OpeningRecord | undefined
+  let openingRecord: OpeningRecord | undefined
   let cut: { lotes: number; ultimo: string } | undefined
   // The last recount is read first, since later recounts of other processes can only reach further.
   const said = await lastRecount(db, edicion)
-  const apart = await countApart(services, edicion)
-  const beside = await readBeside(db, edicion)
-  const stray = [...beside.perdidos.values()].reduce((sum, votes) => sum + votes, 0)
+  const foreignCount = await countForeignRows(services, edicion)
+  const beside = await readOutsideChain(db, edicion)
+  const strayCount = [...beside.strayVotes.values()].reduce((sum, votes) => sum + votes, 0)
   const say = (votes: number, one: string, many: string) => {
     if (votes > 0) faults.push(votes === 1 ? `Un voto ${one}.` : `${votes} votos ${many}.`)
   }
   say(
-    apart,
+    foreignCount,
     'se escribió en la base de datos sin pasar por el sitio',
     'se escribieron en la base de datos sin pasar por el sitio',
   )
-  say(stray, 'dice ser de un lote que no lo tiene', 'dicen ser de un lote que no los tiene')
+  say(strayCount, 'dice ser de un lote que no lo tiene', 'dicen ser de un lote que no los tiene')
   say(
-    await countElsewhere(db, edicion),
+    await countInOtherEditions(db, edicion),
     'se escribió en la base de datos con otra edición',
     'se escribieron en la base de datos con otra edición',
   )
 
   // If the numbers differ, more batches have been sealed since the chain was read, and the sums are ahead of the chain.
-  if (beside.ultimo === chain.lastBatch) {
-    const names = new Set([...beside.sumas.keys(), ...chain.sums.keys(), ...beside.perdidos.keys()])
+  if (beside.lastBatch === chain.lastBatch) {
+    const names = new Set([...beside.sums.keys(), ...chain.sums.keys(), ...beside.strayVotes.keys()])
     for (const name of names) {
-      const said = beside.sumas.get(name) ?? 0
-      const found = (chain.sums.get(name) ?? 0) + (beside.perdidos.get(name) ?? 0)
+      const said = beside.sums.get(name) ?? 0
+      const found = (chain.sums.get(name) ?? 0) + (beside.strayVotes.get(name) ?? 0)
       if (said !== found)
         faults.push(`La suma de ${name || 'votos en blanco'} dice ${said} y sus papeletas son ${found}.`)
     }
   }
 
-  faults.push(...(await checkGivenAway(services, edicion, links)))
+  faults.push(...(await checkDisclosedSeals(services, edicion, links)))
 
   // Flags and their votes change together with each batch, so they are read from one snapshot.
-  const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election, chain.rafagas)
+  const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election, chain.possibleBursts)
   faults.push(
     ...(await (db.isTransaction
       ? flagFaults(db)
@@ -161,16 +161,16 @@ async function checkRest(
   const annulments = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).execute()
   for (const one of annulments) {
     const ids = await annulledIds(db, one.id)
-    if (!isSealed(services, annulmentText({ ...one, ids }), one.firma))
+    if (!isSealSigned(services, annulmentText({ ...one, ids }), one.firma))
       faults.push(`La anulación ${one.id} fue cambiada después de hacerse.`)
   }
   const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
   const records = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
   const closingMoves: (ClosingMove & { sello: string })[] = []
   for (const { clase, contenido, sello, firma } of records.toSorted((a, b) => a.numero - b.numero))
-    if (hashText(contenido) !== sello || !isSealed(services, `${clase} ${edicion} ${sello}`, firma))
+    if (hashText(contenido) !== sello || !isSealSigned(services, `${clase} ${edicion} ${sello}`, firma))
       faults.push(`El acta de ${clase} fue cambiada después de sellarse.`)
-    else if (clase === 'apertura') opened = JSON.parse(contenido) as OpeningRecord
+    else if (clase === 'apertura') openingRecord = JSON.parse(contenido) as OpeningRecord
     else if (clase === 'cierre-movido') closingMoves.push({ ...readClosingMove(contenido), sello })
     else if (clase === 'cierre') {
       closing = readClosingRecord(contenido)
@@ -181,7 +181,8 @@ async function checkRest(
         faults.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
   const opening = records.find(({ clase }) => clase === 'apertura')
-  if (opened && opening) faults.push(...checkClosingMoves({ ...opened, sello: opening.sello }, closingMoves))
+  if (openingRecord && opening)
+    faults.push(...checkClosingMoves({ ...openingRecord, sello: opening.sello }, closingMoves))
   if (
     closing &&
     String((closing.movidos ?? []).map(({ sello }) => sello)) !== String(closingMoves.map(({ sello }) => sello))
@@ -199,12 +200,12 @@ async function checkRest(
 
   // An outcome that no recount wrote is not compared with this one.
   const isOwn = isAsCounted({ keyed }, said, {
-    mayBeUnsigned: opened?.minimo === undefined && links.blocks.length === 0,
+    mayBeUnsigned: openingRecord?.minimo === undefined && links.blocks.length === 0,
     mustBe: closing?.minimo !== undefined,
   })
   const before = isOwn ? said : undefined
-  const tampered = !isOwn || (before?.alterado ?? false)
-  if (tampered) faults.push('Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.')
+  const isTampered = !isOwn || (before?.alterado ?? false)
+  if (isTampered) faults.push('Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.')
 
   if (before && before.lotes > 0) {
     const then = await db
@@ -223,16 +224,16 @@ async function checkRest(
       `En el recuento anterior había ${quantity(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${annulledCount}.`,
     )
   if (before && before.actas > records.length) faults.push('Un acta que estaba en el recuento anterior ya no está.')
-  const blocks = await links.end(chain.cajas, closing, before)
+  const blocks = await links.end(chain.blocks, closing, before)
   faults.push(...blocks.faults)
   return {
     faults,
-    foreignRows: apart + stray,
+    foreignRows: foreignCount + strayCount,
     kept: {
       anulados: Math.max(annulledCount, before?.anulados ?? 0),
       actas: Math.max(records.length, before?.actas ?? 0),
       ...blocks.reached,
-      alterado: tampered,
+      alterado: isTampered,
     },
     cut,
   }

@@ -26,20 +26,20 @@ export async function readSealedRecord(
   if (isNotClosed(election.cierre, clock.now())) return undefined
   const sample = await readSampleRecord(db, election)
   if (!sample) return undefined
-  const { cover, sealed: said } = readCover(JSON.parse(sample.text).portada, () => {})
-  return { sello: cover.sello, at: new Date(cover.acta.levantada), contenido: said.record, sample }
+  const { cover, sealed: sealedTexts } = readCover(JSON.parse(sample.text).portada, () => {})
+  return { sello: cover.sello, at: new Date(cover.acta.levantada), contenido: sealedTexts.record, sample }
 }
 
 /** Looks a receipt up as `findByReceipt` does, in the sample record's file. @param receipt without hyphens */
 export async function findInSample({ text }: NonNullable<SealedRecord['sample']>, receipt: string) {
   const { candidatas } = await loadEdition()
-  const wanted = `${hashReceipt(receipt)} `
+  const receiptPrefix = `${hashReceipt(receipt)} `
   const { portada, cajas } = JSON.parse(text) as {
     portada: { nombres: string[] }
     cajas: { papeletas: string[] }[]
   }
-  const found = cajas.flatMap(({ papeletas }) => papeletas).find((ballot) => ballot.startsWith(wanted))
-  const name = found && portada.nombres[Number(found.slice(wanted.length))]
+  const found = cajas.flatMap(({ papeletas }) => papeletas).find((ballot) => ballot.startsWith(receiptPrefix))
+  const name = found && portada.nombres[Number(found.slice(receiptPrefix.length))]
   if (name === undefined) return undefined
   return {
     candidata: candidatas.find((one) => one.nombre === name)?.nombre ?? name,

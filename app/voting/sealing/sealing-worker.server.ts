@@ -6,11 +6,11 @@ import type { Election } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
 import { adoptFlags } from '#app/voting/origins/flagging.server.ts'
 import { readRecord } from './data.server.ts'
-import { keepGivenAway } from './disclosed-seals.server.ts'
+import { storeDisclosedSeals } from './disclosed-seals.server.ts'
 import { receiptLetter } from './mails.server.ts'
 import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
-import { isOurTurn, sealVotes } from './sealing.server.ts'
+import { sealVotes, tryLockSealing } from './sealing.server.ts'
 
 /** This many milliseconds pass between two turns; a vote is normally sealed within two turns. */
 const TURN_MS = 1_000
@@ -25,7 +25,7 @@ const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
  * @param apart batches whose mail failed: later batches go first, then the failed ones are tried again
  * @returns whether there was a batch to mail, even if its mail failed
  */
-export async function mailReceipts(services: Services, edition: number, apart: Set<number>): Promise<boolean> {
+export async function mailReceipts(services: Services, edition: number, failedBatches: Set<number>): Promise<boolean> {
   const { db, log, keyed } = services
   let number: number | undefined
   try {
@@ -33,11 +33,11 @@ export async function mailReceipts(services: Services, edition: number, apart: S
       const { rows } = await sql<{ numero: number }>`
         update lotes set avisado = true where (edicion, numero) =
           (select edicion, numero from lotes
-           where edicion = ${edition} and not avisado and numero <> all (${[...apart]}::int[])
+           where edicion = ${edition} and not avisado and numero <> all (${[...failedBatches]}::int[])
            order by numero limit 1 for update skip locked)
         returning numero`.execute(tx)
       number = rows[0]?.numero
-      if (number === undefined) return apart.clear()
+      if (number === undefined) return failedBatches.clear()
       const voters = await tx
         .selectFrom('banda_digital_votes as v')
         .innerJoin('profiles as p', 'p.id', 'v.user_id')
@@ -59,7 +59,7 @@ export async function mailReceipts(services: Services, edition: number, apart: S
   } catch (error) {
     if (number === undefined) throw error
     log.error({ err: error, lote: number }, 'the receipts of a batch could not be mailed; they are tried again')
-    apart.add(number)
+    failedBatches.add(number)
   }
   return number !== undefined
 }
@@ -89,26 +89,26 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
 
 /** Takes over the flags of earlier versions, once in this process (`adoptFlags`). */
 function createFlagAdoption(services: Services): (election: Election) => Promise<void> {
-  let done = false
+  let isDone = false
   return async (election) => {
-    if (done) return
+    if (isDone) return
     await services.db.transaction().execute(async (tx) => {
-      if (!(await isOurTurn(tx, election.edicion))) return
+      if (!(await tryLockSealing(tx, election.edicion))) return
       if (!(await readRecord(tx, election.edicion, 'cierre')))
         await adoptFlags({ ...services, db: tx }, election, services.clock.now())
-      done = true
+      isDone = true
     })
   }
 }
 
 /** Seals and mails, turn by turn, until stopped. Any number of processes may do so over one database. */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): { stop(): Promise<void> } {
-  let stopped = false
+  let isStopped = false
   let turns = 0
   let timer: NodeJS.Timeout | undefined
-  const apart = new Set<number>()
-  const recheck = createPeriodicRecount(services)
-  const adopt = createFlagAdoption(services)
+  const failedBatches = new Set<number>()
+  const recountPeriodically = createPeriodicRecount(services)
+  const adoptEarlierFlags = createFlagAdoption(services)
   /** `given` names the last block whose seal this process knows to be stored outside the database. */
   let given = { edicion: 0, upTo: -1 }
   /** Runs one part of a turn. Its failure is logged and does not keep the other parts from running. */
@@ -122,15 +122,15 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
     if (election) {
       const sealed = await attempt('sealing of votes', () => sealVotes(services, election))
       if (election.edicion !== given.edicion) given = { edicion: election.edicion, upTo: -1 }
-      const upTo = await attempt('keeping of seals', () => keepGivenAway(services, election.edicion, given.upTo))
+      const upTo = await attempt('keeping of seals', () => storeDisclosedSeals(services, election.edicion, given.upTo))
       if (upTo !== undefined) given.upTo = upTo
       // In a rush votes come before mail: voters already have their receipts on the screen.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
-        await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, apart))
-      await attempt('adopting marks', () => adopt(election))
-      await attempt('recounting', () => recheck(election))
+        await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
+      await attempt('adopting marks', () => adoptEarlierFlags(election))
+      await attempt('recounting', () => recountPeriodically(election))
     }
-    if (stopped) return
+    if (isStopped) return
     timer = setTimeout(() => {
       running = turn()
     }, TURN_MS)
@@ -138,7 +138,7 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   let running = turn()
   return {
     async stop() {
-      stopped = true
+      isStopped = true
       clearTimeout(timer)
       await running
     },

@@ -3,13 +3,13 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { hashReceipt, sealOf, sorted } from '#app/voting/chain/block-seal.server.ts'
+import { hashReceipt, sealOf, sortBallots } from '#app/voting/chain/block-seal.server.ts'
 import { closeBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
-import { isSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { markBatch } from '#app/voting/origins/flagging.server.ts'
+import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { flagBatch } from '#app/voting/origins/flagging.server.ts'
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readRecord } from './data.server.ts'
 import { ensureOpeningRecord, ensureRulesRecord } from './opening-record.server.ts'
@@ -19,7 +19,7 @@ const BATCH = 2_000
 const HOUR_MS = 60 * 60_000
 
 /** Returns the last batch of the chain, or undefined before the first. */
-const lastBatch = (db: Database, edition: number) =>
+const readLastBatch = (db: Database, edition: number) =>
   db
     .selectFrom('lotes')
     .select(['numero', 'sello'])
@@ -29,9 +29,9 @@ const lastBatch = (db: Database, edition: number) =>
     .executeTakeFirst()
 
 /** Takes the advisory lock of sealing until the transaction ends. @returns false: another process holds the lock */
-export async function isOurTurn(tx: Database, edition: number): Promise<boolean> {
+export async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
   const { rows } = await sql<{ ours: boolean }>`
-    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.sellar}, ${edition}::int) as ours`.execute(tx)
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${edition}::int) as ours`.execute(tx)
   return rows[0]!.ours
 }
 
@@ -43,16 +43,16 @@ export async function isOurTurn(tx: Database, edition: number): Promise<boolean>
  * @returns ballots sealed or set apart; undefined: another process is sealing
  */
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {
-  let done = 0
+  let sealedCount = 0
   for (;;) {
     const batch = await services.db.transaction().execute(async (tx) => {
-      if (!(await isOurTurn(tx, election.edicion))) return undefined
+      if (!(await tryLockSealing(tx, election.edicion))) return undefined
       const sealed = await sealBatch({ ...services, db: tx }, election)
       return { sealed, more: await closeBlocks({ ...services, db: tx }, election.edicion) }
     })
     if (batch === undefined) return undefined
-    done += batch.sealed
-    if (batch.sealed < BATCH && !batch.more) return done
+    sealedCount += batch.sealed
+    if (batch.sealed < BATCH && !batch.more) return sealedCount
   }
 }
 
@@ -64,7 +64,7 @@ export async function sealVotes(services: Services, election: Election): Promise
 export async function sealLast(services: Services, tx: Database, election: Election, patienceMs: number) {
   const { edicion } = election
   await sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`.execute(tx)
-  for (const lock of [ADVISORY_LOCKS.sellar, ADVISORY_LOCKS.votar])
+  for (const lock of [ADVISORY_LOCKS.seal, ADVISORY_LOCKS.vote])
     await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
   while ((await sealBatch({ ...services, db: tx }, election)) === BATCH);
   await closeBlocks({ ...services, db: tx }, edicion, true)
@@ -74,35 +74,35 @@ export async function sealLast(services: Services, tx: Database, election: Elect
 async function sealBatch({ db: tx, clock, keyed }: Services, election: Election): Promise<number> {
   const { edicion } = election
   const voteKey = keyed(VOTE_KEY)
-  const cast = await tx
+  const unsealedVotes = await tx
     .selectFrom('banda_digital_votes')
     .selectAll()
     .where('edicion', '=', edicion)
     .where('lote', 'is', null)
     .limit(BATCH)
     .execute()
-  if (cast.length === 0) return 0
+  if (unsealedVotes.length === 0) return 0
   // Triggers keep the sums equal to rows that are written by hand. This setting spares this transaction, which adds to the sums
   // itself.
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const now = clock.now()
   await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
   await ensureRulesRecord({ db: tx, keyed }, election, now)
-  const ours: SignedVote[] = []
-  const foreign: { id: number }[] = []
-  for (const row of cast) {
-    if (isSigned(voteKey, row)) ours.push(row)
-    else foreign.push(row)
+  const ownVotes: SignedVote[] = []
+  const foreignVotes: { id: number }[] = []
+  for (const row of unsealedVotes) {
+    if (isVoteSigned(voteKey, row)) ownVotes.push(row)
+    else foreignVotes.push(row)
   }
-  await setBatch(tx, foreign, 0)
+  await setBatch(tx, foreignVotes, 0)
   // After the closing record no vote is sealed, since the record's count must stay as it is.
-  if (await readRecord(tx, edicion, 'cierre')) return foreign.length
-  if (ours.length > 0) {
-    const last = await lastBatch(tx, edicion)
+  if (await readRecord(tx, edicion, 'cierre')) return foreignVotes.length
+  if (ownVotes.length > 0) {
+    const last = await readLastBatch(tx, edicion)
     const number = (last?.numero ?? 0) + 1
     const anterior = last?.sello ?? GENESIS_SEAL
-    const ballots = ours.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata }))
-    const seal = sealOf(number, anterior, sorted(ballots))
+    const ballots = ownVotes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata }))
+    const seal = sealOf(number, anterior, sortBallots(ballots))
     await tx
       .insertInto('lotes')
       .values({
@@ -111,15 +111,15 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
         anterior,
         sello: seal,
         firma: signSeal({ keyed }, `${edicion} ${number} ${seal}`),
-        papeletas: ours.length,
+        papeletas: ownVotes.length,
         sellado_at: now,
       })
       .execute()
-    await setBatch(tx, ours, number)
-    await addSums(tx, edicion, ours)
-    await markBatch({ db: tx, keyed }, election, ours, number, now)
+    await setBatch(tx, ownVotes, number)
+    await addSums(tx, edicion, ownVotes)
+    await flagBatch({ db: tx, keyed }, election, ownVotes, number, now)
   }
-  return cast.length
+  return unsealedVotes.length
 }
 
 const setBatch = async (tx: Database, rows: { id: number }[], batch: number) =>
@@ -128,9 +128,9 @@ const setBatch = async (tx: Database, rows: { id: number }[], batch: number) =>
 
 type SignedVote = Selectable<Tables['banda_digital_votes']> & { candidata: string; recibo: string }
 
-type Counted = Pick<SignedVote, 'candidata' | 'created_at' | 'red' | 'bloque' | 'dominio'>
+type CountedVote = Pick<SignedVote, 'candidata' | 'created_at' | 'red' | 'bloque' | 'dominio'>
 
-async function addSums(tx: Database, edition: number, votes: Counted[]): Promise<void> {
+async function addSums(tx: Database, edition: number, votes: CountedVote[]): Promise<void> {
   const hours = new Map<string, { edicion: number; hora: Date; candidata: string; votos: number }>()
   const origins = new Map<string, { tramo: Date; clase: 'red' | 'bloque' | 'dominio'; origen: string; votos: number }>()
   for (const { candidata, created_at, red, bloque, dominio } of votes) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eraseVoters, forget } from '#app/accounts/people/voter-erasure.server.ts'
+import { eraseDueVoters, eraseVoters } from '#app/accounts/people/voter-erasure.server.ts'
 import { announceErasures, listPlannedErasures } from '#app/accounts/people/voter-erasure-schedule.server.ts'
 import { listAuditLog } from '#app/audit/data.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
@@ -41,9 +41,9 @@ test('voters’ accounts go on the day that the notice says, and the count is as
     ...voter(`${name}@correo.mx`),
     userId: `cuenta-${at}`,
   })) as [Voter, Voter, Voter]
-  await account(ana.userId, ana.correo, null)
-  await account(eva.userId, eva.correo, null)
-  await account(organiza.userId, organiza.correo, 'admin')
+  await account(ana.userId, ana.email, null)
+  await account(eva.userId, eva.email, null)
+  await account(organiza.userId, organiza.email, 'admin')
   await account('mirona', 'mirona@correo.mx', null)
   await account('reciente', 'reciente@correo.mx', null, new Date('2025-12-24T12:00:00-06:00'))
   await sql(
@@ -70,14 +70,14 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   expect(await eraseVoters({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
   // A machine a year ahead of the database's clock record, or one that has just started, erases no account.
   const hour = 3_600_000
-  expect(await forget({ ...services, clock: { now: () => OVER } }, new Date(Date.now() + 365 * 24 * hour), hour)).toBe(
-    0,
-  )
+  expect(
+    await eraseDueVoters({ ...services, clock: { now: () => OVER } }, new Date(Date.now() + 365 * 24 * hour), hour),
+  ).toBe(0)
   await sql('update reloj_visto set visto_at = $1', [OVER])
-  expect(await forget({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
+  expect(await eraseDueVoters({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
   expect(await listPlannedErasures(site.services.db)).toMatchObject([{ edicion: 2025, count: 2, heldAt: undefined }])
   // An erasure does not happen right after its announcement, nor while an organiser holds it.
-  expect(await forget({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
+  expect(await eraseDueVoters({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
   await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])
   // The notice has passed by the clock, but the site has not run for as long.
   expect(await at(OVER)).toBe(0)

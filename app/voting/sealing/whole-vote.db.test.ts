@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { listSettings } from '#app/cms/edition-settings/data.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
 import { type EligibleCandidate, loadWinner } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
@@ -26,7 +26,7 @@ import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter, voteWorking } from '#tests/support/voting/votes.ts'
 import { findByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
 import { annulVotes, closeVote, openVote, proclaimWinner } from './mutations.server.ts'
-import { isOwnVote } from './opening-record.server.ts'
+import { isSignedWithOwnKey } from './opening-record.server.ts'
 import { recordLines } from './record-file.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
@@ -187,7 +187,7 @@ describe('results', () => {
 describe('the chain', () => {
   test('seals in batches, two processes at once as one, and mails each receipt once', async () => {
     const who = voter('ana@correo.mx')
-    await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.correo])
+    await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.email])
     const answer = await vote(voting, 1, who)
     await cast(voting, 40, 30, 20, 10, 5)
     const sealed = await Promise.all([seal(), seal()])
@@ -209,8 +209,8 @@ describe('the chain', () => {
 
   test('mails the receipts of every batch but the one that fails, passes rows without one by, and is recounted all the same', async () => {
     const people = ['una', 'mala', 'otra', 'mano'].map((name) => voter(`${name}@correo.mx`))
-    for (const { userId, correo } of people)
-      await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [userId, correo])
+    for (const { userId, email } of people)
+      await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [userId, email])
     for (const who of people.slice(0, 3)) {
       await vote(voting, 0, who)
       await seal()
@@ -346,8 +346,12 @@ describe('the chain', () => {
       recibo: string
       candidata: string
     }[]
-    const { sealOf, sorted, hashReceipt } = await import('#app/voting/chain/block-seal.server.ts')
-    const forged = sealOf(1, GENESIS_SEAL, sorted(rows.map((row) => ({ ...row, recibo: hashReceipt(row.recibo) }))))
+    const { sealOf, sortBallots, hashReceipt } = await import('#app/voting/chain/block-seal.server.ts')
+    const forged = sealOf(
+      1,
+      GENESIS_SEAL,
+      sortBallots(rows.map((row) => ({ ...row, recibo: hashReceipt(row.recibo) }))),
+    )
     await sql('update lotes set sello = $1', [forged])
     const { faults } = await recount(services, ELECTION)
     expect(faults.join('\n')).toMatch(/se rompe.*\n.*cambiado/)
@@ -365,16 +369,16 @@ async function* each(lines: string[]) {
 }
 
 test('a process with another key is found out before it touches a vote', async () => {
-  const other = { ...services, keyed: keysOf('y'.repeat(40)) }
-  expect(await isOwnVote(other, 2025)).toBe(true)
+  const other = { ...services, keyed: createKeyDeriver('y'.repeat(40)) }
+  expect(await isSignedWithOwnKey(other, 2025)).toBe(true)
   await cast(voting, 1)
   await seal()
-  expect([await isOwnVote(services, 2025), await isOwnVote(other, 2025)]).toEqual([true, false])
+  expect([await isSignedWithOwnKey(services, 2025), await isSignedWithOwnKey(other, 2025)]).toEqual([true, false])
   now = CLOSED
   expect(await closeVote(other, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'otra-firma' })
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   // A vote that is over keeps no process from starting.
-  expect(await isOwnVote(other, 2025)).toBe(true)
+  expect(await isSignedWithOwnKey(other, 2025)).toBe(true)
 })
 
 describe('the acts', () => {
@@ -446,7 +450,7 @@ describe('the acts', () => {
     await cast(voting, 1)
     now = CLOSED
     await services.db.transaction().execute(async (tx) => {
-      await kysely`select pg_advisory_xact_lock(${ADVISORY_LOCKS.sellar}::int, 2025)`.execute(tx)
+      await kysely`select pg_advisory_xact_lock(${ADVISORY_LOCKS.seal}::int, 2025)`.execute(tx)
       expect(await closeVote(services, ELECTION, ACTOR, { patienceMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
     })
     expect(await sql(`select from actas where clase = 'cierre'`)).toEqual([])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { findSeparatedVotes, keepCandidateNames } from '#app/voting/election/candidate-names.server.ts'
+import { findSeparatedVotes, storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
@@ -44,12 +44,12 @@ const withoutRenata = (election: Election, withdrawnCandidate: object = { nombre
 
 /** Casts `counts` votes for each place, and seals them. @returns the last receipt */
 async function cast(election: Election, ...counts: number[]): Promise<string> {
-  await keepCandidateNames(services, election)
+  await storeCandidateNames(services, election)
   const voting = createVoting(services)
   let receipt = ''
   for (const [vote, count] of counts.entries())
     for (let turn = 0; turn < count; turn++) {
-      const answer = await voting.cast(election, voter(), { vote, intento: randomUUID() })
+      const answer = await voting.cast(election, voter(), { vote, idempotencyKey: randomUUID() })
       if (answer.ok) receipt = answer.recibo
     }
   await sealVotes(services, election)
@@ -77,12 +77,12 @@ test('a vote for a withdrawn candidate is not used up; an earlier vote for her s
   const election = withRule('nulos')
   const later = withoutRenata(election)
   const voting = createVoting(services)
-  await keepCandidateNames(services, election)
+  await storeCandidateNames(services, election)
   const hers = voter()
   const attempt = randomUUID()
-  const first = await voting.cast(election, hers, { vote: 1, intento: attempt })
-  expect(await voting.cast(later, hers, { vote: 1, intento: attempt })).toEqual(first)
-  expect(await voting.cast(later, hers, { vote: 1, intento: randomUUID() })).toEqual({
+  const first = await voting.cast(election, hers, { vote: 1, idempotencyKey: attempt })
+  expect(await voting.cast(later, hers, { vote: 1, idempotencyKey: attempt })).toEqual(first)
+  expect(await voting.cast(later, hers, { vote: 1, idempotencyKey: randomUUID() })).toEqual({
     ok: false,
     reason: 'ya-votaste',
   })

@@ -87,11 +87,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       services.log.warn({ err: error }, 'the published links could not be read')
       return undefined
     })
-  const moved = (await readClosingMoves(services.db, year)).at(-1)
+  const lastMove = (await readClosingMoves(services.db, year)).at(-1)
   return {
     ...shared,
     newestBlock,
-    closingMove: moved && { closingText: formatWeekdayAndTime(new Date(moved.ahora)), reason: moved.motivo },
+    closingMove: lastMove && { closingText: formatWeekdayAndTime(new Date(lastMove.ahora)), reason: lastMove.motivo },
   }
 }
 
@@ -199,7 +199,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   const { search } = useLocation()
   const hasVoteParam = new URLSearchParams(search).has('vote')
   // The sponsors' window opens after the vote, after the confetti, or at the end of the page.
-  const [viewed, setViewed] = useState(false)
+  const [hasViewed, setViewed] = useState(false)
   const hasReachedEnd = useHasReachedEnd(isVoteOpen && candidates.length > 0)
   const closeVoteWindow = () => {
     if (step.name === 'hecho') setViewed(true)
@@ -210,7 +210,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   const sponsorsWindow = sponsors.length > 0 && (
     <SponsorsWindow
       sponsors={sponsors}
-      isDue={viewed || hasReachedEnd}
+      isDue={hasViewed || hasReachedEnd}
       isBusy={step.name !== 'nada' || hasVoteParam}
       isInRow={winner || wait ? true : undefined}
     />

@@ -26,22 +26,22 @@ export function Countdown({ closing, closingText, serverNow, onExpired }: Props)
     if (!clock) return
     const tick = () => {
       setNow(clock())
-      if (timeLeft(closing, clock()).vencida) onExpired()
+      if (timeLeft(closing, clock()).hasPassed) onExpired()
     }
     tick()
     const timer = setInterval(tick, REFRESH_MS)
     return () => clearInterval(timer)
   }, [clock, closing, onExpired])
-  const { dias, horas, minutos, vencida } = timeLeft(closing, now)
-  const isLastMinute = !vencida && dias + horas + minutos === 0
+  const { days, hours, minutes, hasPassed } = timeLeft(closing, now)
+  const isLastMinute = !hasPassed && days + hours + minutes === 0
   return (
     <div className={styles.account}>
       <div role="timer" aria-label="Tiempo para votar" className={styles.numbers}>
         {(
           [
-            [dias, dias === 1 ? 'día' : 'días'],
-            [horas, horas === 1 ? 'hora' : 'horas'],
-            [minutos, minutos === 1 ? 'minuto' : 'minutos'],
+            [days, days === 1 ? 'día' : 'días'],
+            [hours, hours === 1 ? 'hora' : 'horas'],
+            [minutes, minutes === 1 ? 'minuto' : 'minutos'],
           ] as const
         ).map(([value, unit]) => (
           <p key={unit[0]}>
@@ -51,7 +51,7 @@ export function Countdown({ closing, closingText, serverNow, onExpired }: Props)
       </div>
       <p className={styles.until}>
         {isLastMinute && <strong>Queda menos de un minuto.</strong>}
-        {vencida ? 'La votación ya cerró.' : `Cierra el ${closingText}`}
+        {hasPassed ? 'La votación ya cerró.' : `Cierra el ${closingText}`}
       </p>
     </div>
   )

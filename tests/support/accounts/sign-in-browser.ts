@@ -1,7 +1,7 @@
 import type { Accounts } from '#app/accounts/auth.server.ts'
-import { workOn } from '#app/core/http/proof-of-work.client.ts'
-import { makeWork } from '#app/core/http/proof-of-work.server.ts'
-import type { Work, WorkChallenge } from '#app/core/http/proof-of-work.ts'
+import { solveWork } from '#app/core/http/proof-of-work.client.ts'
+import { createWork } from '#app/core/http/proof-of-work.server.ts'
+import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { KEYED } from '../mail/decrypted-mail.ts'
 
 /** A browser as the accounts see it: cookies and a network address. */
@@ -52,7 +52,7 @@ export class SignInBrowser {
   }
 
   /** Asks for a code. @returns the answer as a page reads it */
-  async ask(email: unknown, proofOfWork?: Work) {
+  async ask(email: unknown, proofOfWork?: SubmittedWork) {
     const { headers, ...answer } = await this.#cuentas.requestCode(this.request(), this.client, email, proofOfWork)
     this.#keep(headers)
     return answer
@@ -66,13 +66,13 @@ export class SignInBrowser {
   }
 
   /** Solves a challenge, as the page's script does. */
-  done = async (challenge: WorkChallenge): Promise<Work> => ({
+  done = async (challenge: WorkChallenge): Promise<SubmittedWork> => ({
     reto: JSON.stringify(challenge),
-    respuesta: (await workOn(challenge))!,
+    respuesta: (await solveWork(challenge))!,
   })
 
   /** A solved challenge for this browser, made with the site's key, which spares the search for the answer. */
-  async known(keyed = KEYED, attempts = 1_000_000): Promise<Work> {
+  async known(keyed = KEYED, attempts = 1_000_000): Promise<SubmittedWork> {
     if (!this.cookie('navegador')) await this.work()
     return knownWork(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
   }
@@ -83,7 +83,7 @@ export class SignInBrowser {
     return signInResult
   }
 
-  async signIn(email: unknown, password: unknown, proofOfWork?: Work) {
+  async signIn(email: unknown, password: unknown, proofOfWork?: SubmittedWork) {
     const request = this.request('/medios')
     const signInResult = await this.#cuentas.signInPassword(request, this.client, email, password, proofOfWork)
     if ('headers' in signInResult) this.#keep(signInResult.headers)
@@ -102,7 +102,11 @@ export class SignInBrowser {
 }
 
 /** Makes a solved challenge with the site's key, which spares the search for the answer. */
-export async function knownWork(key: Parameters<typeof makeWork>[0], subject: string, attempts: number): Promise<Work> {
-  const challenge = await makeWork(key, subject, attempts, Date.now(), 0)
-  return { reto: JSON.stringify(challenge), respuesta: (await workOn(challenge))! }
+export async function knownWork(
+  key: Parameters<typeof createWork>[0],
+  subject: string,
+  attempts: number,
+): Promise<SubmittedWork> {
+  const challenge = await createWork(key, subject, attempts, Date.now(), 0)
+  return { reto: JSON.stringify(challenge), respuesta: (await solveWork(challenge))! }
 }

@@ -1,16 +1,16 @@
-import { keysOf } from '#app/core/process/session-secret.server.ts'
-import { decrypt, mailKeyOf, type Written } from '#app/mail/cipher.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
+import { type ComposedMail, decrypt, mailKeyOf } from '#app/mail/cipher.server.ts'
 import type { MailSender } from '#app/mail/schema.ts'
 
 /** The keys of the sites that openTestSite makes. */
-export const KEYED = keysOf('x'.repeat(40))
+export const KEYED = createKeyDeriver('x'.repeat(40))
 export const SENDER: MailSender = { siteUrl: 'https://feria.example', key: mailKeyOf({ keyed: KEYED }) }
 
 /** Decrypts a queued message. @param keyed the keys of the site that queued it */
 export function decryptMail(
   row: { idempotency_key: string; recipient: string; cifrado: Buffer | null },
   keyed = KEYED,
-): Written {
+): ComposedMail {
   const queued = { idempotencyKey: row.idempotency_key, to: row.recipient }
   const words = row.cifrado && decrypt(mailKeyOf({ keyed }), queued, row.cifrado)
   if (!words) throw new Error('The message cannot be read')

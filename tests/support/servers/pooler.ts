@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { nativeFolder, unprivileged } from '#app/core/postgres/native-binaries.server.ts'
+import { findUnprivileged, nativeFolder } from '#app/core/postgres/native-binaries.server.ts'
 import { unpackPackages } from '../../../scripts/debian.mjs'
 import { type Program, startProgram } from './program.ts'
 
@@ -30,7 +30,7 @@ max_client_conn = 200
 query_wait_timeout = 30
 `,
   )
-  const { wrap, options } = await unprivileged(await nativeFolder())
+  const { wrap, options } = await findUnprivileged(await nativeFolder())
   const [program, args] = wrap(join(folder, 'usr/sbin/pgbouncer'), [file])
   const isReady = () =>
     readPools(port).then(

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { keyOf } from '#app/core/uploads/staging-area.server.ts'
@@ -37,8 +37,8 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
     db: database.db,
     storage: await openFolderStorage(dataDir),
     log: createLog('silent'),
-    keyed: keysOf('x'.repeat(40)),
-    threads: { connection: database.connection, fromRows: 1 },
+    keyed: createKeyDeriver('x'.repeat(40)),
+    threads: { connection: database.connection, minRows: 1 },
   }
   return {
     services,

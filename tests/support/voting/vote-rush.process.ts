@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { keysOf } from '#app/core/process/session-secret.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { ELECTION } from './votes.ts'
@@ -16,7 +16,7 @@ pool.on('error', () => {})
 const services = {
   clock: { now: () => new Date('2025-09-20T12:00:00-06:00') },
   db: openDatabase(pool),
-  keyed: keysOf('x'.repeat(40)),
+  keyed: createKeyDeriver('x'.repeat(40)),
 } as unknown as Services
 const voting = createVoting(services)
 setInterval(() => void sealVotes(services, ELECTION).catch(() => {}), 50)
@@ -27,7 +27,7 @@ async function voter() {
   for (;;) {
     const who = `${name}-${++people}`
     const ballotPaper = { vote: people % 5, intento: randomUUID() }
-    const voter = { userId: who, correo: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
+    const voter = { userId: who, email: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
     for (let confirmed = false; !confirmed; ) {
       const answer = await voting.cast(ELECTION, voter, ballotPaper).catch(() => undefined)
       if (!answer) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { workOn } from '#app/core/http/proof-of-work.client.ts'
+import { solveWork } from '#app/core/http/proof-of-work.client.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import type { Voting } from '#app/voting/ballot/mutations.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
@@ -45,20 +45,20 @@ let people = 0
 /** A voter who has not voted yet, in a network without other voters. */
 export const voter = (email = `votante${++people}@gmail.com`, client = `10.${people >> 8}.${people & 255}.1`) => ({
   userId: `cuenta-${email}`,
-  correo: email,
+  email,
   client,
 })
 
 export const vote = (voting: Voting, place: number, who = voter(), attempt: string = randomUUID()) =>
-  voting.cast(ELECTION, who, { vote: place, intento: attempt })
+  voting.cast(ELECTION, who, { vote: place, idempotencyKey: attempt })
 
 /** Votes, and solves the challenge if one comes, as a voter's browser does. */
 export async function voteWorking(voting: Voting, place: number, who = voter()) {
   const ballotPaper = { vote: place, intento: randomUUID() }
   const answer = await voting.cast(ELECTION, who, ballotPaper)
   if (answer.ok || !answer.reto) return answer
-  const proof = { reto: JSON.stringify(answer.reto), respuesta: (await workOn(answer.reto))! }
-  return voting.cast(ELECTION, who, { ...ballotPaper, prueba: proof })
+  const proof = { reto: JSON.stringify(answer.reto), respuesta: (await solveWork(answer.reto))! }
+  return voting.cast(ELECTION, who, { ...ballotPaper, proof })
 }
 
 /** Casts all votes at once; `counts` has a number for each candidate, in their order. */

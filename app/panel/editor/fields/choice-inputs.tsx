@@ -41,7 +41,7 @@ export const ChoiceInput = (props: InputProps) => (
 
 export function CandidateInput(props: InputProps) {
   const { candidates } = useEditForm()
-  const gone = asText(props.value)
+  const goneId = asText(props.value)
   return (
     <Options {...props}>
       {candidates.map(([value, name]) => (
@@ -49,7 +49,7 @@ export function CandidateInput(props: InputProps) {
           {name}
         </option>
       ))}
-      {gone && !candidates.some(([value]) => value === gone) && <option value={gone}>{gone}</option>}
+      {goneId && !candidates.some(([value]) => value === goneId) && <option value={goneId}>{goneId}</option>}
     </Options>
   )
 }

@@ -53,15 +53,15 @@ export function FieldConflict({ conflict }: { conflict: Conflict }) {
 /** Shows conflicts without a visible field: text typed in a removed item, and items removed here that others changed. */
 export function OrphanedConflicts() {
   const { draftClient, view } = useEditForm()
-  const lost = view.queue.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
-  return lost.map((conflict) => {
+  const orphans = view.queue.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
+  return orphans.map((conflict) => {
     const { retoque, quien, suyo } = conflict
     const who = quien ?? 'Otra persona'
-    const isGoing = retoque.que === 'quitar'
+    const isRemoval = retoque.que === 'quitar'
     return (
       <div key={`${retoque.documento}${retoque.campo.join()}${retoque.que}`} className={styles.conflict} role="alert">
         <p>
-          {isGoing ? (
+          {isRemoval ? (
             <>
               <b>{who} cambió lo que quitaste.</b> Ahora dice «{toText(suyo)}». Por eso sigue en la lista.
             </>
@@ -73,13 +73,13 @@ export function OrphanedConflicts() {
           )}
         </p>
         <div className={styles.buttons}>
-          {isGoing && (
+          {isRemoval && (
             <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mio')}>
               Quitarlo de todos modos
             </Button>
           )}
           <Button look="outline" onClick={() => draftClient.resolve(conflict, 'suyo')}>
-            {isGoing ? 'Dejarlo' : 'Entendido'}
+            {isRemoval ? 'Dejarlo' : 'Entendido'}
           </Button>
         </div>
       </div>

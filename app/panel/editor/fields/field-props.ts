@@ -6,7 +6,7 @@ export interface InputProps<Value = unknown> {
   id: string
   /** The value is undefined, or of another shape, while the field has no valid value. */
   value: Value | undefined
-  onChange(valor: Value | undefined): void
+  onChange(value: Value | undefined): void
   descriptor: Leaf
   describedBy?: string | undefined
   invalid?: boolean | undefined

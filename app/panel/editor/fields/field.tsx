@@ -46,11 +46,11 @@ export function Field({ descriptor, ...rest }: FieldProps) {
   if (descriptor.kind === 'lista')
     return (
       <ItemList descriptor={descriptor} {...rest}>
-        {(en) => (
+        {(index) => (
           <Field
             descriptor={descriptor.item}
             documentName={rest.documentName}
-            path={[...rest.path, en]}
+            path={[...rest.path, index]}
             // The list shows the title, so the item's fields are one level below it.
             level={Math.max(1, rest.level)}
             isUnlabelled
@@ -65,7 +65,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   const { draftClient, view, faults } = useEditForm()
   const id = useId()
   const { label, help, fields, isOptional } = descriptor
-  const isThere = !isOptional || valueAt(view.values[documentName], path) !== undefined
+  const isPresent = !isOptional || valueAt(view.values[documentName], path) !== undefined
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
   const place = useRef<HTMLElement>(null)
@@ -79,7 +79,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
     <section className={joinClasses(styles.section, level > 1 && styles.inside)} aria-labelledby={id} ref={place}>
       <div className={styles.heading}>
         <HeadingTag id={id}>{label}</HeadingTag>
-        {isOptional && isThere && (
+        {isOptional && isPresent && (
           <Button look="quiet" onClick={() => draftClient.set(documentName, path, undefined)}>
             Quitar<span className={styles.hiddenPart}> {label}</span>
           </Button>
@@ -87,7 +87,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
       </div>
       {help && <p className={styles.help}>{help}</p>}
       {fault && <p className={styles.fault}>{asSentence(fault)}</p>}
-      {isThere ? (
+      {isPresent ? (
         <div className={styles.group}>{inner}</div>
       ) : (
         <Button look="outline" onClick={() => draftClient.set(documentName, path, emptyValueOf(descriptor))}>
@@ -111,7 +111,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
       !perdido && retoque.que === 'poner' && fieldKeyOf(retoque.documento, retoque.campo) === fieldKey,
   )
   const fault = faults.get(fieldKey)
-  const foreign = view.queue.remoteChanges[fieldKey]
+  const remoteChange = view.queue.remoteChanges[fieldKey]
   const { kind, label, help, max, isOptional } = descriptor
   // The example is shown only while the field is empty.
   const example = value === undefined || value === '' ? descriptor.example : undefined
@@ -155,9 +155,9 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
           {help} {example && <span>Por ejemplo: {example}</span>}
         </p>
       )}
-      {foreign && !conflict && !focused && (
+      {remoteChange && !conflict && !focused && (
         <p className={styles.foreign} role="status">
-          {foreign.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - foreign.at)}
+          {remoteChange.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - remoteChange.at)}
         </p>
       )}
       {conflict && <FieldConflict conflict={conflict} />}
@@ -168,19 +168,19 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
 /** Derives a new item's id from its name when the focus leaves the name field; a published id must never change. */
 function useIdFromName({ documentName, path, isHere }: { documentName: string; path: FieldPath; isHere: boolean }) {
   const { draftClient, view, publishedIds } = useEditForm()
-  const was = useRef(isHere)
+  const wasHere = useRef(isHere)
   useEffect(() => {
-    const left = was.current && !isHere
-    was.current = isHere
-    if (!left || path.at(-1) !== 'nombre') return
+    const hasLeft = wasHere.current && !isHere
+    wasHere.current = isHere
+    if (!hasLeft || path.at(-1) !== 'nombre') return
     const item = valueAt(view.values[documentName], path.slice(0, -1))
     const others = valueAt(view.values[documentName], path.slice(0, -2))
     const own = valueAt(item, ['id'])
     if (typeof own !== 'string' || !own.startsWith(NEW_ID_PREFIX) || publishedIds.includes(own)) return
-    const named = slugOf(String(valueAt(item, ['nombre']) ?? '')).slice(0, 50)
-    const isTaken = Array.isArray(others) && others.some((one) => isEqual(valueAt(one, ['id']), named))
-    const id = isTaken ? named + own.slice(NEW_ID_PREFIX.length - 1) : named
-    if (named) draftClient.set(documentName, [...path.slice(0, -1), 'id'], id)
+    const slug = slugOf(String(valueAt(item, ['nombre']) ?? '')).slice(0, 50)
+    const isTaken = Array.isArray(others) && others.some((one) => isEqual(valueAt(one, ['id']), slug))
+    const id = isTaken ? slug + own.slice(NEW_ID_PREFIX.length - 1) : slug
+    if (slug) draftClient.set(documentName, [...path.slice(0, -1), 'id'], id)
   })
 }
 

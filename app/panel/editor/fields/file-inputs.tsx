@@ -11,8 +11,8 @@ import { Button } from '#app/ui/components/button.tsx'
 import type { InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 
-const photoOf = (valor: unknown): PhotoValue => {
-  const { foto = '', alt = '', foco = [50, 50] } = (valor ?? {}) as Partial<PhotoValue>
+const photoOf = (value: unknown): PhotoValue => {
+  const { foto = '', alt = '', foco = [50, 50] } = (value ?? {}) as Partial<PhotoValue>
   return { foto, alt, foco }
 }
 

@@ -13,7 +13,7 @@ import { newItemOf } from './new-item.ts'
 import { useDragToReorder } from './use-drag-to-reorder.ts'
 
 interface RemovedItem {
-  en: number
+  index: number
   value: unknown
 }
 
@@ -25,7 +25,7 @@ export function ItemList({
   level,
   isUnlabelled,
   children,
-}: FieldProps<List> & { children(en: number): ReactNode }) {
+}: FieldProps<List> & { children(index: number): ReactNode }) {
   const { draftClient, view, faults, requestedKey } = useEditForm()
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
@@ -34,10 +34,10 @@ export function ItemList({
   const items: unknown[] = Array.isArray(value) ? value : []
   const [knownKeys, setKnownKeys] = useState<number[]>([])
   const keys = withKeys(knownKeys, items.length)
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const [openKeys, setOpenKeys] = useState<ReadonlySet<number>>(new Set())
   const [removed, setRemoved] = useState<RemovedItem>()
-  const [statement, setStatement] = useState('')
-  const focusOn = useRef<{ en: number; que: string }>(undefined)
+  const [announcement, setAnnouncement] = useState('')
+  const focusOn = useRef<{ index: number; selector: string }>(undefined)
 
   const isSimple = itemDescriptor.kind !== 'grupo'
   const fieldKey = fieldKeyOf(documentName, path)
@@ -50,47 +50,47 @@ export function ItemList({
   const within = requestedKey?.startsWith(`${fieldKey}.`)
     ? keys[Number.parseInt(requestedKey.slice(fieldKey.length + 1), 10)]
     : undefined
-  if (within !== undefined && !isSimple && !opened.has(within)) setOpened(new Set([...opened, within]))
+  if (within !== undefined && !isSimple && !openKeys.has(within)) setOpenKeys(new Set([...openKeys, within]))
 
   // The focus follows the item that was just added or moved.
   useEffect(() => {
     const wanted = focusOn.current
     if (!wanted) return
     focusOn.current = undefined
-    const item = list.current?.children[wanted.en]
-    const target = item?.querySelector<HTMLElement>(wanted.que) ?? item?.querySelector<HTMLElement>('button')
+    const item = list.current?.children[wanted.index]
+    const target = item?.querySelector<HTMLElement>(wanted.selector) ?? item?.querySelector<HTMLElement>('button')
     target?.focus()
   })
 
   const setOpen = (key: number, open: boolean) =>
-    setOpened((before) => {
+    setOpenKeys((before) => {
       const next = new Set(before)
       if (open) next.add(key)
       else next.delete(key)
       return next
     })
 
-  const add = (en = items.length, given?: unknown) => {
+  const add = (index = items.length, given?: unknown) => {
     const key = Math.max(-1, ...keys) + 1
-    setKnownKeys(keys.toSpliced(en, 0, key))
-    draftClient.add(documentName, path, en, given ?? newItemOf(itemDescriptor, items))
+    setKnownKeys(keys.toSpliced(index, 0, key))
+    draftClient.add(documentName, path, index, given ?? newItemOf(itemDescriptor, items))
     if (given === undefined) setOpen(key, true)
-    focusOn.current = { en, que: 'input, textarea, select' }
+    focusOn.current = { index, selector: 'input, textarea, select' }
     setRemoved(undefined)
-    setStatement(`Se agregó ${withArticle(itemName)}.`)
+    setAnnouncement(`Se agregó ${withArticle(itemName)}.`)
   }
-  const remove = (en: number) => {
-    setKnownKeys(keys.toSpliced(en, 1))
-    setRemoved({ en, value: items[en] })
-    draftClient.remove(documentName, path, en)
-    setStatement('')
+  const remove = (index: number) => {
+    setKnownKeys(keys.toSpliced(index, 1))
+    setRemoved({ index, value: items[index] })
+    draftClient.remove(documentName, path, index)
+    setAnnouncement('')
   }
-  const move = (en: number, a: number, que?: string) => {
-    if (a < 0 || a >= items.length || a === en) return
-    setKnownKeys(keys.toSpliced(en, 1).toSpliced(a, 0, keys[en]!))
-    draftClient.move(documentName, path, en, a)
-    if (que) focusOn.current = { en: a, que }
-    setStatement(`«${titleOf(items[en])}» está ahora en el lugar ${a + 1} de ${items.length}.`)
+  const move = (index: number, newIndex: number, selector?: string) => {
+    if (newIndex < 0 || newIndex >= items.length || newIndex === index) return
+    setKnownKeys(keys.toSpliced(index, 1).toSpliced(newIndex, 0, keys[index]!))
+    draftClient.move(documentName, path, index, newIndex)
+    if (selector) focusOn.current = { index: newIndex, selector }
+    setAnnouncement(`«${titleOf(items[index])}» está ahora en el lugar ${newIndex + 1} de ${items.length}.`)
   }
   const dragFrom = useDragToReorder(list, move)
 
@@ -105,39 +105,40 @@ export function ItemList({
       {help && <p className={fields.help}>{help}</p>}
       {fault && <p className={fields.fault}>{`${capital(fault)}.`}</p>}
       <ol className={styles.list} ref={list}>
-        {items.map((item, en) => (
+        {items.map((item, index) => (
           <Row
-            key={keys[en]}
-            title={titleOf(item) || `${capital(itemName)} ${en + 1}`}
-            number={en + 1}
+            key={keys[index]}
+            title={titleOf(item) || `${capital(itemName)} ${index + 1}`}
+            number={index + 1}
             itemName={itemName}
             isSimple={isSimple}
-            isOpen={isSimple || opened.has(keys[en]!)}
+            isOpen={isSimple || openKeys.has(keys[index]!)}
             faultCount={
               [...faults.keys()].filter(
-                (one) => one.startsWith(`${fieldKey}.${en}`) && /^(\.|$)/.test(one.slice(`${fieldKey}.${en}`.length)),
+                (one) =>
+                  one.startsWith(`${fieldKey}.${index}`) && /^(\.|$)/.test(one.slice(`${fieldKey}.${index}`.length)),
               ).length
             }
-            onToggle={(open) => setOpen(keys[en]!, open)}
-            onMoveUp={en > 0 ? () => move(en, en - 1, '[data-hace="subir"]') : undefined}
-            onMoveDown={en < items.length - 1 ? () => move(en, en + 1, '[data-hace="bajar"]') : undefined}
-            onRemove={() => remove(en)}
-            onGrab={items.length > 1 ? dragFrom(en) : undefined}
+            onToggle={(open) => setOpen(keys[index]!, open)}
+            onMoveUp={index > 0 ? () => move(index, index - 1, '[data-hace="subir"]') : undefined}
+            onMoveDown={index < items.length - 1 ? () => move(index, index + 1, '[data-hace="bajar"]') : undefined}
+            onRemove={() => remove(index)}
+            onGrab={items.length > 1 ? dragFrom(index) : undefined}
           >
-            {children(en)}
+            {children(index)}
           </Row>
         ))}
       </ol>
       <div className={removed && styles.removed}>
         <p role="status">{removed && `Se quitó «${titleOf(removed.value) || itemName}».`}</p>
         {removed && (
-          <Button look="outline" onClick={() => add(Math.min(removed.en, items.length), removed.value)}>
+          <Button look="outline" onClick={() => add(Math.min(removed.index, items.length), removed.value)}>
             Deshacer
           </Button>
         )}
       </div>
       <p className={fields.hiddenPart} role="status">
-        {statement}
+        {announcement}
       </p>
       {isFull ? (
         <p className={fields.help}>Ya están los {max} que caben.</p>

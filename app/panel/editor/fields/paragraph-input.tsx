@@ -5,8 +5,8 @@ import { LongTextInput } from './text-inputs.tsx'
 const LIST_HYPHEN = /^\s*[-–•]\s+/
 
 /** Writes a list as one line per item, each with a hyphen. */
-const toText = (valor: unknown) =>
-  Array.isArray(valor) ? valor.map((one) => `- ${String(one)}`).join('\n') : typeof valor === 'string' ? valor : ''
+const toText = (value: unknown) =>
+  Array.isArray(value) ? value.map((one) => `- ${String(one)}`).join('\n') : typeof value === 'string' ? value : ''
 
 /** Reads lines that all begin with a hyphen as a list, and every other text as a paragraph. */
 function paragraphOf(text: string): string | string[] {
@@ -19,11 +19,11 @@ function paragraphOf(text: string): string | string[] {
 /** Edits a paragraph or a list. The field keeps the text as typed, although a list is stored without hyphens. */
 export function ParagraphInput({ value, onChange, ...rest }: InputProps) {
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
-  const isMine = typed !== undefined && JSON.stringify(typed.value) === JSON.stringify(value)
+  const isUnchanged = typed !== undefined && JSON.stringify(typed.value) === JSON.stringify(value)
   return (
     <LongTextInput
       {...rest}
-      value={isMine ? typed.text : toText(value)}
+      value={isUnchanged ? typed.text : toText(value)}
       onChange={(next) => {
         const text = String(next ?? '')
         const read = paragraphOf(text)

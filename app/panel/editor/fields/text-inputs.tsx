@@ -75,9 +75,9 @@ export function LongTextInput(props: InputProps) {
 }
 
 /** Writes a list as one line per item. */
-const textOf = (valor: unknown): string => {
-  if (!Array.isArray(valor)) return asText(valor)
-  return valor.map((one) => String(one)).join('\n')
+const textOf = (value: unknown): string => {
+  if (!Array.isArray(value)) return asText(value)
+  return value.map((one) => String(one)).join('\n')
 }
 
 function valueFromText(kind: string, text: string, optional: boolean): unknown {

@@ -33,10 +33,10 @@ const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre oct
 /** Edits a birthday, such as «5 de mayo»; the value is '' until both day and month are chosen. */
 export function BirthdayInput({ id, value, onChange, describedBy, invalid, descriptor }: InputProps) {
   const [, dayOfMonth = '', monthName = ''] = /^(\d{0,2}) de (\p{L}*)$/u.exec(asText(value)) ?? []
-  const [half, setHalf] = useState({ dia: '', mes: '' })
-  const [day, month] = [dayOfMonth || half.dia, monthName || half.mes]
+  const [partialDate, setPartialDate] = useState({ day: '', month: '' })
+  const [day, month] = [dayOfMonth || partialDate.day, monthName || partialDate.month]
   const write = (one: string, other: string) => {
-    setHalf({ dia: one, mes: other })
+    setPartialDate({ day: one, month: other })
     onChange(one && other ? `${one} de ${other}` : '')
   }
   return (

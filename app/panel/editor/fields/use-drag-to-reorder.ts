@@ -8,12 +8,15 @@ const SCROLL_EDGE_PX = 70
  * item's old and new index on release.
  * @returns a function that makes the `onPointerDown` handler for the handle of the item at an index
  */
-export function useDragToReorder(list: RefObject<HTMLElement | null>, onMove: (en: number, a: number) => void) {
+export function useDragToReorder(
+  list: RefObject<HTMLElement | null>,
+  onMove: (index: number, newIndex: number) => void,
+) {
   const end = useRef<() => void>(undefined)
   useEffect(() => () => end.current?.(), [])
-  return (en: number) => (event: PointerEvent<HTMLElement>) => {
+  return (index: number) => (event: PointerEvent<HTMLElement>) => {
     const items = [...(list.current?.children ?? [])] as HTMLElement[]
-    const dragged = items[en]
+    const dragged = items[index]
     if (!dragged || event.button !== 0) return
     event.preventDefault()
     const handle = event.currentTarget
@@ -23,21 +26,21 @@ export function useDragToReorder(list: RefObject<HTMLElement | null>, onMove: (e
       const { top, height } = item.getBoundingClientRect()
       return { middle: top + scrollY + height / 2, height }
     })
-    let to = en
+    let to = index
     dragged.dataset.arrastrado = ''
-    const place = (y: number) => {
-      const moved = y + scrollY - beganY
-      const middle = boxes[en]!.middle + moved
-      to = boxes.filter((box, at) => at !== en && box.middle < middle).length
+    const dragTo = (y: number) => {
+      const offset = y + scrollY - beganY
+      const middle = boxes[index]!.middle + offset
+      to = boxes.filter((box, at) => at !== index && box.middle < middle).length
       for (const [at, item] of items.entries()) {
-        const gives = at === en ? 0 : at > en && at <= to ? -1 : at < en && at >= to ? 1 : 0
-        item.style.translate = at === en ? `0 ${moved}px` : `0 ${gives * boxes[en]!.height}px`
+        const direction = at === index ? 0 : at > index && at <= to ? -1 : at < index && at >= to ? 1 : 0
+        item.style.translate = at === index ? `0 ${offset}px` : `0 ${direction * boxes[index]!.height}px`
       }
       if (y < SCROLL_EDGE_PX) scrollBy(0, -12)
       else if (y > innerHeight - SCROLL_EDGE_PX) scrollBy(0, 12)
     }
-    const move = (next: globalThis.PointerEvent) => place(next.clientY)
-    const stop = (kept: boolean) => () => {
+    const move = (next: globalThis.PointerEvent) => dragTo(next.clientY)
+    const stop = (isCommitted: boolean) => () => {
       handle.removeEventListener('pointermove', move)
       handle.removeEventListener('pointerup', up)
       handle.removeEventListener('pointercancel', cancel)
@@ -45,7 +48,7 @@ export function useDragToReorder(list: RefObject<HTMLElement | null>, onMove: (e
       delete dragged.dataset.arrastrado
       for (const item of items) item.style.removeProperty('translate')
       end.current = undefined
-      if (kept && to !== en) onMove(en, to)
+      if (isCommitted && to !== index) onMove(index, to)
     }
     const up = stop(true)
     const cancel = stop(false)

@@ -16,7 +16,7 @@ export interface FileFieldProps<Value> {
   /** The form's label refers to the input with this id. */
   id: string
   value: Value
-  onChange(valor: Value): void
+  onChange(value: Value): void
   descriptor: FileDescriptor
   describedBy?: string | undefined
   invalid?: boolean | undefined

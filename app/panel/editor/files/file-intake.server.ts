@@ -41,9 +41,9 @@ export interface FileIntake {
   startSweeping(): () => void
 }
 
-const areaOf = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data, FileKind>> =>
+const openArea = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data, FileKind>> =>
   openStagingArea<Data, FileKind>(services, {
-    de: 'edicion',
+    area: 'edicion',
     legacyFolder: 'staging-edicion',
     limits: LIMITS,
     maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),
@@ -61,7 +61,7 @@ const areaOf = (services: Services, idleMs: number | undefined): Promise<Staging
   })
 
 export async function createFileIntake(services: Services, idleMs?: number): Promise<FileIntake> {
-  const staging = await areaOf(services, idleMs)
+  const staging = await openArea(services, idleMs)
   const keyFor = (who: string, submission: string) => keyOf(`edicion:${who}:${submission}`)
   const handle = createTusHandler(services, {
     path: UPLOADS_PATH,
@@ -75,8 +75,8 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
     begin: async (announcement) => readMetadata(announcement),
     metadataOf: ({ clase }) => ({ clase }),
     statusOf,
-    messageOf: (reason) => WORDS[reason],
-    falla: MESSAGES.falla,
+    messageOf: (reason) => ORGANISER_MESSAGES[reason],
+    faultMessage: MESSAGES.falla,
   })
 
   async function receive(
@@ -84,8 +84,8 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
     { entrega, subida }: { entrega: unknown; subida: unknown },
     { id: errorId }: RequestFacts,
   ): Promise<IntakeResult> {
-    const no = (reason: string, message: string): IntakeResult => ({ ok: false, reason, message })
-    if (!isUuid(entrega) || !isUuid(subida)) return no('peticion', MESSAGES.peticion)
+    const refuse = (reason: string, message: string): IntakeResult => ({ ok: false, reason, message })
+    if (!isUuid(entrega) || !isUuid(subida)) return refuse('peticion', MESSAGES.peticion)
     const key = keyFor(who, entrega)
     try {
       return await staging.exclusively(key, async () => {
@@ -100,9 +100,9 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
       })
     } catch (error) {
       const refusal = asRefusalError(error)
-      if (refusal) return no(refusal.reason, WORDS[refusal.reason] ?? refusal.message)
+      if (refusal) return refuse(refusal.reason, ORGANISER_MESSAGES[refusal.reason] ?? refusal.message)
       services.log.error({ id: errorId, err: error }, 'a file of the edition could not be kept')
-      return no('almacen', MESSAGES.almacen(errorId))
+      return refuse('almacen', MESSAGES.almacen(errorId))
     }
   }
 
@@ -125,7 +125,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
 }
 
 /** Organisers get these messages in place of the entrants'. */
-const WORDS: Partial<Record<string, string>> = {
+const ORGANISER_MESSAGES: Partial<Record<string, string>> = {
   peticion: MESSAGES.peticion,
   entrega: MESSAGES.peticion,
   subidasDemasiadas: MESSAGES.demasiadas,
@@ -133,12 +133,12 @@ const WORDS: Partial<Record<string, string>> = {
   saturado: MESSAGES.saturado,
 }
 
-const METADATA: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
+const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
 
 /** Reads the metadata of a new upload. @throws RefusalError peticion for metadata that no field sends */
 function readMetadata({ metadata, size }: Announcement): Data & { filename: string; size: number } {
   const { clase, filename } = metadata ?? {}
-  const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA.has(key))
+  const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA_KEYS.has(key))
   if (!isKnown || !isFileKind(clase) || !filename || size === undefined)
     throw new RefusalError('peticion', MESSAGES.peticion)
   return { clase, filename, size }

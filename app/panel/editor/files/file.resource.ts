@@ -3,7 +3,7 @@ import { findFileByHash, findFileByPath, findPublishedFile, openFile } from '#ap
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { refused, requireOrganiser } from '#app/panel/guards.server.ts'
+import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/file.resource'
 
 /** An SVG opened in a tab is a document, which must run nothing and fetch nothing. */
@@ -21,7 +21,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const query = new URL(request.url).searchParams
   const file = await find(services.db, params.sha256, query.get('ruta'))
-  if (!file) return refused('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
+  if (!file) return refuseWithText('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
   if (query.has('datos')) return Response.json(file, { headers: { 'cache-control': 'private, no-store' } })
   const { sha256 } = file
   const { tipo } = file
@@ -32,21 +32,22 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     'content-disposition': INLINE_TYPES.test(tipo) ? 'inline' : 'attachment',
     etag: `"${sha256}"`,
   })
-  const asked = Number(query.get('ancho'))
-  if (asked > 0 && (tipo === 'image/jpeg' || tipo === 'image/png') && (file.ancho ?? 0) > asked) {
-    const small = await openThumbnail(services, sha256, asked)
-    if (small) {
-      headers.set('content-length', String(small.bytes))
-      headers.set('etag', `"${sha256}-${asked}"`)
-      return new Response(Readable.toWeb(small.body) as ReadableStream, { headers })
+  const requestedWidth = Number(query.get('ancho'))
+  if (requestedWidth > 0 && (tipo === 'image/jpeg' || tipo === 'image/png') && (file.ancho ?? 0) > requestedWidth) {
+    const thumbnail = await openThumbnail(services, sha256, requestedWidth)
+    if (thumbnail) {
+      headers.set('content-length', String(thumbnail.bytes))
+      headers.set('etag', `"${sha256}-${requestedWidth}"`)
+      return new Response(Readable.toWeb(thumbnail.body) as ReadableStream, { headers })
     }
   }
   // The size of a file of content/ is unknown before the storage has the file.
-  const isMeasured = file.bytes > 0
-  const range = isMeasured ? rangeOf(request.headers.get('range'), file.bytes) : undefined
+  const isSizeKnown = file.bytes > 0
+  const range = isSizeKnown ? rangeOf(request.headers.get('range'), file.bytes) : undefined
   const body = await openFile(services.storage, sha256, range)
-  if (!body) return refused('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
-  if (isMeasured) {
+  if (!body)
+    return refuseWithText('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
+  if (isSizeKnown) {
     headers.set('accept-ranges', 'bytes')
     headers.set('content-length', String(range ? range.end - range.start + 1 : file.bytes))
   }

@@ -24,10 +24,10 @@ const DEFAULT_ASPECT_RATIOS = { telefono: 4 / 5, escritorio: 16 / 9 }
 export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
   const { label, minimoAncho, proporciones = DEFAULT_ASPECT_RATIOS } = descriptor
   const [name, setName] = useState<string>()
-  const [isNew, setIsNew] = useState(false)
+  const [isOutdated, setIsOutdated] = useState(false)
   const sending = useSendFile('foto', descriptor, (file, name) => {
     setName(name)
-    setIsNew(value.alt.trim() !== '')
+    setIsOutdated(value.alt.trim() !== '')
     setKnownFile(file)
     // The old picture's focal point means nothing on the new picture.
     onChange({ ...value, foto: file.ruta, foco: [50, 50] })
@@ -67,10 +67,10 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         label={label}
         alt={value.alt}
         fileName={name}
-        isNew={isNew}
-        isAsked={hasPhoto}
+        isOutdated={isOutdated}
+        hasPhoto={hasPhoto}
         onChange={(alt) => {
-          setIsNew(false)
+          setIsOutdated(false)
           onChange({ ...value, alt })
         }}
       />
@@ -95,12 +95,12 @@ function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }:
   const src = fileAddressByPath(foto, PREVIEW_WIDTH)
   const help = useId()
   const picture = useRef<HTMLImageElement>(null)
-  const seen = useRef(onView)
+  const latestOnView = useRef(onView)
   // The picture may have loaded or failed before hydration.
   useEffect(() => {
     if (!picture.current?.complete) return
     if (picture.current.naturalWidth === 0) setIsLost(true)
-    else seen.current()
+    else latestOnView.current()
   }, [])
   const move = (dx: number, dy: number) => onFocalPointChange([snapToStep(x + dx), snapToStep(y + dy)])
   const onKeyDown = (event: KeyboardEvent) => {
@@ -184,14 +184,14 @@ interface AltTextFieldProps {
   alt: string
   fileName: string | undefined
   /** The text was written for an earlier picture, so the editor must look at it again. */
-  isNew: boolean
-  isAsked: boolean
+  isOutdated: boolean
+  hasPhoto: boolean
   onChange(alt: string): void
 }
 
-function AltTextField({ id, label, alt, fileName, isNew, isAsked, onChange }: AltTextFieldProps) {
+function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, onChange }: AltTextFieldProps) {
   const [isTouched, setIsTouched] = useState(alt !== '')
-  const problem = isAsked && isTouched ? altTextFault(alt, fileName) : undefined
+  const problem = hasPhoto && isTouched ? altTextFault(alt, fileName) : undefined
   return (
     <div className={styles.fallback}>
       <label htmlFor={id}>Texto alternativo</label>
@@ -209,7 +209,7 @@ function AltTextField({ id, label, alt, fileName, isNew, isAsked, onChange }: Al
       />
       <p className={styles.reservation} id={`${id}-reparo`} aria-live="polite">
         {problem && <span className={styles.mal}>{problem}</span>}
-        {isNew && !problem && (
+        {isOutdated && !problem && (
           <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
         )}
       </p>

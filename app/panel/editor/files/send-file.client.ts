@@ -35,19 +35,19 @@ const ANSWER_MS = 150_000
  * @throws the signal's abort reason
  */
 export async function sendFile(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
-  const no = (reason: string | undefined, message: string): SendingResult => ({
+  const refuse = (reason: string | undefined, message: string): SendingResult => ({
     ...{ ok: false, reason, message },
     canResume: reason !== undefined && TRANSIENT_REASONS.has(reason),
   })
   const headers = { 'x-entrega': sending.submissionId }
   const { kind } = sending
   const metadataOf = () => ({ clase: kind })
-  const pendingUploads = { endpoint: UPLOADS_PATH, headers, files: [sending], metadataOf, falla: MESSAGES.falla }
+  const pendingUploads = { endpoint: UPLOADS_PATH, headers, files: [sending], metadataOf, faultMessage: MESSAGES.falla }
   for (;;) {
     const upload = await uploadFiles(pendingUploads, progress, signal)
-    if (!upload.ok) return no(upload.reason, upload.message)
+    if (!upload.ok) return refuse(upload.reason, upload.message)
     progress.onWaiting(undefined)
-    const intake = await open(sending, progress, signal)
+    const intake = await storeUpload(sending, progress, signal)
     if (intake.ok) {
       dropUploadOf(headers, sending.url)
       return intake
@@ -55,14 +55,14 @@ export async function sendFile(sending: OutgoingFile, progress: Progress, signal
     // The staged upload was swept, or lost with the machine's disk, so the file is sent once more.
     if (intake.reason !== 'subidaAjena' || sending.url === undefined) {
       if (!TRANSIENT_REASONS.has(intake.reason)) sending.url = undefined
-      return no(intake.reason, intake.message)
+      return refuse(intake.reason, intake.message)
     }
     sending.url = undefined
   }
 }
 
 /** Asks the site to store the upload, and retries until an answer comes; the request is idempotent. */
-async function open(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<IntakeResult> {
+async function storeUpload(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<IntakeResult> {
   const upload = new URL(sending.url!, location.href).pathname.split('/').at(-1)!
   const body = new URLSearchParams({ entrega: sending.submissionId, subida: upload })
   for (let attempt = 0; ; attempt++) {
@@ -73,8 +73,10 @@ async function open(sending: OutgoingFile, progress: Progress, signal: AbortSign
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     }).catch(() => undefined)
     signal.throwIfAborted()
-    const isOurs = response?.headers.get('content-type')?.startsWith('application/json')
-    const intake = isOurs ? ((await response!.json().catch(() => undefined)) as IntakeResult | undefined) : undefined
+    const isFromSite = response?.headers.get('content-type')?.startsWith('application/json')
+    const intake = isFromSite
+      ? ((await response!.json().catch(() => undefined)) as IntakeResult | undefined)
+      : undefined
     if (intake) return intake
     const outcome = {
       status: response?.status ?? 0,
@@ -82,9 +84,9 @@ async function open(sending: OutgoingFile, progress: Progress, signal: AbortSign
       retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
     }
     const verdict = judge(outcome, MESSAGES.falla)
-    if (verdict.que === 'rechazo') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
-    if (verdict.que === 'falla' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
-    const wait = verdict.que === 'espera' ? verdict.waiting : verdict.que
-    await waitForTurn(attempt, wait, progress, signal, outcome.retryAfterSeconds)
+    if (verdict.kind === 'rechazo') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
+    if (verdict.kind === 'falla' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
+    const waiting = verdict.kind === 'espera' ? verdict.waitReason : verdict.kind
+    await waitForTurn(attempt, waiting, progress, signal, outcome.retryAfterSeconds)
   }
 }

@@ -28,10 +28,10 @@ export const fileAddress = (sha256: string, width?: number): string =>
 export const fileAddressByPath = (path: string, width?: number): string =>
   `${FILE_PATH}?${new URLSearchParams({ ruta: path, ...(width !== undefined && { ancho: String(width) }) })}`
 
-const STATES = { ...UPLOAD_STATUS, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
+const STATUS_BY_REASON = { ...UPLOAD_STATUS, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
 
 /** Returns the HTTP status of a refusal; a reason without its own status is a fault of the file, 422. */
-export const statusOf = (reason: string): number => STATES[reason as keyof typeof STATES] ?? 422
+export const statusOf = (reason: string): number => STATUS_BY_REASON[reason as keyof typeof STATUS_BY_REASON] ?? 422
 
 /** Storing a complete upload has this result, sent as JSON. */
 export type IntakeResult = { ok: true; archivo: ReceivedFile } | { ok: false; reason: string; message: string }

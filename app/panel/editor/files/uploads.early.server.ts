@@ -2,7 +2,7 @@ import type { RouterContextProvider } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { RefusalError, refusalResponse } from '#app/core/http/refusal.server.ts'
-import { sentence } from '#app/core/http/same-origin.server.ts'
+import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { fileIntakeOf } from './file-intake.server.ts'
 import { MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
@@ -30,7 +30,7 @@ export const siteUploads: EarlyRoute = {
   takesFiles: true,
   // An upload's address never has a query.
   async answer(request, context) {
-    if (new URL(request.url).search !== '') return sentence('Esta dirección no se usa así.', 400)
+    if (new URL(request.url).search !== '') return textResponse('Esta dirección no se usa así.', 400)
     const admission = await identifySender(request, context)
     if (!admission.ok) return refusalResponse('edicion', admission.refusal, statusOf(admission.refusal.reason))
     return fileIntakeOf(context).handle(request, servicesOf(context).facts, admission.userId)

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { FILE_KINDS, type FileKind, fileTypeOfPath, refuseSize } from '#app/cms/media/file-rules.ts'
 import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
-import { WAITING } from '#app/core/uploads/retry-wait.ts'
+import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FileDescriptor } from './file-field-props.ts'
 import type { OutgoingFile, SendingResult } from './send-file.client.ts'
@@ -54,31 +54,31 @@ export function useSendFile(
     running.current = { sending, abort }
     const { name, size: total } = sending.file
     const isMine = () => running.current?.abort === abort && !abort.signal.aborted
-    const tell = (next: SendingStatus) => isMine() && setState(next)
+    const setStateIfMine = (next: SendingStatus) => isMine() && setState(next)
     let sent = 0
-    let wait: string | undefined
-    let isUp = false
+    let waitText: string | undefined
+    let isUploaded = false
     const show = () =>
-      tell(
-        isUp
-          ? { que: 'abriendo', fileName: name, waitText: wait }
-          : { que: 'enviando', fileName: name, sent, total, waitText: wait },
+      setStateIfMine(
+        isUploaded
+          ? { que: 'abriendo', fileName: name, waitText }
+          : { que: 'enviando', fileName: name, sent, total, waitText },
       )
     show()
     const progress: Progress = {
       onUrl() {},
       onSent(_id, bytes) {
         sent = bytes
-        isUp = false
+        isUploaded = false
         show()
       },
       onReceived() {
-        isUp = true
-        wait = undefined
+        isUploaded = true
+        waitText = undefined
         show()
       },
-      onWaiting(why) {
-        wait = why && WAITING[why]
+      onWaiting(waiting) {
+        waitText = waiting && WAIT_MESSAGES[waiting]
         show()
       },
     }

@@ -16,13 +16,13 @@ interface Props extends FileFieldProps<string> {
 export function VideoField({ id, value, onChange, descriptor, describedBy, invalid, onPoster }: Props) {
   const { label } = descriptor
   const video = useRef<HTMLVideoElement>(null)
-  const [statement, setStatement] = useState('')
+  const [message, setMessage] = useState('')
   const sending = useSendFile('video', descriptor, ({ ruta }) => {
-    setStatement('')
+    setMessage('')
     onChange(ruta)
   })
   const posterSending = useSendFile('foto', {}, (file) => {
-    setStatement('Listo: el cartel es este cuadro.')
+    setMessage('Listo: el cartel es este cuadro.')
     onPoster?.(file)
   })
   const isBusy = posterSending.status.que === 'enviando' || posterSending.status.que === 'abriendo'
@@ -30,7 +30,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
     if (isBusy || !video.current) return
     const file = await frameOf(video.current)
     if (file) posterSending.send(file)
-    else setStatement('Todavía no se ve el video. Ponlo a andar, páusalo donde quieras y toca otra vez.')
+    else setMessage('Todavía no se ve el video. Ponlo a andar, páusalo donde quieras y toca otra vez.')
   }
   return (
     <div className={styles.field}>
@@ -48,13 +48,13 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
           />
           {onPoster && (
             <p className={styles.buttons}>
-              <Button look="outline" busy={isBusy} onClick={capturePoster}>
+              <Button look="outline" isBusy={isBusy} onClick={capturePoster}>
                 Usar este cuadro como cartel
               </Button>
             </p>
           )}
           <p className={styles.waiting} role="status">
-            {isBusy ? 'Guardando el cartel…' : statement}
+            {isBusy ? 'Guardando el cartel…' : message}
           </p>
           {posterSending.status.que === 'rechazado' && (
             <p className={styles.mal} role="alert">

@@ -8,7 +8,7 @@ import type { Block, Chunk } from './markdown.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'organizadores')).isOpen) return null
-  return { bloques: await readHandbook() }
+  return { blocks: await readHandbook() }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -17,17 +17,17 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Manual del
 
 export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { bloques } = loaderData
-  const sections = bloques.flatMap((block) => (block.que === 'titulo' && block.nivel === 2 ? [block] : []))
+  const { blocks } = loaderData
+  const sections = blocks.flatMap((block) => (block.que === 'titulo' && block.nivel === 2 ? [block] : []))
   const [first] = sections
-  const at = first ? bloques.indexOf(first) : bloques.length
+  const at = first ? blocks.indexOf(first) : blocks.length
   return (
     <>
       <p className={styles.back}>
         <Link to="/organizadores/sitio">← El sitio</Link>
       </p>
       <article className={styles.manual}>
-        <Blocks blocks={bloques.slice(0, at)} />
+        <Blocks blocks={blocks.slice(0, at)} />
         <nav aria-label="Qué quieres hacer" className={styles.index}>
           <ul>
             {sections.map(({ id, trozos }) => (
@@ -39,7 +39,7 @@ export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
             ))}
           </ul>
         </nav>
-        <Blocks blocks={bloques.slice(at)} />
+        <Blocks blocks={blocks.slice(at)} />
       </article>
     </>
   )

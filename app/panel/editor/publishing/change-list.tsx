@@ -56,13 +56,13 @@ function ValueInWords({ value, checksums }: { value: DescribedValue | undefined;
   if (!value) return <em>Nada</em>
   if ('texto' in value) return <>{value.texto}</>
   const path = 'foto' in value ? value.foto : value.archivo
-  const sum = checksums[path]
-  const said = ('foto' in value && value.alt) || path
-  if (sum === undefined || !IMAGE_PATTERN.test(path)) return <>{said}</>
+  const checksum = checksums[path]
+  const label = ('foto' in value && value.alt) || path
+  if (checksum === undefined || !IMAGE_PATTERN.test(path)) return <>{label}</>
   return (
     <>
-      <img className={styles.photo} src={fileAddress(sum, 320)} alt="" width="160" height="120" loading="lazy" />
-      {said}
+      <img className={styles.photo} src={fileAddress(checksum, 320)} alt="" width="160" height="120" loading="lazy" />
+      {label}
     </>
   )
 }

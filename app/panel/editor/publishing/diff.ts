@@ -40,16 +40,16 @@ function differences(
   if (descriptor?.kind === 'lista' && Array.isArray(before) && Array.isArray(now)) {
     if (before.length === now.length) return before.flatMap((_, place) => deeper(place))
     // Of a list whose length changed, added and removed items are listed one by one; a moved item is not.
-    const came = now.flatMap((item, place) => (before.some((one) => isEqual(one, item)) ? [] : [place]))
-    const went = before.flatMap((item, place) => (now.some((one) => isEqual(one, item)) ? [] : [place]))
+    const addedIndexes = now.flatMap((item, place) => (before.some((one) => isEqual(one, item)) ? [] : [place]))
+    const removedIndexes = before.flatMap((item, place) => (now.some((one) => isEqual(one, item)) ? [] : [place]))
     const line = (place: number, before: unknown, after: unknown): Change => ({
       ...{ documento: document, campo: [...field, place], donde: inWords(root, [...field, place]) },
       antes: describeValue(before),
       ahora: describeValue(after),
     })
     return [
-      ...came.map((place) => line(place, undefined, now[place])),
-      ...went.map((place) => line(place, before[place], undefined)),
+      ...addedIndexes.map((place) => line(place, undefined, now[place])),
+      ...removedIndexes.map((place) => line(place, before[place], undefined)),
     ]
   }
   return [
@@ -76,8 +76,8 @@ function describeValue(value: unknown): DescribedValue | undefined {
   const entries = Object.entries(value).filter(([key]) => key !== 'id')
   const named = entries.filter(([key]) => key === 'nombre' || key === 'titulo' || key === 'que')
   for (const [, item] of [...named, ...entries]) {
-    const said = describeValue(item)
-    if (said && 'texto' in said) return said
+    const described = describeValue(item)
+    if (described && 'texto' in described) return described
   }
   return undefined
 }

@@ -9,7 +9,7 @@ import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.t
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { choose, readChosenEdition } from '#app/panel/guards.server.ts'
+import { editionCookieLine, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -22,17 +22,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
   const { ediciones, anio: chosen } = await readChosenEdition(request, context)
-  const actual = ediciones.find(({ isCurrent }) => isCurrent)!.year
-  const next = ediciones.find(({ year, openedAt }) => year > actual && openedAt === null)
+  const currentYear = ediciones.find(({ isCurrent }) => isCurrent)!.year
+  const next = ediciones.find(({ year, openedAt }) => year > currentYear && openedAt === null)
   const [currentContent, nextContent] = await Promise.all([
-    readEditorContent(services.db, actual),
+    readEditorContent(services.db, currentYear),
     next && readEditorContent(services.db, next.year),
   ])
   return {
-    ediciones,
-    elegida: chosen,
-    actual,
-    siguiente: next &&
+    editions: ediciones,
+    chosenYear: chosen,
+    currentYear,
+    nextEdition: next &&
       nextContent && {
         anio: next.year,
         version: nextContent.draft.version,
@@ -55,12 +55,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'elegir') {
     if (!ediciones.some((edition) => edition.year === year))
       return refuse('Esa edición no existe. Elige una de la lista.', 404)
-    return redirect('/organizadores/sitio', { headers: { 'set-cookie': choose(publicUrl, year) } })
+    return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookieLine(publicUrl, year) } })
   }
   if (intent === 'preparar') {
     const done = await prepareYear(services, ediciones.find(({ isCurrent }) => isCurrent)!.year, actor)
     if (!done.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
-    return redirect('/organizadores/sitio/ediciones', { headers: { 'set-cookie': choose(publicUrl, done.year) } })
+    return redirect('/organizadores/sitio/ediciones', {
+      headers: { 'set-cookie': editionCookieLine(publicUrl, done.year) },
+    })
   }
   if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
   await requireReauthentication(request, context, session, form)
@@ -75,7 +77,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         hasBegun,
       },
       // The right to this screen includes reserved fields, and the password was checked above.
-      permission: { mayReserved: true, confirm: async () => {} },
+      permission: { mayChangeReserved: true, confirm: async () => {} },
       check: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // An edition that is not open has no vote under way, so no reason is needed.
       moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
@@ -105,7 +107,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones,
 export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { ediciones, elegida, actual, siguiente } = loaderData
+  const { editions, chosenYear, currentYear, nextEdition } = loaderData
   const busy = state !== 'idle'
   return (
     <>
@@ -113,7 +115,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
       <h1>Ediciones</h1>
       {actionData && <Banner tone="bad" message={actionData.mensaje} />}
       <ul className={styles.history}>
-        {ediciones.map(({ year, isCurrent, openedAt }) => (
+        {editions.map(({ year, isCurrent, openedAt }) => (
           <li key={year}>
             <h2>Edición {year}</h2>
             <p>
@@ -123,12 +125,12 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
                   ? `Ya pasó: está en /ediciones/${year}.`
                   : 'Todavía no se abre: sólo la ve el comité.'}
             </p>
-            {year === elegida ? (
+            {year === chosenYear ? (
               <span className={styles.inForce}>Es la que estás editando</span>
             ) : (
               <Form method="post">
                 <input type="hidden" name="anio" value={year} />
-                <Button type="submit" look="outline" name="hacer" value="elegir" busy={busy}>
+                <Button type="submit" look="outline" name="hacer" value="elegir" isBusy={busy}>
                   Editar la {year}
                 </Button>
               </Form>
@@ -136,24 +138,25 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           </li>
         ))}
       </ul>
-      {siguiente ? (
+      {nextEdition ? (
         <section className={styles.section} aria-labelledby="abrir">
-          <h2 id="abrir">Abrir la edición {siguiente.anio}</h2>
+          <h2 id="abrir">Abrir la edición {nextEdition.anio}</h2>
           <p className={styles.whoList}>
-            Mientras no la abras, el sitio sigue mostrando la {actual}. Al abrirla, la {actual} queda en /ediciones/
-            {actual}, con su ganadora y su acta.
+            Mientras no la abras, el sitio sigue mostrando la {currentYear}. Al abrirla, la {currentYear} queda en
+            /ediciones/
+            {currentYear}, con su ganadora y su acta.
           </p>
-          {siguiente.pendientes.length > 0 && (
+          {nextEdition.pendientes.length > 0 && (
             <details className={styles.faults}>
               <summary>
-                {siguiente.pendientes.length === 1
+                {nextEdition.pendientes.length === 1
                   ? 'Una cosa dice todavía lo del año pasado'
-                  : `${siguiente.pendientes.length} cosas dicen todavía lo del año pasado`}
+                  : `${nextEdition.pendientes.length} cosas dicen todavía lo del año pasado`}
               </summary>
               <ul>
-                {siguiente.pendientes.map(({ pantalla, documento, campo, donde }) => (
+                {nextEdition.pendientes.map(({ pantalla, documento, campo, donde }) => (
                   <li key={fieldKeyOf(documento, campo)}>
-                    {siguiente.anio === elegida ? (
+                    {nextEdition.anio === chosenYear ? (
                       <Link
                         to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
                       >
@@ -167,15 +170,17 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               </ul>
             </details>
           )}
-          {siguiente.fallas > 0 && (
-            <p className={styles.whoList}>Antes hay que arreglar {siguiente.fallas} cosas, que están en «El sitio».</p>
+          {nextEdition.fallas > 0 && (
+            <p className={styles.whoList}>
+              Antes hay que arreglar {nextEdition.fallas} cosas, que están en «El sitio».
+            </p>
           )}
           <Form method="post" className={styles.formShape}>
-            <input type="hidden" name="anio" value={siguiente.anio} />
-            <input type="hidden" name="version" value={siguiente.version} />
+            <input type="hidden" name="anio" value={nextEdition.anio} />
+            <input type="hidden" name="version" value={nextEdition.version} />
             <p className={styles.buttons}>
-              <Button type="submit" name="hacer" value="abrir" busy={busy} disabled={siguiente.fallas > 0}>
-                Abrir la edición {siguiente.anio}
+              <Button type="submit" name="hacer" value="abrir" isBusy={busy} disabled={nextEdition.fallas > 0}>
+                Abrir la edición {nextEdition.anio}
               </Button>
             </p>
           </Form>
@@ -188,8 +193,8 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
             hasta que la abras.
           </p>
           <Form method="post">
-            <Button type="submit" name="hacer" value="preparar" busy={busy}>
-              Preparar {actual + 1}
+            <Button type="submit" name="hacer" value="preparar" isBusy={busy}>
+              Preparar {currentYear + 1}
             </Button>
           </Form>
         </section>

@@ -7,7 +7,7 @@ import { rollBack } from '#app/cms/publishing/mutations.server.ts'
 import { readLatestPublication, readPublication } from '#app/cms/publishing/publications.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
@@ -35,16 +35,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     (await readChosenEdition(request, context)).anio,
   )
   const fingerprint = (await readLatestPublication(services.db, year))?.huella
-  const asked = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
-  const other = Number.isSafeInteger(asked) ? await readPublication(services.db, asked) : undefined
+  const requestedId = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
+  const other = Number.isSafeInteger(requestedId) ? await readPublication(services.db, requestedId) : undefined
   const changes = other?.edicion === year ? changesBetween(valores, other.valores) : []
   return {
-    ultimas: (await listPublications(services.db, year, MAX_LISTED)).map(({ huella: own, at, ...row }) => ({
+    publications: (await listPublications(services.db, year, MAX_LISTED)).map(({ huella: own, at, ...row }) => ({
       ...row,
       cuando: formatLongDateTime(at),
       esIgual: own === fingerprint,
     })),
-    con: other && {
+    comparison: other && {
       id: other.id,
       cambios: changes,
       sumas: await checksumsOf(services.db, changes, archivos, other.archivos),
@@ -59,13 +59,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const publication = Number(form.get('publicacion'))
   const refuse = (message: string, status: number) => data({ ok: false as const, mensaje: message }, { status })
   if (!Number.isSafeInteger(publication) || publication < 1) return refuse('Elige una publicación de la lista.', 400)
-  const done = await unlessFull(services, () =>
+  const done = await refuseIfDiskFull(services, () =>
     rollBack(
       services,
       {
         ...{ publicationId: publication, note: '', hasBegun },
         permission: {
-          mayReserved: may(session.role, 'edicion'),
+          mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
         check: (documents) => {
@@ -104,8 +104,8 @@ const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo 
 export default function HistoryScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { ultimas, con } = loaderData
-  const [current] = ultimas.filter(({ estado }) => estado === 'publicada')
+  const { publications, comparison } = loaderData
+  const [current] = publications.filter(({ estado }) => estado === 'publicada')
   return (
     <>
       <BackAndHelp section="publicaciones" />
@@ -116,7 +116,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
         borrador sigue como está. Si la votación ya empezó, su cierre tampoco cambia.
       </p>
       <ul className={styles.history}>
-        {ultimas.map(({ id, quien, cuando, origen, de, nota, estado, fallas, esIgual }) => (
+        {publications.map(({ id, quien, cuando, origen, de, nota, estado, fallas, esIgual }) => (
           <li key={id} aria-labelledby={`p${id}`}>
             <h2 id={`p${id}`}>
               {cuando} · {STATUS_LABELS[estado] || ORIGIN[origen]}
@@ -136,21 +136,21 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
                   <input type="hidden" name="publicacion" value={id} />
                   <Button
                     type="submit"
-                    look={con?.id === id ? 'main' : 'outline'}
-                    busy={state !== 'idle'}
+                    look={comparison?.id === id ? 'main' : 'outline'}
+                    isBusy={state !== 'idle'}
                     aria-label={`Regresar a la número ${id}`}
                   >
                     Regresar
                   </Button>
                 </Form>
-                {con?.id !== id && (
+                {comparison?.id !== id && (
                   <Link to={`/organizadores/sitio/publicaciones?con=${id}`} className={buttonLook('quiet')}>
                     Ver qué cambiaría
                   </Link>
                 )}
               </div>
             )}
-            {con?.id === id && <ChangeList changes={con.cambios} checksums={con.sumas} />}
+            {comparison?.id === id && <ChangeList changes={comparison.cambios} checksums={comparison.sumas} />}
           </li>
         ))}
       </ul>

@@ -29,9 +29,7 @@ export async function checksumsOf(
   ...knownChecksums: Record<string, string>[]
 ): Promise<Record<string, string>> {
   const paths = changes.flatMap(({ antes, ahora }) =>
-    [antes, ahora].flatMap((statement) =>
-      !statement || 'texto' in statement ? [] : 'foto' in statement ? statement.foto : statement.archivo,
-    ),
+    [antes, ahora].flatMap((value) => (!value || 'texto' in value ? [] : 'foto' in value ? value.foto : value.archivo)),
   )
   const found = await Promise.all(
     [...new Set(paths)].map(async (path) => {

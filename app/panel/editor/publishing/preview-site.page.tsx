@@ -22,8 +22,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { valores } = await readPublishedContent(db, (await readChosenEdition(request, context)).anio)
   const { fechas } = valores['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
   return {
-    vista: view,
-    momentos: [
+    preview: view,
+    moments: [
       {
         texto: 'Un minuto antes de que cierre la votación',
         a: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, -1)),
@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       },
       { texto: 'El día de la coronación', a: formatDateTimeLocal(plusMinutes(fechas.coronacion, 0)) },
     ],
-    ahora: formatDateTimeLocal(clock.now().toISOString()),
+    now: formatDateTimeLocal(clock.now().toISOString()),
   }
 }
 
@@ -47,7 +47,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const { publicUrl } = services.settings
   const form = await request.formData()
-  const line = (value: string, seconds: number) => createCookies(publicUrl).line(PREVIEW_COOKIE, value, seconds)
+  const line = (value: string, seconds: number) =>
+    createCookies(publicUrl).setCookieValue(PREVIEW_COOKIE, value, seconds)
   if (form.get('hacer') === 'salir') return redirect('/organizadores/sitio', { headers: { 'set-cookie': line('', 0) } })
   const typed = String(form.get('momento') ?? '')
   const moment = typed === '' ? undefined : parseDateTimeLocal(typed)
@@ -74,7 +75,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ver el sit
 /** Starts a preview of the whole site with the draft, as at any moment, for organisers only. */
 export default function PreviewSiteScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { vista, momentos } = loaderData
+  const { preview, moments } = loaderData
   return (
     <>
       <BackAndHelp section="ver" />
@@ -91,10 +92,10 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
           type="datetime-local"
           name="momento"
           list="momentos"
-          defaultValue={actionData?.typed ?? (vista?.moment ? formatDateTimeLocal(vista.moment) : '')}
+          defaultValue={actionData?.typed ?? (preview?.moment ? formatDateTimeLocal(preview.moment) : '')}
         />
         <datalist id="momentos">
-          {momentos.map(({ texto, a }) => (
+          {moments.map(({ texto, a }) => (
             <option key={a} value={a} label={texto} />
           ))}
         </datalist>
@@ -103,7 +104,7 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
         </p>
       </Form>
       <div className={styles.moments}>
-        {momentos.map(({ texto, a }) => (
+        {moments.map(({ texto, a }) => (
           <Form method="post" key={a} reloadDocument>
             <input type="hidden" name="momento" value={a} />
             <Button type="submit" look="outline">
@@ -112,7 +113,7 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
           </Form>
         ))}
       </div>
-      {vista && (
+      {preview && (
         <Form method="post" className={styles.formShape} reloadDocument>
           <input type="hidden" name="hacer" value="salir" />
           <Button type="submit" look="quiet">

@@ -11,7 +11,7 @@ import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, unlessFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
@@ -37,16 +37,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const changes = changesBetween(published.valores, draft.values)
   return {
     version: draft.version,
-    cambios: changes,
-    sumas: await checksumsOf(services.db, changes, published.archivos),
-    fallas: EDITABLE_SCREENS.flatMap((screen) =>
+    changes,
+    checksums: await checksumsOf(services.db, changes, published.archivos),
+    faults: EDITABLE_SCREENS.flatMap((screen) =>
       screenFaults(screen, editorContent).map((fault) => ({ ...fault, pantalla: screen.id })),
     ),
-    quienes: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
-    ultimas: (await listPublications(services.db, published.year, 1)).map((latest) =>
+    authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
+    latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
       isOnItsWay(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
     ),
-    cierre: await movedClosing(services, published.year, published.valores, draft.values),
+    closingMove: await movedClosing(services, published.year, published.valores, draft.values),
   }
 }
 
@@ -97,13 +97,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (note.length > MAX_NOTE_CHARACTERS)
     return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
   const { anio } = await readChosenEdition(request, context)
-  const done = await unlessFull(services, () =>
+  const done = await refuseIfDiskFull(services, () =>
     askToPublish(
       services,
       {
         ...{ year: anio, version, note, hasBegun },
         permission: {
-          mayReserved: may(session.role, 'edicion'),
+          mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
         check: (documents) => findSeparatedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] }),
@@ -147,10 +147,10 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
   const { state } = useNavigation()
   const { revalidate } = useRevalidator()
   // A revalidation clears actionData, so this state keeps the id of the organiser's own publication.
-  const [mine, setMine] = useState<number>()
-  if (actionData?.ok && actionData.publicacion !== undefined && actionData.publicacion !== mine)
-    setMine(actionData.publicacion)
-  const latest = loaderData?.ultimas[0]
+  const [ownPublicationId, setOwnPublicationId] = useState<number>()
+  if (actionData?.ok && actionData.publicacion !== undefined && actionData.publicacion !== ownPublicationId)
+    setOwnPublicationId(actionData.publicacion)
+  const latest = loaderData?.latestPublications[0]
   const isPreparing = latest?.estado === 'preparando'
   useEffect(() => {
     if (!isPreparing) return
@@ -158,8 +158,8 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
-  const { version, cambios, sumas, fallas, quienes, cierre } = loaderData
-  const closingRemedy = cierre && 'remedio' in cierre ? cierre.remedio : undefined
+  const { version, changes, checksums, faults, authors, closingMove } = loaderData
+  const closingRemedy = closingMove && 'remedio' in closingMove ? closingMove.remedio : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
@@ -167,7 +167,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       <h1>Publicar</h1>
       <div role="status" className={styles.state}>
         {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
-        {mine !== undefined && latest?.id === mine && latest.estado === 'publicada' && (
+        {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
           <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latest.at)}).`}>
             <a href="/" target="_blank" rel="noreferrer">
               Ver el sitio
@@ -184,15 +184,15 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
         )}
       </div>
       {actionData && !actionData.ok && <Banner tone="bad" message={actionData.mensaje} />}
-      {cambios.length === 0 ? (
+      {changes.length === 0 ? (
         <p>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
       ) : (
         <>
-          {fallas.length > 0 && (
+          {faults.length > 0 && (
             <section className={styles.faults} aria-labelledby="faltan">
               <h2 id="faltan">Antes de publicar, arregla esto</h2>
               <ul>
-                {fallas.map(({ pantalla, documento, campo, donde, remedio }) => (
+                {faults.map(({ pantalla, documento, campo, donde, remedio }) => (
                   <li key={`${documento}${donde}`}>
                     <Link
                       to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
@@ -206,19 +206,19 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             </section>
           )}
           <section className={styles.section} aria-labelledby="cambia">
-            <h2 id="cambia">{cambios.length === 1 ? 'Cambia una cosa' : `Cambian ${cambios.length} cosas`}</h2>
-            {quienes.length > 0 && <p className={styles.whoList}>Del borrador de {quienes.join(' y ')}.</p>}
-            <ChangeList changes={cambios} checksums={sumas} hasLinks />
+            <h2 id="cambia">{changes.length === 1 ? 'Cambia una cosa' : `Cambian ${changes.length} cosas`}</h2>
+            {authors.length > 0 && <p className={styles.whoList}>Del borrador de {authors.join(' y ')}.</p>}
+            <ChangeList changes={changes} checksums={checksums} hasLinks />
           </section>
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
           <Form method="post" className={styles.formShape} preventScrollReset>
             <input type="hidden" name="version" value={version} />
-            {cierre && 'ahora' in cierre && (
+            {closingMove && 'ahora' in closingMove && (
               <TextAreaField
                 id="motivo"
                 name="motivo"
                 label="Por qué se mueve el cierre de la votación"
-                hint={`La votación está abierta: cerraba el ${cierre.antes} y cerrará el ${cierre.ahora}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                hint={`La votación está abierta: cerraba el ${closingMove.antes} y cerrará el ${closingMove.ahora}. Lo que escribas se publica en un acta, junto con la fecha.`}
                 rows={3}
                 maxLength={300}
                 defaultValue={actionData && !actionData.ok ? actionData.motivo : ''}
@@ -235,7 +235,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
             <p className={styles.buttons}>
-              <Button type="submit" busy={isBusy} disabled={fallas.length > 0 || closingRemedy !== undefined}>
+              <Button type="submit" isBusy={isBusy} disabled={faults.length > 0 || closingRemedy !== undefined}>
                 Publicar
               </Button>
               <Link to="/organizadores/sitio/ver" className={buttonLook('outline')}>
@@ -247,7 +247,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             <summary>Descartar el borrador</summary>
             <p>Todos los campos vuelven a decir lo que ya está publicado, también los que escribió alguien más.</p>
             <Form method="post">
-              <Button type="submit" look="outline" name="hacer" value="descartar" busy={state !== 'idle'}>
+              <Button type="submit" look="outline" name="hacer" value="descartar" isBusy={state !== 'idle'}>
                 Descartar todo
               </Button>
             </Form>

@@ -25,9 +25,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { draft } = await readEditorContent(services.db, anio)
   const { candidatas } = draft.values['candidatas.yaml'] as WithCandidates
   return {
-    anio,
-    votos: await hasVotes(services.db, anio),
-    candidatas: candidatas.map(({ id, nombre }) => ({ id, nombre })),
+    year: anio,
+    hasVotes: await hasVotes(services.db, anio),
+    candidates: candidatas.map(({ id, nombre }) => ({ id, nombre })),
   }
 }
 
@@ -73,7 +73,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Retirar a 
 export default function WithdrawCandidateScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { anio, votos, candidatas } = loaderData
+  const { year, hasVotes, candidates } = loaderData
   return (
     <>
       <BackAndHelp a="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
@@ -81,25 +81,25 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
       <p className={styles.whoList}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
         volver a una publicación anterior no la trae de regreso. No se puede deshacer.
-        {votos &&
+        {hasVotes &&
           ' Ya hay votos en esta edición: los suyos se manejan como dicen las reglas de la votación, y el acta lo dice.'}
       </p>
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
       <ul className={styles.history}>
-        {candidatas.map(({ id, nombre }) => (
+        {candidates.map(({ id, nombre }) => (
           <li key={id}>
             <h2>{nombre}</h2>
             <details open={actionData?.candidata === id}>
               <summary>Retirar a {nombre}</summary>
               <Form method="post" className={styles.formShape} aria-label={`Retirar a ${nombre}`}>
-                <input type="hidden" name="anio" value={anio} />
+                <input type="hidden" name="anio" value={year} />
                 <input type="hidden" name="candidata" value={id} />
                 <label className={styles.checkbox}>
                   <input type="checkbox" name="seguro" value={id} /> Entiendo que todo lo de {nombre} se borra y que no
                   se puede deshacer
                 </label>
                 <p className={styles.buttons}>
-                  <Button type="submit" busy={state !== 'idle'}>
+                  <Button type="submit" isBusy={state !== 'idle'}>
                     Retirar
                   </Button>
                 </p>

@@ -61,8 +61,8 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   }
 }
 
-const candidatesOf = (valor: unknown): [id: string, nombre: string][] => {
-  const all = valueAt(valor, ['candidatas'])
+const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
+  const all = valueAt(value, ['candidatas'])
   return (Array.isArray(all) ? all : []).map((candidate) => [
     String(valueAt(candidate, ['id'])),
     String(valueAt(candidate, ['nombre'])),
@@ -83,10 +83,10 @@ function pathsOf(
   ]
 }
 
-function idsOf(valor: unknown): string[] {
-  if (Array.isArray(valor)) return valor.flatMap(idsOf)
-  if (typeof valor !== 'object' || valor === null) return []
-  return Object.entries(valor).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsOf(item)))
+function idsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(idsOf)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsOf(item)))
 }
 
 /** The form keeps its own state, and a revalidation would throw away typed text. */
@@ -195,28 +195,28 @@ function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () =>
 
 /** On a phone the preview stands below the form, and this button leads there and back. */
 function PreviewToggle() {
-  const [isThere, setIsThere] = useState(false)
+  const [isInView, setIsInView] = useState(false)
   useEffect(() => {
     const preview = document.getElementById('vista')
     if (!preview) return
-    const observer = new IntersectionObserver(([entry]) => setIsThere(entry!.isIntersecting), {
+    const observer = new IntersectionObserver(([entry]) => setIsInView(entry!.isIntersecting), {
       rootMargin: '-45% 0px -45% 0px',
     })
     observer.observe(preview)
     return () => observer.disconnect()
   }, [])
-  const before = useRef(0)
+  const savedScrollY = useRef(0)
   const go = () => {
-    if (isThere) window.scrollTo({ top: before.current })
+    if (isInView) window.scrollTo({ top: savedScrollY.current })
     else {
-      before.current = window.scrollY
+      savedScrollY.current = window.scrollY
       document.getElementById('vista')?.scrollIntoView()
     }
   }
   return (
     <p className={styles.skip}>
       <Button look="outline" onClick={go}>
-        {isThere ? '↑ Volver a lo que escribía' : '↓ Ver cómo queda'}
+        {isInView ? '↑ Volver a lo que escribía' : '↓ Ver cómo queda'}
       </Button>
     </p>
   )

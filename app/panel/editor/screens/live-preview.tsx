@@ -40,7 +40,7 @@ export function LivePreview({
   const [path, setPath] = useState(routes[0]!.path)
   const [width, setWidth] = useState<keyof typeof WIDTHS>('telefono')
   const [revision, setRevision] = useState(view.revision)
-  const [shown, setShown] = useState('')
+  const [shownSrc, setShownSrc] = useState('')
   const pane = useRef<HTMLDivElement>(null)
   const frames = useRef(new Map<string, HTMLIFrameElement>())
   const places = useRef(NO_PLACES)
@@ -51,14 +51,14 @@ export function LivePreview({
     return () => clearTimeout(timer)
   }, [view.revision])
 
-  const wanted = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
-  const mark = useCallback((fieldKey: string | undefined, leads: boolean) => {
+  const wantedSrc = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
+  const mark = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
     const { byKey } = places.current
     for (const element of [...byKey.values()].flat()) element.removeAttribute('data-en-foco')
-    const there = fieldKey === undefined ? [] : placesOf(byKey, fieldKey)
-    for (const element of there) element.setAttribute('data-en-foco', '')
-    const seen = there.find((element) => element.getClientRects().length > 0) ?? there[0]
-    if (leads && seen) scrollTo(seen)
+    const elements = fieldKey === undefined ? [] : placesOf(byKey, fieldKey)
+    for (const element of elements) element.setAttribute('data-en-foco', '')
+    const seen = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
+    if (mustScroll && seen) scrollTo(seen)
   }, [])
 
   useEffect(() => mark(focusedKey, true), [focusedKey, mark])
@@ -78,8 +78,8 @@ export function LivePreview({
     const doc = frame?.contentDocument
     // An answer that is no preview, for example because the session ended, must not replace the shown frame.
     if (!frame || !doc?.querySelector('meta[name="claves"]')) return
-    const before = frames.current.get(shown)?.contentWindow
-    const sameScreen = shown.split('&v=')[0] === src.split('&v=')[0]
+    const before = frames.current.get(shownSrc)?.contentWindow
+    const sameScreen = shownSrc.split('&v=')[0] === src.split('&v=')[0]
     if (before && before !== frame.contentWindow && sameScreen) frame.contentWindow?.scrollTo(0, before.scrollY)
     places.current = findPlaces(doc)
     doc.addEventListener('click', (event) => {
@@ -89,7 +89,7 @@ export function LivePreview({
     })
     doc.addEventListener('submit', (event) => event.preventDefault())
     mark(focusedKey, !sameScreen)
-    setShown(src)
+    setShownSrc(src)
   }
 
   return (
@@ -115,19 +115,21 @@ export function LivePreview({
         </fieldset>
       </div>
       <div className={styles.frame} ref={pane}>
-        {[...new Set([shown, wanted])].filter(Boolean).map((src) => (
+        {[...new Set([shownSrc, wantedSrc])].filter(Boolean).map((src) => (
           <iframe
             key={src}
             ref={(element) => {
               if (element) frames.current.set(src, element)
               else frames.current.delete(src)
             }}
-            title={src === shown || shown === '' ? 'La pantalla con tus cambios' : 'La pantalla, mientras se actualiza'}
+            title={
+              src === shownSrc || shownSrc === '' ? 'La pantalla con tus cambios' : 'La pantalla, mientras se actualiza'
+            }
             src={src}
             // Screen readers skip the frame, since the form has the same texts.
             aria-hidden="true"
             tabIndex={-1}
-            className={joinClasses(styles.screen, src !== shown && shown !== '' && styles.behind)}
+            className={joinClasses(styles.screen, src !== shownSrc && shownSrc !== '' && styles.behind)}
             onLoad={() => onLoad(src)}
           />
         ))}
@@ -187,13 +189,13 @@ function findPlaces(doc: Document): Places {
 
 /** Finds the elements of a field or, where the field is not shown, the first element of a neighbouring field. */
 function placesOf(byKey: Places['byKey'], fieldKey: string): Element[] {
-  const own = byKey.get(fieldKey)
-  if (own) return own
+  const ownElements = byKey.get(fieldKey)
+  if (ownElements) return ownElements
   const steps = fieldKey.split('.')
   for (let length = steps.length - 1; length > 1; length--) {
     const around = `${steps.slice(0, length).join('.')}.`
-    const near = [...byKey].find(([one]) => one.startsWith(around))
-    if (near) return near[1].slice(0, 1)
+    const neighbour = [...byKey].find(([one]) => one.startsWith(around))
+    if (neighbour) return neighbour[1].slice(0, 1)
   }
   return []
 }

@@ -7,7 +7,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
 import { PREVIEWABLE_PATHS } from '#app/panel/editor/editable-screens.ts'
 import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
-import { readChosenEdition, refused, requireOrganiser } from '#app/panel/guards.server.ts'
+import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/preview.resource'
 
 /** The preview must run no script; the form around its frame handles clicks. */
@@ -30,25 +30,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'sitio')
   const params = new URL(request.url).searchParams
   const path = params.get('ruta') ?? ''
-  if (!PREVIEWABLE_PATHS.test(path)) return refused('Esa pantalla no está entre las del sitio.', 404)
+  if (!PREVIEWABLE_PATHS.test(path)) return refuseWithText('Esa pantalla no está entre las del sitio.', 404)
   const { db } = servicesOf(context).services
   const shown = displayedEdition()
-  const seen = params.has('publicado')
+  const preview = params.has('publicado')
     ? undefined
     : await readMarkedDraft(db, (await readChosenEdition(request, context)).anio)
-  const displayed = seen?.displayed ?? shown
+  const displayed = preview?.displayed ?? shown
   const render = context.get(renderScreenContext)
-  if (!displayed || !render) return refused('Todavía no hay nada publicado que mostrar.', 404)
+  if (!displayed || !render) return refuseWithText('Todavía no hay nada publicado que mostrar.', 404)
   const answer = await render(path, displayed, undefined, request.headers.get('cookie'))
   const html = await answer.text()
   if (!answer.headers.get('content-type')?.startsWith('text/html') || answer.status >= 500)
-    return refused('Esta pantalla no se pudo mostrar. Lo que escribiste está guardado.', 422)
-  const knownKeys = (seen?.places ?? []).map(({ documento, campo }) => fieldKeyOf(documento, campo))
-  const still = withoutScripts(html).replace(
+    return refuseWithText('Esta pantalla no se pudo mostrar. Lo que escribiste está guardado.', 422)
+  const knownKeys = (preview?.places ?? []).map(({ documento, campo }) => fieldKeyOf(documento, campo))
+  const staticHtml = withoutScripts(html).replace(
     '</head>',
-    () => `${PREVIEW_STYLE}<meta name="claves" content="${escaped(JSON.stringify(knownKeys))}"></head>`,
+    () => `${PREVIEW_STYLE}<meta name="claves" content="${escapeHtml(JSON.stringify(knownKeys))}"></head>`,
   )
-  return new Response(withNewFiles(still, displayed, shown?.manifest), {
+  return new Response(withNewFiles(staticHtml, displayed, shown?.manifest), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
@@ -57,7 +57,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   })
 }
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 /** Removes scripts, preloads, autoplay, and the mark that waits for scripts. */
 const withoutScripts = (html: string): string =>
@@ -76,14 +76,14 @@ function withNewFiles(html: string, { manifest }: DisplayedEdition, shown: Image
   let text = html
   for (const [path, entry] of Object.entries(manifest.photos)) {
     if (shown?.photos[path]?.hash === entry.hash) continue
-    const there = path === MISSING_PHOTO ? GREY_URL : address(path)
-    text = text.replaceAll(new RegExp(`${photoBase(path, entry)}-\\d+\\.\\w+`, 'g'), () => there)
+    const replacement = path === MISSING_PHOTO ? GREY_URL : fileAddress(path)
+    text = text.replaceAll(new RegExp(`${photoBase(path, entry)}-\\d+\\.\\w+`, 'g'), () => replacement)
   }
   for (const [path, entry] of Object.entries(manifest.files)) {
     if (shown?.files[path]?.hash === entry.hash) continue
-    text = text.replaceAll(toUrl(manifest, path), () => (path === MISSING_LOGO ? GREY_URL : address(path)))
+    text = text.replaceAll(toUrl(manifest, path), () => (path === MISSING_LOGO ? GREY_URL : fileAddress(path)))
   }
   return text
 }
 
-const address = (path: string) => escaped(fileAddressByPath(path, PREVIEW_WIDTH))
+const fileAddress = (path: string) => escapeHtml(fileAddressByPath(path, PREVIEW_WIDTH))
