@@ -54,21 +54,21 @@ export function createPasswordSignIn(
     if (device !== undefined) {
       const own = traceOf(`equipo:${device}`)
       const held = await countAttempt(db, own, LIMITS.equipo)
-      return { held, refund: () => refundAttempt(db, own), forget: () => forgetAttempts(db, [own]) }
+      return { held, refund: () => refundAttempt(db, own, LIMITS.equipo), forget: () => forgetAttempts(db, [own]) }
     }
     const networkHeld = await countAttempt(db, networkTrace, LIMITS.red)
     const held = networkHeld || (await countAttempt(db, account, LIMITS.cuenta))
     // An attempt that the account's limit refuses is not counted for the network: other people behind the address go on.
-    if (held > 0 && networkHeld === 0) await refundAttempt(db, networkTrace)
+    if (held > 0 && networkHeld === 0) await refundAttempt(db, networkTrace, LIMITS.red)
     return {
       held,
       async refund() {
-        await refundAttempt(db, networkTrace)
-        await refundAttempt(db, account)
+        await refundAttempt(db, networkTrace, LIMITS.red)
+        await refundAttempt(db, account, LIMITS.cuenta)
       },
       async forget() {
         await forgetAttempts(db, [account])
-        await refundAttempt(db, networkTrace)
+        await refundAttempt(db, networkTrace, LIMITS.red)
       },
     }
   }
