@@ -41,8 +41,8 @@ const PROJECT = [
   ],
   ...['README.md', 'SECURITY.md'],
 ]
-/** Files of packages that nothing reads at run time. */
-const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
+/** Files of packages that nothing reads at run time. Node refuses TypeScript below node_modules. */
+const LEFT_OUT = /\.(map|[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
 const OF_THE_PROJECT =
   /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
 
