@@ -121,21 +121,22 @@ export default defineConfig(({ command }) => ({
           output: {
             // One letter less for each file: a document names a hundred files.
             entryFileNames: 'assets/[name]-[hash:7].js',
-            chunkFileNames: 'assets/[name]-[hash:7].js',
-            assetFileNames: 'assets/[name]-[hash:7][extname]',
+            // Other shared chunks go by their hash alone: their names would stand in the list of routes, which each visitor fetches.
+            chunkFileNames: ({ name }) =>
+              `assets/${/\.(page|client)$|^(base|lightbox-dialog|vote-window)$/.test(name) ? `${name}-` : ''}[hash:7].js`,
             codeSplitting: {
               groups: [
                 {
                   name: 'base',
                   // The base includes small modules without a stylesheet that many screens share.
-                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(styles\/class-names|loading\/(lazy-code|after-paint)|photos\/lightbox-hash)|core\/(http\/inline-styles|time\/use-site-time|text\/(uuid|email-address))|analytics\/(schema|use-ping-address)|accounts\/sessions\/browser-signals)\.tsx?$|vite\/preload-helper/,
+                  test: /node_modules\/(react|react-dom|react-router|scheduler)\/|app\/(ui\/(styles\/class-names|deferred\/(lazy-code|after-paint)|photos\/lightbox-hash)|core\/(http\/inline-styles|time\/use-site-time|text\/(uuid|email-address))|analytics\/(schema|use-ping-address)|accounts\/sessions\/browser-signals)\.tsx?$|vite\/preload-helper/,
                 },
                 // Apart from the code that refuses documents, which comes with the first touch of a form.
                 { name: 'kinds', test: /app\/entries\/definitions\/document-kinds\.ts$/ },
                 // Shared by the registrations and the folio's screen, without a stylesheet; then modules of forms alone.
                 {
                   name: 'files',
-                  test: /app\/(entries\/(documents\/file-rules|folio|submission\/(schema|upload\.client|use-sending))|core\/(http\/upload-refusals|uploads\/(retry-wait(\.client)?|drop-upload\.client|sniff-file-type)))\.ts$/,
+                  test: /app\/(entries\/(document-viewing\/file-rules|folio|submission\/(schema|upload\.client|use-sending))|core\/(http\/upload-refusals|uploads\/(retry-wait(\.client)?|drop-upload\.client|sniff-file-type)))\.ts$/,
                 },
                 { name: 'forms', test: /app\/entries\/definitions\/(form|field)\.ts$/ },
                 { name: 'candidate', test: /app\/entries\/definitions\/candidate-(form|fields)\.ts$/ },

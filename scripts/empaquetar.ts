@@ -42,8 +42,8 @@ const PROJECT = [
   ],
   ...['README.md', 'SECURITY.md'],
 ]
-/** These files of packages are read by no program at run time. */
-const LEFT_OUT = /\.(map|d\.[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
+/** These files of packages are read by no program at run time. Node refuses TypeScript below node_modules. */
+const LEFT_OUT = /\.(map|[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
 const OF_THE_PROJECT =
   /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
 

@@ -67,8 +67,18 @@ async function checkPeople(place: Installation, crowd: Crowd): Promise<void> {
   )
 }
 
+/** Waits until every machine has answered through the proxy, which finds out about a start a second or two later. */
+async function allAnswer({ origin, machines }: Installation): Promise<void> {
+  const answeredBy = new Set<string | null>()
+  await until('los tres', async () => {
+    const answer = await fetch(origin)
+    if (answer.ok) answeredBy.add(answer.headers.get('x-proceso'))
+    return answeredBy.size === machines.length
+  })
+}
+
 async function tryCrashes(place: Installation): Promise<void> {
-  const { machines, origin, pool, connection } = place
+  const { machines, pool, connection } = place
   console.log('Arranque:')
   await holds('los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador', async () => {
     await Promise.all(machines.map((machine) => machine.start()))
@@ -76,14 +86,7 @@ async function tryCrashes(place: Installation): Promise<void> {
     const files = machines.filter(({ name }) => existsSync(join(place.work, name, 'primer-administrador.txt')))
     expect(rows.length === 1 && files.length === 1, `${rows.length} cuentas, ${files.length} archivos con su clave`)
   })
-  await holds('contestan los tres', async () => {
-    const answeredBy = new Set<string | null>()
-    await until('los tres', async () => {
-      const answer = await fetch(origin)
-      if (answer.ok) answeredBy.add(answer.headers.get('x-proceso'))
-      return answeredBy.size === machines.length
-    })
-  })
+  await holds('contestan los tres', () => allAnswer(place))
 
   console.log('Caídas, mientras votan, se inscriben y publican:')
   const endCounts = countConnections(place)
@@ -181,6 +184,7 @@ async function tryVersions(place: Installation, before: string): Promise<void> {
   await holds('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
     await old.start(before)
     await Promise.all(others.map((machine) => machine.start()))
+    await allAnswer(place)
     expect((await fetch(`${old.url}/healthz`)).ok, 'la de antes ya no sirve')
   })
   await holds('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 let people = 0
-const someone = () => `redaccion${++people}@medio.example`
+const freshAddress = () => `redaccion${++people}@medio.example`
 const db = () => site.services.db
 const accredit = (email: string, change: { validUntil?: Date; now?: Date; outlet?: string } = {}) =>
   accreditJournalist(db(), { email, outlet: change.outlet ?? 'El Eco', validUntil: change.validUntil }, TERMINAL, {
@@ -44,7 +44,7 @@ const signIn = (email: string, password = PASSWORD) =>
   )
 
 test('an accredited journalist sets the password by the mailed link and signs in with it; the link serves once', async () => {
-  const email = someone()
+  const email = freshAddress()
   expect(await accredit(email.toUpperCase())).toEqual({ ok: true, enlace: true })
   const [message] = await messages(email)
   expect(message!.kind).toBe('acreditacion')
@@ -64,7 +64,7 @@ test('an accredited journalist sets the password by the mailed link and signs in
 })
 
 test('a link that is forged, too old, replaced by a newer link or of a withdrawn account is void', async () => {
-  const email = someone()
+  const email = freshAddress()
   await accredit(email)
   const first = await linkOf(email)
   await accredit(email)
@@ -82,7 +82,7 @@ test('a link that is forged, too old, replaced by a newer link or of a withdrawn
 })
 
 test('a journalist with a password is told of a changed accreditation, and gets no link to set another password', async () => {
-  const email = someone()
+  const email = freshAddress()
   await accredit(email)
   await setPassword(await linkOf(email))
   const before = (await messages(email)).length
@@ -108,7 +108,7 @@ test('a journalist with a password is told of a changed accreditation, and gets 
 })
 
 test('a link that is used while its account is withdrawn is void, without a deadlock', async () => {
-  const email = someone()
+  const email = freshAddress()
   await accredit(email)
   const key = await linkOf(email)
   // Like a withdrawal, this transaction locks the account first, and then deletes its links.
@@ -129,7 +129,7 @@ test('a link that is used while its account is withdrawn is void, without a dead
 const SOON = { timeout: 30_000, interval: 20 }
 
 test('an accreditation ends by itself; a last day in the past is refused', async () => {
-  const email = someone()
+  const email = freshAddress()
   expect(await accredit(email, { validUntil: NOW })).toEqual({ ok: false, reason: 'pasada' })
   await accredit(email, { validUntil: new Date(NOW.getTime() + DAY_MS) })
   await setPassword(await linkOf(email))
@@ -139,20 +139,20 @@ test('an accreditation ends by itself; a last day in the past is refused', async
 })
 
 test('an organiser cannot be accredited, a voter can; an invalid address or outlet is refused as such', async () => {
-  const admin = someone()
+  const admin = freshAddress()
   await createAccount(db(), { email: admin, role: 'admin', password: PASSWORD }, TERMINAL)
   expect(await accredit(admin)).toEqual({ ok: false, reason: 'repetida' })
   expect(await messages(admin)).toEqual([])
-  const voter = someone()
+  const voter = freshAddress()
   await db().insertInto('profiles').values({ id: 'votante', name: '', email: voter, role: null }).execute()
   expect(await accredit(voter)).toEqual({ ok: true, enlace: true })
   expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'correo' })
   for (const outlet of ['', '   ', 'x'.repeat(121)])
-    expect(await accredit(someone(), { outlet })).toEqual({ ok: false, reason: 'medio' })
+    expect(await accredit(freshAddress(), { outlet })).toEqual({ ok: false, reason: 'medio' })
 })
 
 test('an organiser is invited the same way, but not in a journalist’s place; another link makes the first void', async () => {
-  const email = someone()
+  const email = freshAddress()
   expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'invitacion' })
   const first = await linkOf(email)
@@ -163,7 +163,7 @@ test('an organiser is invited the same way, but not in a journalist’s place; a
     ok: false,
     reason: 'repetida',
   })
-  const press = someone()
+  const press = freshAddress()
   await accredit(press)
   expect(await inviteOrganiser(db(), { email: press, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,

@@ -60,7 +60,7 @@ export function createReauthentication(
       if (!isRight) return refuse('credenciales')
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error
-      await refundAttempt(db, trace)
+      await refundAttempt(db, trace, LIMITS.knownDevice)
       return { ok: false, reason: 'saturado' }
     }
     await forgetAttempts(db, [trace])

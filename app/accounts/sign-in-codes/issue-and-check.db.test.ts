@@ -27,7 +27,7 @@ beforeEach(async () => {
 const fresh = () => createAccounts(site.services)
 
 let people = 0
-const someone = () => `votante${++people}@correo.example`
+const freshAddress = () => `votante${++people}@correo.example`
 /** Each address is in another /24 neighbourhood. */
 const network = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
 const browser = (client = network()) => new SignInBrowser(accounts, client)
@@ -51,7 +51,7 @@ const REFUSED = { ok: false, reason: 'credenciales' }
 const COOKIELESS = { ok: false, reason: 'cookies' }
 
 test('the code that was mailed opens a voter’s session, once, however it is typed', async () => {
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   expect(await ana.ask(` ${email.toUpperCase()} `)).toEqual({ ok: true })
   const [message] = await messages(email)
@@ -70,16 +70,16 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
 })
 
 test('a code serves in the browser that asked for it, and in no other', async () => {
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   expect(await ana.ask(email)).toEqual({ ok: true })
   const [, cookie] = /^([^;]+); (.*)$/
-    .exec((await accounts.requestCode(ana.request(), ana.client, someone())).headers.getSetCookie()[0]!)!
+    .exec((await accounts.requestCode(ana.request(), ana.client, freshAddress())).headers.getSetCookie()[0]!)!
     .slice(1)
   expect(cookie).toBe('Max-Age=1800; Path=/; HttpOnly; SameSite=Lax; Secure')
   const code = await codeOf(email)
   const stranger = browser()
-  await stranger.ask(someone())
+  await stranger.ask(freshAddress())
   // A code is refused with another browser's nonce, without a nonce and with a forged nonce.
   expect(await stranger.enter(email, code)).toEqual(REFUSED)
   expect(await browser().enter(email, code)).toEqual(COOKIELESS)
@@ -94,7 +94,7 @@ test('a code serves in the browser that asked for it, and in no other', async ()
 })
 
 test('a browser that keeps no cookies is told so before a code is sent, or where the page could not know it, with the code', async () => {
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   const proofOfWork = await ana.done(await ana.work())
   const keepsNone = () => browser(ana.client)
@@ -107,7 +107,7 @@ test('a browser that keeps no cookies is told so before a code is sent, or where
 })
 
 test('a stranger’s wrong guesses neither use a code up nor keep its person waiting', async () => {
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   await ana.ask(email)
   const code = await codeOf(email)
@@ -119,7 +119,7 @@ test('a stranger’s wrong guesses neither use a code up nor keep its person wai
 })
 
 test('two browsers each have a code for one address, and attempts in one do not count in the other', async () => {
-  const email = someone()
+  const email = freshAddress()
   const [phone, laptop] = [browser(), browser()]
   await phone.ask(email)
   await laptop.ask(email)
@@ -131,7 +131,7 @@ test('two browsers each have a code for one address, and attempts in one do not 
 })
 
 test('a stranger’s requests neither keep the owner of an address from a code nor flood the mailbox', async () => {
-  const email = someone()
+  const email = freshAddress()
   for (let asked = 0; asked < 60; asked++) {
     const stranger = browser()
     expect(await stranger.ask(email, await stranger.known())).toEqual({ ok: true })
@@ -160,39 +160,39 @@ test('312 requests without work from one network send 30 codes, and other visito
   expect((held as { retrySeconds: number }).retrySeconds).toBeLessThanOrEqual(60)
   // The thousands of /64 networks of one IPv6 subscriber count as one network.
   const six = await Promise.all(
-    Array.from({ length: 80 }, (_, at) => browser(`2001:db8:7:${at.toString(16)}::/64`).ask(someone())),
+    Array.from({ length: 80 }, (_, at) => browser(`2001:db8:7:${at.toString(16)}::/64`).ask(freshAddress())),
   )
   expect(six.filter(({ ok }) => ok)).toHaveLength(LIMITS.worklessNetwork.burst)
   // A neighbour behind the same address needs work, a visitor behind another address does not.
   const neighbour = browser(client)
-  expect(await neighbour.ask(someone(), await neighbour.done(await neighbour.work()))).toEqual({ ok: true })
-  expect(await browser().ask(someone())).toEqual({ ok: true })
+  expect(await neighbour.ask(freshAddress(), await neighbour.done(await neighbour.work()))).toEqual({ ok: true })
+  expect(await browser().ask(freshAddress())).toEqual({ ok: true })
 })
 
 test('from everywhere together, too, only so many codes go without work', async () => {
-  const answers = await Promise.all(Array.from({ length: 400 }, () => browser().ask(someone())))
+  const answers = await Promise.all(Array.from({ length: 400 }, () => browser().ask(freshAddress())))
   const sent = answers.filter(({ ok }) => ok).length
   expect(sent).toBeGreaterThanOrEqual(LIMITS.workless.burst)
   expect(sent).toBeLessThan(LIMITS.workless.burst + 60)
   const one = browser()
-  expect(await one.ask(someone(), await one.known())).toEqual({ ok: true })
+  expect(await one.ask(freshAddress(), await one.known())).toEqual({ ok: true })
 })
 
 test('work serves one request: neither again, nor twice at once, nor in another browser', async () => {
   const client = network()
   const spent = browser(client)
-  for (let sent = 0; sent < LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(someone())
+  for (let sent = 0; sent < LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(freshAddress())
   const proofOfWork = await spent.done(await spent.work())
   const others = [browser(client), browser(client)]
   for (const other of others) {
     await other.work()
-    expect(await other.ask(someone(), proofOfWork)).toMatchObject({ reason: 'trabajo' })
+    expect(await other.ask(freshAddress(), proofOfWork)).toMatchObject({ reason: 'trabajo' })
   }
   const twice = await Promise.all(
-    Array.from({ length: 6 }, (_, at) => spent.at(at % 2 ? fresh() : accounts).ask(someone(), proofOfWork)),
+    Array.from({ length: 6 }, (_, at) => spent.at(at % 2 ? fresh() : accounts).ask(freshAddress(), proofOfWork)),
   )
   expect(twice.filter(({ ok }) => ok)).toHaveLength(1)
-  expect(await spent.ask(someone(), proofOfWork)).toMatchObject({ ok: false, reason: 'trabajo' })
+  expect(await spent.ask(freshAddress(), proofOfWork)).toMatchObject({ ok: false, reason: 'trabajo' })
 })
 
 test('work grows with the codes that a network has not used, and is light again once they are', async () => {
@@ -202,13 +202,13 @@ test('work grows with the codes that a network has not used, and is light again 
     return (parameters.data as { intentos: number }).intentos
   }
   const usual = await tries()
-  const asked = Array.from({ length: 40 }, () => ({ one: browser(client), email: someone() }))
+  const asked = Array.from({ length: 40 }, () => ({ one: browser(client), email: freshAddress() }))
   for (const { one, email } of asked) expect(await one.ask(email, await one.known())).toEqual({ ok: true })
   expect(await tries()).toBe(usual * 16)
   const light = browser(client)
   const proofOfWork = await light.known(undefined, usual / 2)
-  for (let sent = 0; sent < LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(someone())
-  expect(await light.ask(someone(), proofOfWork)).toMatchObject({ ok: false })
+  for (let sent = 0; sent < LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(freshAddress())
+  expect(await light.ask(freshAddress(), proofOfWork)).toMatchObject({ ok: false })
   for (const { one, email } of asked) expect(await one.enter(email, await codeOf(email))).toMatchObject({ ok: true })
   expect(await tries()).toBe(usual)
 }, 60_000)
@@ -240,7 +240,7 @@ test('when far more codes are sent than used the organisers are told once, and e
 })
 
 test('another person’s code, a replaced code and an expired code open no session', async () => {
-  const [one, other] = [someone(), someone()]
+  const [one, other] = [freshAddress(), freshAddress()]
   const [ana, eva] = [browser(), browser()]
   await ana.ask(one)
   await eva.ask(other)
@@ -255,7 +255,7 @@ test('another person’s code, a replaced code and an expired code open no sessi
 })
 
 test('three wrong attempts end a code; a hundred guesses at once are no better', async () => {
-  const slow = someone()
+  const slow = freshAddress()
   const ana = browser()
   await ana.ask(slow)
   const code = await codeOf(slow)
@@ -263,7 +263,7 @@ test('three wrong attempts end a code; a hundred guesses at once are no better',
   const late = await Promise.all(Array.from({ length: 4 }, () => ana.enter(slow, code)))
   expect(late).toEqual(Array.from({ length: 4 }, () => REFUSED))
 
-  const fast = someone()
+  const fast = freshAddress()
   const eva = browser()
   await eva.ask(fast)
   const right = await codeOf(fast)
@@ -285,7 +285,7 @@ test('three wrong attempts end a code; a hundred guesses at once are no better',
 })
 
 test('asked for twice at once there is one code in force, and the right one entered twice at once is one account', async () => {
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   await ana.work()
   expect(await Promise.all([ana.ask(email), ana.ask(email)])).toEqual([{ ok: true }, { ok: true }])
@@ -301,10 +301,10 @@ test('asked for twice at once there is one code in force, and the right one ente
 })
 
 test('an organiser or a journalist gets no code, and the answer does not tell', async () => {
-  const email = someone()
+  const email = freshAddress()
   await createAccount(site.services.db, { email, role: 'prensa', password: 'guayaba-29-trenza' }, TERMINAL)
   const ana = browser()
-  expect(await ana.ask(email)).toEqual(await browser().ask(someone()))
+  expect(await ana.ask(email)).toEqual(await browser().ask(freshAddress()))
   const [message, ...more] = await messages(email)
   expect(more).toEqual([])
   expect(decryptMail(message!).subject).toMatch(/entra con contraseña$/)
@@ -328,17 +328,17 @@ test('an unusable address is refused as such, and text that is no code is refuse
   ])
     expect(await browser().ask(bad)).toEqual({ ok: false, reason: 'correo' })
   for (const bad of ['12345', '1234567', '１２３４５６', 'abcdef', '', undefined])
-    expect(await browser().enter(someone(), bad)).toEqual(COOKIELESS)
+    expect(await browser().enter(freshAddress(), bad)).toEqual(COOKIELESS)
 })
 
 test('the database holds no code, no key of a link and no nonce in plain text', async () => {
   const { db } = site.services
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   const written = await dumpSince(site.database.pool)
   await ana.ask(email)
   const code = await codeOf(email)
-  const press = someone()
+  const press = freshAddress()
   await accreditJournalist(db, { email: press, outlet: 'El Eco' }, TERMINAL, { sender: SENDER, now: new Date() })
   const [, key] = /llave=([\w-]+)/.exec(decryptMail((await messages(press)).at(-1)!).text)!
   const dump = await written()
@@ -349,7 +349,7 @@ test('the database holds no code, no key of a link and no nonce in plain text', 
 })
 
 test('one browser’s codes for one address, and one network’s, come slower and slower', async () => {
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   let sent = 0
   while ((await ana.ask(email)).ok) sent++
@@ -361,7 +361,7 @@ test('one browser’s codes for one address, and one network’s, come slower an
   // The neighbourhood uses 150 codes first: otherwise its limit of open codes would hold requests before the rate does.
   for (let used = 0; used < 150; used++) {
     const one = browser(client.replace(/7$/, '8'))
-    const voter = someone()
+    const voter = freshAddress()
     expect(await one.ask(voter, await one.known())).toEqual({ ok: true })
     expect(await one.enter(voter, await codeOf(voter))).toMatchObject({ ok: true })
   }
@@ -372,7 +372,7 @@ test('one browser’s codes for one address, and one network’s, come slower an
     }),
   )
   const began = performance.now()
-  const many = await Promise.all(town.map(({ one, trabajo }) => one.ask(someone(), trabajo)))
+  const many = await Promise.all(town.map(({ one, trabajo }) => one.ask(freshAddress(), trabajo)))
   const seconds = (performance.now() - began) / 1_000
   const entered = many.filter(({ ok }) => ok).length
   expect(entered).toBeGreaterThanOrEqual(300)
@@ -388,11 +388,11 @@ test('a rush over two processes: every voter gets one code, and both processes s
   const town = await Promise.all(
     Array.from({ length: 400 }, async (_, at) => {
       const voter = new SignInBrowser(at % 2 ? one : other, networks[at % 20]!)
-      return { voter, email: someone(), proofOfWork: await voter.known() }
+      return { voter, email: freshAddress(), proofOfWork: await voter.known() }
     }),
   )
   // Meanwhile one browser asks both processes for the same address.
-  const shared = someone()
+  const shared = freshAddress()
   const twin = new SignInBrowser(one, network())
   await twin.work()
   const [answers, twins] = await Promise.all([
@@ -426,13 +426,13 @@ test('a rush over two processes: every voter gets one code, and both processes s
   expect(entered.filter(({ ok }) => !ok)).toEqual([])
   expect(await entries()).toBe(before + town.length)
   const late = browser(client)
-  for (let wrong = 0; wrong < 9; wrong++) expect(await late.enter(someone(), '123456')).toEqual(COOKIELESS)
+  for (let wrong = 0; wrong < 9; wrong++) expect(await late.enter(freshAddress(), '123456')).toEqual(COOKIELESS)
 }, 60_000)
 const entries = async () =>
   (await site.services.db.selectFrom('bitacora').select('id').where('que', '=', 'acceso.codigo').execute()).length
 
 test('a voter never gets a password, not even by SQL', async () => {
-  const email = someone()
+  const email = freshAddress()
   const ana = browser()
   await ana.ask(email)
   await ana.enter(email, await codeOf(email))
@@ -448,7 +448,7 @@ test('a voter never gets a password, not even by SQL', async () => {
 
 test('sessions under an address that was never verified end when the owner of the mailbox signs in', async () => {
   const { db } = site.services
-  const email = someone()
+  const email = freshAddress()
   await db.insertInto('profiles').values({ id: 'sin-probar', name: '', email, role: null }).execute()
   await sql`insert into sessions (id, token, user_id, expires_at, vence_at)
     values ('ajena', 'ajena', 'sin-probar', now() + interval '1 day', now() + interval '10 years')`.execute(db)

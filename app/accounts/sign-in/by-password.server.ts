@@ -56,23 +56,23 @@ export function createPasswordSignIn(
       const retrySeconds = await countAttempt(db, deviceTrace, LIMITS.knownDevice)
       return {
         retrySeconds,
-        refund: () => refundAttempt(db, deviceTrace),
+        refund: () => refundAttempt(db, deviceTrace, LIMITS.knownDevice),
         forget: () => forgetAttempts(db, [deviceTrace]),
       }
     }
     const networkRetrySeconds = await countAttempt(db, networkTrace, LIMITS.network)
     const retrySeconds = networkRetrySeconds || (await countAttempt(db, account, LIMITS.account))
     // An attempt that the account's limit refuses is not counted for the network: other people behind the address go on.
-    if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace)
+    if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace, LIMITS.network)
     return {
       retrySeconds,
       async refund() {
-        await refundAttempt(db, networkTrace)
-        await refundAttempt(db, account)
+        await refundAttempt(db, networkTrace, LIMITS.network)
+        await refundAttempt(db, account, LIMITS.account)
       },
       async forget() {
         await forgetAttempts(db, [account])
-        await refundAttempt(db, networkTrace)
+        await refundAttempt(db, networkTrace, LIMITS.network)
       },
     }
   }

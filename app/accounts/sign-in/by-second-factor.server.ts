@@ -118,7 +118,7 @@ export function createSecondFactorSignIn(
         await writeAuditLog(db, { quien: null, desde: from }, { que: 'acceso.fallido', via: 'llave' })
         return signInFlow.refuse('credenciales')
       }
-      await refundAttempt(db, networkTrace)
+      await refundAttempt(db, networkTrace, LIMITS.passkeyNetwork)
       return enter(request, { ...passkeyOwner, device: null }, from, 'acceso.llave')
     },
 

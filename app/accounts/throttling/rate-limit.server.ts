@@ -111,8 +111,9 @@ export async function countByRate(
   })
 }
 
-/** Takes back one attempt of `countAttempt`, and ends the wait. Of a leaky bucket, it takes back all attempts. */
-export async function refundAttempt(db: Database, trace: string): Promise<void> {
+/** Takes back one attempt: of a rate its share of the bucket, of a limit one count and the wait. */
+export async function refundAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<void> {
+  if ('burst' in limit) return refundByRate(db, [trace], limit)
   await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${trace}`.execute(
     db,
   )

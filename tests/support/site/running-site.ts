@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -13,7 +14,7 @@ export interface RunningSite {
   url: string
   dataDir: string
   process: ChildProcess
-  /** Standard output so far. */
+  /** Output so far. */
   said(): string
   /** Ends the site, in order unless the signal says otherwise; its data stay. */
   end(signal?: NodeJS.Signals): Promise<void>
@@ -41,12 +42,13 @@ export async function startSite(
     ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts', ...args],
     {
       cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },
       patienceMs: BUILD_MS,
       isReady: (said) => address.test(said),
     },
   )
+  program.process.stderr!.pipe(process.stderr)
   return {
     url: port === '0' ? address.exec(program.said())![1]! : `http://127.0.0.1:${port}`,
     dataDir,
@@ -60,12 +62,18 @@ export async function startSite(
   }
 }
 
+/** A free port below those of outgoing connections, which could take it while its site is down. @source ip(7), ip_local_port_range */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  for (;;) {
+    const port = randomInt(10_240, 32_768)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
 }
