@@ -128,7 +128,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const rendered = await readPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
       if (code !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
-      if (!(await isBeingPrepared(db))) code = await task('paginas', publication.id).code
+      if (!(await isBeingPrepared(db))) code = await task('paginas', publication.id)
     }
   }
 
@@ -174,22 +174,15 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     }
     for (const { id } of await listEarlierPublications(db, publication)) {
       const earlier = await readPublication(db, id)
-      const isShown =
-        earlier &&
-        (await show(earlier).then(
-          () => true,
-          () => false,
-        ))
-      if (isShown) return
+      if (!earlier) continue
+      await show(earlier).catch(() => {})
+      if (shownPublication) return
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
   // The manifests are kept by fingerprint: a publication changes only by a withdrawal, which changes its fingerprint too.
   const manifests = new Map<string, ImageManifest>()
-  /**
-   * The set has the processes that prepare or render; a start may need one, where this build has not rendered the publication
-   * yet.
-   */
+  /** The set has the processes that prepare or render. A start needs one where this build has not rendered the publication. */
   const runningTasks = new Set<ChildProcess>()
   await showCurrent(current)
 
@@ -232,14 +225,13 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const job: PublicationJob = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
     child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))
     const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
-    const code = new Promise<number | null>((resolve) => {
+    return new Promise<number | null>((resolve) => {
       // A machine without memory for another process must not end the site.
       child.once('error', () => resolve(null)).once('exit', resolve)
     }).finally(() => {
       runningTasks.delete(child)
       letRest()
     })
-    return { code }
   }
 
   /** Prepares the waiting publication, unless another process is preparing it. */
@@ -250,7 +242,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const remedy = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
       return markAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
     }
-    const code = await task('preparar').code
+    const code = await task('preparar')
     if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
   }
 
@@ -284,7 +276,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       let againMs = SIZES_AGAIN_MS
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
-        if ((await task('tamanos', shownPublication?.id).code) === 0) continue
+        if ((await task('tamanos', shownPublication?.id)) === 0) continue
         // The storage did not answer, or another process makes sizes: missing ones are made later.
         areSizesWanted = true
         await sleep(againMs, undefined, { ref: false })

@@ -184,7 +184,7 @@ export const accountChangeLetter = (change: { action: string; account: string; a
       { name: 'Cuándo', value: formatLongDateTimeWithZone(change.at) },
       { link: `${site}/organizadores/personas`, label: 'Ver las cuentas' },
     ],
-    note: 'Lo recibe toda la organización cada vez que cambia una cuenta. Si nadie del comité lo hizo, entra ahora mismo y revisa las cuentas y la bitácora.',
+    note: 'Lo reciben quienes administran el sitio cada vez que cambia una cuenta. Si nadie del comité lo hizo, entra ahora mismo y revisa las cuentas y la bitácora.',
   }),
 })
 

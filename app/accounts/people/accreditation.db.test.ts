@@ -45,7 +45,7 @@ const signIn = (email: string, password = PASSWORD) =>
 
 test('an accredited journalist sets the password by the mailed link and signs in with it; the link serves once', async () => {
   const email = freshAddress()
-  expect(await accredit(email.toUpperCase())).toEqual({ ok: true, enlace: true })
+  expect(await accredit(email.toUpperCase())).toEqual({ ok: true, isLinkSent: true })
   const [message] = await messages(email)
   expect(message!.kind).toBe('acreditacion')
   expect(decryptMail(message!).subject).toContain('acreditación de prensa')
@@ -77,7 +77,7 @@ test('a link that is forged, too old, replaced by a newer link or of a withdrawn
   await deactivateAccount(db(), email, NOW, TERMINAL)
   expect(await setPassword(second)).toEqual({ ok: false, reason: 'enlace' })
   // A second accreditation sends another link.
-  expect(await accredit(email)).toEqual({ ok: true, enlace: true })
+  expect(await accredit(email)).toEqual({ ok: true, isLinkSent: true })
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'prensa' })
 })
 
@@ -89,7 +89,7 @@ test('a journalist with a password is told of a changed accreditation, and gets 
   const validUntil = new Date('2025-10-05T23:59:59.999-06:00')
   expect(await accredit(email, { outlet: 'El Eco de la Feria', validUntil })).toEqual({
     ok: true,
-    enlace: false,
+    isLinkSent: false,
   })
   const [message, ...more] = (await messages(email)).slice(before)
   expect(more).toEqual([])
@@ -145,7 +145,7 @@ test('an organiser cannot be accredited, a voter can; an invalid address or outl
   expect(await messages(admin)).toEqual([])
   const voter = freshAddress()
   await db().insertInto('profiles').values({ id: 'votante', name: '', email: voter, role: null }).execute()
-  expect(await accredit(voter)).toEqual({ ok: true, enlace: true })
+  expect(await accredit(voter)).toEqual({ ok: true, isLinkSent: true })
   expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'correo' })
   for (const outlet of ['', '   ', 'x'.repeat(121)])
     expect(await accredit(freshAddress(), { outlet })).toEqual({ ok: false, reason: 'medio' })

@@ -80,6 +80,9 @@ export async function applyDeactivations({ db, clock }: Pick<Services, 'db' | 'c
         .executeTakeFirst()
       // The deactivation was stopped meanwhile, or another process has carried it out.
       if (!deletedRow) return undefined
-      return deactivateLockedAccount(tx, account, now, { quien: pedida_por, desde: 'sitio' })
+      const actor = { quien: pedida_por, desde: 'sitio' }
+      const refusal = await deactivateLockedAccount(tx, account, now, actor)
+      if (refusal) await writeAuditLog(tx, actor, { que: 'cuenta.baja.detenida', cuenta: user_id })
+      return refusal
     })
 }

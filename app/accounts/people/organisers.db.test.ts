@@ -59,11 +59,11 @@ test('an organiser is withdrawn a day after the request: all organisers are told
   const [eva, ana, lupe] = [await make(), await make(), await make()]
   const open = await enter(ana.email)
   const asked = await requestDeactivation(db(), ana.email, now, eva.actor)
-  expect(asked).toEqual({ ok: true, surteAt: new Date(now.getTime() + 24 * HOUR_MS) })
+  expect(asked).toEqual({ ok: true, effectiveAt: new Date(now.getTime() + 24 * HOUR_MS) })
   expect(await requestDeactivation(db(), ana.email, now, eva.actor)).toEqual({ ok: false, reason: 'pedida' })
   now = new Date(now.getTime() + 23 * HOUR_MS)
   await applyDeactivations(services())
-  expect(await listDeactivations(db())).toEqual([expect.objectContaining({ correo: ana.email, pedidaPor: eva.email })])
+  expect(await listDeactivations(db())).toEqual([expect.objectContaining({ email: ana.email, requestedBy: eva.email })])
   await sendChangeAlerts(site.services)
   for (const { email } of [eva, ana, lupe]) {
     const told = (await letters(email)).filter(({ text }) => text.includes('Pidió dar de baja'))
@@ -88,13 +88,21 @@ test('a withdrawal that is not stopped takes effect once, and never on the last 
   const left = await db().selectFrom('profiles').select('email').where('baja_at', 'is', null).execute()
   expect(left).toHaveLength(1)
   expect(await listDeactivations(db())).toEqual([])
-  const lines = await db().selectFrom('bitacora').select('que').where('que', '=', 'cuenta.baja').execute()
-  expect(lines).toHaveLength(1)
+  const accountIds = [eva, ana].map(({ actor }) => actor.quien)
+  const lines = await db()
+    .selectFrom('bitacora')
+    .select('que')
+    .where('que', 'like', 'cuenta.baja%')
+    .where('cuenta', 'in', accountIds)
+    .execute()
+  expect(lines.map(({ que }) => que).sort()).toEqual([
+    ...['cuenta.baja', 'cuenta.baja.detenida', 'cuenta.baja.pedida', 'cuenta.baja.pedida'],
+  ])
 })
 
 test.each(['prensa', 'sitio'] as const)('an account with the role %s is withdrawn at once', async (role) => {
   const [eva, other] = [await make(), await make(role)]
-  expect(await requestDeactivation(db(), other.email, now, eva.actor)).toEqual({ ok: true, surteAt: now })
+  expect(await requestDeactivation(db(), other.email, now, eva.actor)).toEqual({ ok: true, effectiveAt: now })
   expect(await accounts.signInPassword(request(), '192.0.2.9', other.email, PASSWORD)).toMatchObject({ ok: false })
 })
 

@@ -69,7 +69,6 @@ export interface SignInCodes {
   neighbourhoodOf(neighbourhood: string): Promise<Neighbourhood>
 }
 
-const TRANSACTIONS = 1
 const MAX_BATCH_ITEMS = 250
 /** The placeholder stands in the message for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
@@ -99,8 +98,7 @@ export function createSignInCodes(
   const codeHashOf = ({ email, nonce }: Requester, code: string) =>
     fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
   /** Derives a message's code from the message's id by a key: the database has the id, but not the key. */
-  const codeOf = (email: string, sending: string) =>
-    digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sending), DIGITS)
+  const codeOf = (email: string, id: string) => digitsOf(fingerprintOf(sendingKey, PURPOSE, email, id), DIGITS)
   const counterTraceOf = (...parts: string[]) =>
     fingerprintOf(traceKey, ...parts)
       .toString('base64url')
@@ -255,10 +253,8 @@ export function createSignInCodes(
       answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const requestsWithWork = listUnanswered().filter((one) => isEnoughWork(one.doneWork, attemptsNeededFor(one)))
-    const unspentFingerprints = await spendWork(
-      tx,
-      requestsWithWork.map(({ doneWork }) => doneWork!),
-    )
+    const works = requestsWithWork.map(({ doneWork }) => doneWork!)
+    const unspentFingerprints = await spendWork(tx, works)
     // A piece of work serves one request, also when two requests bring it at once.
     for (const one of requestsWithWork) if (!unspentFingerprints.delete(one.doneWork!.fingerprint)) askForWork(one, 1)
 
@@ -324,7 +320,7 @@ export function createSignInCodes(
     run: (tx: Services['db'], items: Item[]) => Promise<Result[]>,
   ) =>
     batchWork((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
-      atOnce: TRANSACTIONS,
+      atOnce: 1,
       maxItems: MAX_BATCH_ITEMS,
       keyOf: ({ email }) => email,
     })

@@ -77,14 +77,14 @@ describe('the address of a picture', () => {
     expect(await imageFile(url, root)).toEqual({
       path: 'content/2025/inicio/ga1.jpg',
       contentType: 'image/jpeg',
-      final: false,
+      isFinal: false,
       isPressOnly: false,
     })
     await writeFile(join(root, IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'), 'avif')
     expect(await imageFile(url, root)).toEqual({
       path: join(IMAGES_FOLDER, 'inicio-ga1-0123456789-480.avif'),
       contentType: 'image/avif',
-      final: true,
+      isFinal: true,
       isPressOnly: false,
     })
   })
@@ -111,9 +111,9 @@ describe('the address of a picture', () => {
 
   it('lets the photograph stand in for a card until that is drawn', async () => {
     const url = '/img/tarjeta-inicio-1122334455.jpg'
-    expect(await imageFile(url, root)).toMatchObject({ path: 'content/2025/inicio/ga1.jpg', final: false })
+    expect(await imageFile(url, root)).toMatchObject({ path: 'content/2025/inicio/ga1.jpg', isFinal: false })
     await writeFile(join(root, IMAGES_FOLDER, 'tarjeta-inicio-1122334455.jpg'), 'jpg')
-    expect(await imageFile(url, root)).toMatchObject({ contentType: 'image/jpeg', final: true })
+    expect(await imageFile(url, root)).toMatchObject({ contentType: 'image/jpeg', isFinal: true })
     expect(await imageFile('/img/tarjeta-inicio-5544332211.jpg', root)).toBeUndefined()
   })
 
@@ -121,7 +121,7 @@ describe('the address of a picture', () => {
     expect(await imageFile('/img/marcas-sauz-abcdefabcd.svg', root)).toEqual({
       path: 'content/2025/marcas/sauz.svg',
       contentType: 'image/svg+xml',
-      final: true,
+      isFinal: true,
       isPressOnly: false,
     })
   })

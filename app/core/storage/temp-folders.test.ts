@@ -14,9 +14,9 @@ beforeEach(async () => {
 
 const WAITS = `
   import { writeFile } from 'node:fs/promises'
-  import { order } from './scripts/commands/run-command.ts'
+  import { runCommand } from './scripts/commands/run-command.ts'
   import { withTempFolder } from './app/core/storage/temp-folders.server.ts'
-  await order({ json: false }, async (dice, undo) => {
+  await runCommand({ json: false }, async (dice, undo) => {
     undo.push(() => console.error('undone'))
     return withTempFolder(${JSON.stringify('@')}, async (folder) => {
       await writeFile(folder + '/secreto', 'x')

@@ -88,7 +88,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   expect(await findFolio(db, folio)).toBeUndefined()
   const { pending, finished } = await listDeletions(db)
   expect(pending).toEqual([])
-  expect(finished).toMatchObject([{ acuse: done.ok && done.acuse, motivo: 'solicitud' }])
+  expect(finished).toMatchObject([{ acknowledgementCode: done.ok && done.acuse, reason: 'solicitud' }])
   expect(await countErasures()).toBe(1)
   expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'desconocida' })
   expect((await deleteEntry(site.services, other, 'solicitud', actor)).ok).toBe(true)
@@ -107,7 +107,9 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
   const half = await deleteEntry({ ...site.services, storage: failing }, id, 'solicitud', actor)
   expect(half).toMatchObject({ ok: true, isPending: true })
   expect(await objects()).toHaveLength(5)
-  expect((await listDeletions(site.services.db)).pending).toMatchObject([{ acuse: half.ok && half.acuse }])
+  expect((await listDeletions(site.services.db)).pending).toMatchObject([
+    { acknowledgementCode: half.ok && half.acuse },
+  ])
   // Meanwhile neither the organisers nor the entrant see the entry.
   expect(await readEntry(site.services.db, id)).toBeUndefined()
   expect((await listEntries(site.services.db, { edition: 2025 })).rows.map((one) => one.id)).not.toContain(id)

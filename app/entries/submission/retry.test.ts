@@ -25,18 +25,18 @@ test.each<[string, RequestOutcome]>([
   ['a site that said nothing more', { status: 504, retryAfterSeconds: 30 }],
   ['another process that has it in hand', { status: 503, refusal: refusal('guardando') }],
 ])('%s is tried again without end', (_, outcome) => {
-  expect(judge(outcome)).toEqual({ que: 'espera', waiting: 'reintentando' })
+  expect(judge(outcome)).toEqual({ kind: 'espera', waitReason: 'reintentando' })
 })
 
 test.each([
   200, 201, 204, 302,
 ])('an answer %i that is none of ours, as a hotel’s network gives, says so and is tried again without end', (status) => {
-  expect(judge({ status })).toEqual({ que: 'espera', waiting: 'filtro' })
+  expect(judge({ status })).toEqual({ kind: 'espera', waitReason: 'filtro' })
   expect(WAIT_MESSAGES.filtro).toMatch(/Tu red.*datos de tu teléfono/)
 })
 
 test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names the cause and the way out', (status) => {
-  expect(judge({ status })).toEqual({ que: 'rechazo', reason: 'filtro', message: MESSAGES.filtro })
+  expect(judge({ status })).toEqual({ kind: 'rechazo', reason: 'filtro', message: MESSAGES.filtro })
   expect(MESSAGES.filtro).toMatch(/filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/)
 })
 
@@ -54,21 +54,21 @@ test('too much at once waits, and says that the site is busy', () => {
     { status: 429 },
     { status: 429, refusal: refusal('saturado'), retryAfterSeconds: 300 },
   ] satisfies RequestOutcome[])
-    expect(judge(outcome)).toEqual({ que: 'espera', waiting: 'ocupado' })
+    expect(judge(outcome)).toEqual({ kind: 'espera', waitReason: 'ocupado' })
   // For a network's limit, another connection would help.
-  expect(judge({ status: 429, refusal: refusal('limite') })).toEqual({ que: 'espera', waiting: 'limite' })
+  expect(judge({ status: 429, refusal: refusal('limite') })).toEqual({ kind: 'espera', waitReason: 'limite' })
 })
 
 test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {
   const message = MESSAGES.falla('abcd-efgh')
   expect(judge({ status: 500, refusal: refusal('falla', message), requestId: 'xxxx-yyyy' })).toEqual({
-    que: 'falla',
+    kind: 'falla',
     message,
     isOfTheSite: true,
   })
   for (const status of [500, 502, 503, 504, 520])
     expect(judge({ status, requestId: 'abcd-efgh' }), String(status)).toEqual({
-      que: 'falla',
+      kind: 'falla',
       message,
       isOfTheSite: true,
     })
@@ -76,14 +76,14 @@ test('a fault of ours says its number: in the site’s own words, or by the head
 
 test('an answer by a proxy alone has no fault number, and none is invented', () => {
   for (const status of [500, 502, 503, 504])
-    expect(judge({ status }), String(status)).toEqual({ que: 'falla', message: UNNUMBERED_FAULT, isOfTheSite: false })
+    expect(judge({ status }), String(status)).toEqual({ kind: 'falla', message: UNNUMBERED_FAULT, isOfTheSite: false })
   expect(UNNUMBERED_FAULT).not.toMatch(/número|undefined/)
 })
 
 test('a refusal of the server is reported at once, a full disk included', () => {
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'yaRecibido', 'peticion'] as const)
     expect(judge({ status: statusOf(reason), refusal: refusal(reason) }), reason).toEqual({
-      que: 'rechazo',
+      kind: 'rechazo',
       ...refusal(reason),
     })
   // A full disk that a proxy alone reports is a fault like any other.

@@ -106,7 +106,7 @@ test('one of several processes pings AVISO_URL while all is well; an external fa
   const settings = {
     ...site.services.settings,
     diskReserve: { bytes: 0 },
-    avisoUrl: `http://127.0.0.1:${(waits.address() as AddressInfo).port}/`,
+    heartbeatUrl: `http://127.0.0.1:${(waits.address() as AddressInfo).port}/`,
   }
   const proof = async () => (await listDiagnoses(site.services.db)).find(({ de }) => de === 'prueba')?.nivel
   await site.services.db.deleteFrom('diagnosticos').execute()

@@ -37,7 +37,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
                 {isRequired && !hasPasskeys
                   ? 'Este sitio exige un segundo paso: sin él no verás el panel hasta que pongas otro. '
                   : ''}
-                Quítala sólo si cambias de teléfono o ya no la usas. Se avisa por correo a toda la organización.
+                Quítala sólo si cambias de teléfono o ya no la usas. Se avisa por correo a quienes administran el sitio.
               </p>
               <Form method="post" onSubmit={once}>
                 <Button type="submit" look="outline" name="hacer" value="segundo-quitar" isBusy={busy}>

@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const howMany = await countExpiredEntries(services, days)
     if (howMany > 0)
       return refuse(
-        `No se guardó todavía. Con ${daysInWords(days)} vence el plazo de ${entriesInWords(howMany)}: lo que vence se borra en menos de un día, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
+        `No se guardó todavía. Con ${daysInWords(days)} vence el plazo de ${entriesInWords(howMany)}: lo que vence se anuncia por correo y se borra 72 horas después, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
         422,
         { days, expiringCount: howMany },
       )

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { lazyCode } from './lazy-code.ts'
 
-// Fake timers would stop animation frames, too, so `painted` resolves at once here.
-vi.mock('./after-paint.ts', () => ({ painted: () => Promise.resolve() }))
+// Fake timers would stop animation frames, too, so `afterNextPaint` resolves at once here.
+vi.mock('./after-paint.ts', () => ({ afterNextPaint: () => Promise.resolve() }))
 
 const line = { onLine: true }
 const device = new EventTarget()

@@ -143,7 +143,7 @@ test('an address made to be thrown away takes work, counts, and is under suspici
     reto: { parameters: { data: { intentos: DISPOSABLE_WORK } } },
   })
   const proof = await work(challengeOf(first))
-  const ballotPaper = { vote: 3, intento: randomUUID() }
+  const ballotPaper = { vote: 3, idempotencyKey: randomUUID() }
   // Refused proofs: another voter's, an undone one, one forged to be lighter, an empty one, an expired one.
   const other = voter('y@yopmail.com')
   expect(await voting.cast(ELECTION, other, { ...ballotPaper, proof })).toMatchObject({ reason: 'prueba' })
@@ -200,7 +200,7 @@ test('an unusual crowd behind one network or domain is slowed, never shut out', 
   const crowd = voter('b@gmail.com', '203.0.113.200')
   const asked = await vote(fresh, 1, crowd)
   expect(asked).toMatchObject({ reason: 'prueba', reto: { parameters: { data: { intentos: 256 } } } })
-  const ballotPaper = { vote: 1, intento: randomUUID(), prueba: await work(challengeOf(asked)) }
+  const ballotPaper = { vote: 1, idempotencyKey: randomUUID(), proof: await work(challengeOf(asked)) }
   expect(await fresh.cast(ELECTION, crowd, ballotPaper)).toMatchObject({ ok: true })
   expect(await vote(fresh, 1, voter('c@escuela.mx'))).toMatchObject({
     reason: 'prueba',

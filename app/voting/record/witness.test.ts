@@ -76,7 +76,7 @@ describe('a mail with a receipt', async () => {
     for (const one of [mail, mail.replaceAll('\n', '\r\n')])
       expect(await check(one, 'recibo.eml')).toEqual({
         fileName: 'recibo.eml',
-        statements: FITS,
+        confirmations: FITS,
         faults: [],
         isProof: true,
       })
@@ -85,7 +85,7 @@ describe('a mail with a receipt', async () => {
   test('says of an annulled vote why it does not count', async () => {
     const letter = await compose(receiptLetter(receiptOf(3), undefined, KEY))
     expect(await check(HEADERS + plain(letter.text))).toMatchObject({
-      statements: [
+      confirmations: [
         'No nombra ninguna caja: se escribió antes de cerrarse la primera.',
         `El recibo ${receiptOf(3)} está en la caja 1, y su voto fue anulado: Cuentas creadas por un programa.`,
       ],
@@ -132,7 +132,7 @@ describe('a saved sellos.json', () => {
   test('fits the act, laid out anew as well', async () => {
     for (const text of [seals(), JSON.stringify(JSON.parse(seals()), null, 2), `\ufeff${seals()}`])
       expect(await check(text)).toMatchObject({
-        statements: ['3 cajas están en el acta como se publicaron: número, votos y sello.'],
+        confirmations: ['3 cajas están en el acta como se publicaron: número, votos y sello.'],
         faults: [],
       })
   })

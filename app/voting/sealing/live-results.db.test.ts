@@ -31,3 +31,8 @@ test('a new watcher is not sent results of before while they cannot be read, eve
   client.release()
   expect(await watch(liveResults, 1_500)).not.toContain('data:')
 })
+
+test('a visitor who has left before the stream begins is not watched for', async () => {
+  const liveResults = createLiveResults(site.services)
+  expect(await new Response(liveResults.stream(AbortSignal.abort(), async () => true)).text()).toBe('')
+})

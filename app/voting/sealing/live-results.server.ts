@@ -6,6 +6,7 @@ import { readResults } from './data.server.ts'
 const TURN_MS = 1_000
 /** Comment lines at this interval in milliseconds keep proxies from closing a quiet connection. */
 const ALIVE_MS = 20_000
+const MAX_UNREAD_BYTES = 64_000
 
 type Watcher = (text: string) => void
 
@@ -51,12 +52,12 @@ export function createLiveResults(services: Services): LiveResults {
   function stream(signal: AbortSignal, stillMay: () => Promise<boolean>): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder()
     let stop = () => {}
-    return new ReadableStream<Uint8Array>({
+    const source: UnderlyingDefaultSource<Uint8Array> = {
       start(controller) {
+        if (signal.aborted) return controller.close()
         const push: Watcher = (text) => {
-          // Backpressure skips these results for a watcher that leaves more than 64,000 events unread: without a strategy the
-          // stream counts chunks, not bytes.
-          if ((controller.desiredSize ?? 0) > -64_000) controller.enqueue(encoder.encode(text))
+          // A watcher that leaves MAX_UNREAD_BYTES unread gets no further results until it reads.
+          if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(text))
         }
         const alive = setInterval(() => {
           stillMay().then(
@@ -87,9 +88,11 @@ export function createLiveResults(services: Services): LiveResults {
         push('retry: 3000\n\n')
         if (last) push(last)
         timer ??= begin()
+        return undefined
       },
       cancel: () => stop(),
-    })
+    }
+    return new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD_BYTES }))
   }
 
   return {

@@ -26,7 +26,7 @@ let people = 0
 async function voter() {
   for (;;) {
     const who = `${name}-${++people}`
-    const ballotPaper = { vote: people % 5, intento: randomUUID() }
+    const ballotPaper = { vote: people % 5, idempotencyKey: randomUUID() }
     const voter = { userId: who, email: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
     for (let confirmed = false; !confirmed; ) {
       const answer = await voting.cast(ELECTION, voter, ballotPaper).catch(() => undefined)

@@ -54,7 +54,7 @@ export const vote = (voting: Voting, place: number, who = voter(), attempt: stri
 
 /** Votes, and solves the challenge if one comes, as a voter's browser does. */
 export async function voteWorking(voting: Voting, place: number, who = voter()) {
-  const ballotPaper = { vote: place, intento: randomUUID() }
+  const ballotPaper = { vote: place, idempotencyKey: randomUUID() }
   const answer = await voting.cast(ELECTION, who, ballotPaper)
   if (answer.ok || !answer.reto) return answer
   const proof = { reto: JSON.stringify(answer.reto), respuesta: (await solveWork(answer.reto))! }

@@ -80,7 +80,7 @@ async function storeUpload(sending: OutgoingFile, progress: Progress, signal: Ab
     if (intake) return intake
     const outcome = {
       status: response?.status ?? 0,
-      numero: response?.headers.get('x-request-id') ?? undefined,
+      requestId: response?.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
     }
     const verdict = judge(outcome, MESSAGES.falla)
