@@ -92,18 +92,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (!Object.hasOwn(actions, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
   const done = await refuseIfDiskFull<
-    { ok: true; enlace?: boolean; surteAt?: Date } | { ok: false; reason: AccountRefusal }
+    { ok: true; isLinkSent?: boolean; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
   >(services, () => actions[intent as keyof typeof actions]())
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!done.ok) return refuse(REASONS[done.reason] ?? 'No se pudo hacer.')
   const message = {
-    acreditar: `Listo: ${email} recibirá un correo ${done.enlace ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
+    acreditar: `Listo: ${email} recibirá un correo ${done.isLinkSent ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
     invitar: `Listo: ${email} recibirá un correo con el enlace para elegir su contraseña.`,
     encargo: `Listo: ${email} tiene ahora este encargo: ${ROLE_NAMES[role]}. Sus sesiones terminaron.`,
     enlace: `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`,
     retirar:
-      done.surteAt && done.surteAt > mailOptions.now
-        ? `${email} quedará de baja el ${formatDateTime(done.surteAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
+      done.effectiveAt && done.effectiveAt > mailOptions.now
+        ? `${email} quedará de baja el ${formatDateTime(done.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
