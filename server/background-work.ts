@@ -1,12 +1,15 @@
-import { startVoterErasure } from '#app/accounts/people/voter-erasure.server.ts'
+import { runChangeAlerts } from '#app/accounts/people/change-alerts.server.ts'
+import { sweepVoters } from '#app/accounts/people/voter-erasure.server.ts'
 import { readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import { startPresence } from '#app/core/db/presence.server.ts'
+import { type RecurringJob, startJob } from '#app/core/process/recurring-job.server.ts'
 import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
-import { startDeletions } from '#app/entries/retention/deletion.server.ts'
-import { startNightlyBackups } from '#app/ops/backup/nightly.server.ts'
+import { sweepDeletions } from '#app/entries/retention/deletion.server.ts'
+import { processBounces } from '#app/mail/bounces.server.ts'
+import { lookAfterBackups } from '#app/ops/backup/nightly.server.ts'
 import { replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
-import { startHealthWatch } from '#app/ops/health/watch.server.ts'
-import { startDigests } from '#app/panel/digest/digest.server.ts'
+import { createHealthWatch } from '#app/ops/health/watch.server.ts'
+import { sendDigests } from '#app/panel/digest/digest.server.ts'
 import { type EditionDisplay, openEditionDisplay } from './displayed-edition.ts'
 import { type OpenSite, startCounting, startMail } from './services.ts'
 import type { Undo } from './undo.ts'
@@ -18,13 +21,57 @@ interface Work extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
   isDevelopment?: boolean
 }
 
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/**
+ * Lists what a process does by the clock, besides mail and sealing. Any number of processes may do so over one database: rows
+ * and locks see to it that each piece of work is done once.
+ */
+function jobsOf({ site, connection, secret, root, isDevelopment }: Work): RecurringJob[] {
+  const { services, accounts, fileIntake, registrations, visits } = site
+  const always: RecurringJob[] = [
+    { name: 'uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: registrations.recover },
+    { name: 'submissions', everyMs: MINUTE_MS, firstMs: MINUTE_MS, run: registrations.settle },
+    { name: 'edition uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: fileIntake.sweep },
+    { name: 'accounts', everyMs: HOUR_MS, run: accounts.sweep },
+    { name: 'codes', everyMs: MINUTE_MS, run: accounts.watchCodes },
+    { name: 'account alerts', everyMs: 5 * SECOND_MS, firstMs: 5 * SECOND_MS, run: () => runChangeAlerts(services) },
+    // A crash loses the counts of this many seconds.
+    { name: 'visits', everyMs: 5 * SECOND_MS, firstMs: 5 * SECOND_MS, run: visits.flush },
+    { name: 'digests', everyMs: 30 * SECOND_MS, run: () => sendDigests(services) },
+    { name: 'returned mail', everyMs: 5 * MINUTE_MS, run: () => processBounces(services) },
+  ]
+  if (isDevelopment) return always
+  const backups = { services, connection, secret, root }
+  return [
+    ...always,
+    { name: 'deletions', everyMs: 15 * MINUTE_MS, run: (stopping) => sweepDeletions(services, stopping) },
+    { name: 'voters', everyMs: HOUR_MS, run: () => sweepVoters(services) },
+    {
+      ...{ name: 'backups', everyMs: 15 * MINUTE_MS, firstMs: MINUTE_MS },
+      // An interrupted backup is invalid; the next one continues with the objects that were stored.
+      patienceMs: SECOND_MS,
+      run: () => lookAfterBackups(backups),
+    },
+    {
+      // The first turn waits until the site serves, since a check looks at it from outside.
+      ...{ name: 'watch', everyMs: MINUTE_MS, firstMs: 10 * SECOND_MS },
+      // A machine that does not answer must not delay the stop.
+      patienceMs: SECOND_MS,
+      run: createHealthWatch(services, { root }),
+    },
+  ]
+}
+
 /**
  * Starts a site's background work, once its services are open: first the displayed edition, last mail and sealing.
  * @param undo receives a step for everything that is started
  */
 export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay> {
-  const { site, connection, secret, root, say, isDevelopment = false } = work
-  const { services, accounts, fileIntake, registrations, visits } = site
+  const { site, connection, root, say, isDevelopment = false } = work
+  const { services, registrations, visits } = site
   const editions = await openEditionDisplay({ site, connection, root, say, hasPages: !isDevelopment })
   undo.push(() => editions.stop())
   undo.push(await startPresence(services.db))
@@ -33,17 +80,10 @@ export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay>
   // An entry that cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
   const bad = (file: string) => services.log.warn({ file }, 'this file is not a line of the erasure log')
   await replayErasures(services, await readErasuresBesideData(services.settings.dataDir, bad), root)
-  undo.push(registrations.startSweeping())
-  undo.push(fileIntake.startSweeping())
-  undo.push(accounts.startSweeping())
-  if (!isDevelopment) {
-    undo.push(startDeletions(services))
-    undo.push(startVoterErasure(services))
-    undo.push(startNightlyBackups({ services, connection, secret, root }))
-    undo.push(startHealthWatch(services, { root }))
-  }
-  undo.push(visits.start())
-  undo.push(startDigests(services))
+  // The last counts are written after the jobs have stopped.
+  undo.push(visits.flush)
+  const stops = jobsOf(work).map((job) => startJob(services.log, job))
+  undo.push(() => Promise.all(stops.map((stop) => stop())))
   await startMail(services, undo)
   await startCounting(services, undo)
   return editions

@@ -22,7 +22,6 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { checkStorage, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { createRegistrations, type Registrations } from '#app/entries/submission/registrations.server.ts'
-import { startBounceReader } from '#app/mail/bounces.server.ts'
 import { startMailWorker } from '#app/mail/worker.server.ts'
 import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
@@ -133,12 +132,11 @@ export async function openSite(
   return { site, pool, connection, secret, firstAdmin: admin && { ...admin, file } }
 }
 
-/** Starts the mail worker and the reader of bounces, only in a process that serves the site. */
+/** Starts the mail worker, only in a process that serves the site. */
 export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadEditionCard()
   const mailWorker = startMailWorker(services, openMailer(services.settings, nombre, services.log))
   undo.push(() => mailWorker.stop())
-  undo.push(startBounceReader(services))
 }
 
 /**
@@ -157,6 +155,5 @@ export async function startCounting(services: Services, undo: Undo): Promise<voi
     )
   }
   await storeCandidateNames(services, election)
-  const sealer = startSealing(services, loadElection)
-  undo.push(() => sealer.stop())
+  undo.push(startSealing(services, loadElection))
 }

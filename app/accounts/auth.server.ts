@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
 import { sendRecoveryLink } from '#app/accounts/passwords/mailed-links.server.ts'
-import { startChangeAlerts } from '#app/accounts/people/change-alerts.server.ts'
 import { createReauthentication } from '#app/accounts/reauthentication/verify.server.ts'
 import { createCookies } from '#app/accounts/sessions/cookies.server.ts'
 import { createSessions, type Session, type Sessions } from '#app/accounts/sessions/store.server.ts'
@@ -112,14 +111,11 @@ export interface Accounts {
   signOut(request: Request, client: string): Promise<Headers>
   /** Returns the keyed hash that stands for a network or mail address in the audit log and in counters. */
   traceOf(text: string): string
-  /**
-   * Starts the hourly sweep of expired rows, the watch over unused codes and the account alerts.
-   * @returns stops all three
-   */
-  startSweeping(): () => void
+  /** Deletes expired rows. */
+  sweep(): Promise<unknown>
+  /** Tells the organisers when far more codes are sent than used. */
+  watchCodes(): Promise<void>
 }
-
-const SWEEP_MS = 60 * 60_000
 
 /** At this path the vote's page says that Google did not work, and offers a code instead. */
 export const GOOGLE_FAILED_PATH = '/misspopularidad?error=google'
@@ -163,19 +159,8 @@ export function createAccounts(services: Services): Accounts {
   return {
     getSession: sessions.get,
     traceOf,
-    startSweeping() {
-      const sweep = () =>
-        void sweepExpired(db).catch((error: unknown) => log.warn({ err: error }, 'sweep of accounts failed'))
-      const timer = setInterval(sweep, SWEEP_MS).unref()
-      sweep()
-      const endWatching = codeSignIn.startWatching()
-      const endChangeAlerts = startChangeAlerts(services)
-      return () => {
-        clearInterval(timer)
-        endWatching()
-        endChangeAlerts()
-      }
-    },
+    sweep: () => sweepExpired(db),
+    watchCodes: codeSignIn.watch,
 
     signInPassword: (request, client, email, password, proofOfWork) =>
       signInByPassword({ request, client, email, password, proofOfWork }),

@@ -5,8 +5,6 @@ import { dayOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
-/** The counts are written to the database this often, in milliseconds; a crash loses at most as much. */
-const FLUSH_MS = 5_000
 /** One network adds at most this much to one sum within an hour: enough for a school, too little for a script. */
 const MAX_PER_NETWORK = 60
 const HOUR_MS = 3_600_000
@@ -32,8 +30,6 @@ export interface Visits {
   countEvent(event: VisitEvent, which: string, client: string): void
   /** Writes the counts to the database. When that fails, the counts stay in memory for the next flush. */
   flush(): Promise<void>
-  /** Writes the counts every few seconds. @returns a function that writes the remaining counts and stops */
-  start(): () => Promise<void>
 }
 
 const MAX_REMEMBERED = 1_000
@@ -130,13 +126,5 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     },
 
     flush,
-
-    start() {
-      const timer = setInterval(() => void flush(), FLUSH_MS).unref()
-      return async () => {
-        clearInterval(timer)
-        await flush()
-      }
-    },
   }
 }

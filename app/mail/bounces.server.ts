@@ -5,7 +5,6 @@ import { MailboxError, readReports } from '#app/core/mail-transport/imap-reports
 import { fingerprintOf } from './data.server.ts'
 import { type Bounce, parseBounce } from './delivery-report.server.ts'
 
-const LOOK_MS = 5 * 60_000
 /**
  * Other processes leave the mailbox alone for this long, in milliseconds. A longer turn may overlap with another: the same
  * reports are then read twice, which changes nothing.
@@ -81,23 +80,4 @@ export async function processBounces(services: BounceServices): Promise<number |
       .execute()
   }
   return marked
-}
-
-/** Reads the mailbox at once and every few minutes, if there is one. @returns a function that stops after the turn under way */
-export function startBounceReader(services: BounceServices): () => Promise<void> {
-  if (services.settings.bouncesUrl === undefined) return async () => {}
-  let running = Promise.resolve()
-  const readMailbox = () => {
-    running = running
-      .then(async () => void (await processBounces(services)))
-      .catch((error: unknown) =>
-        services.log.warn({ err: error }, 'returned mail could not be read; it is tried again'),
-      )
-  }
-  readMailbox()
-  const timer = setInterval(readMailbox, LOOK_MS).unref()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
 }

@@ -6,7 +6,6 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { findQueued, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { applyDeactivations } from './deactivations.server.ts'
 
-const TURN_MS = 5_000
 /**
  * Tells every `admin` of every account change in the audit log, so that no way to change an account (panel, link or
  * terminal) can leave the message out. The idempotency key names line and organiser, so that all processes together queue
@@ -45,21 +44,8 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   }
 }
 
-/** Carries out due deactivations and announces account changes, every few seconds. @returns a function that stops both */
-export function startChangeAlerts(services: Services): () => void {
-  let isRunning = false
-  const runOnce = async () => {
-    if (isRunning) return
-    isRunning = true
-    try {
-      await applyDeactivations(services)
-      await sendChangeAlerts(services)
-    } catch (error) {
-      services.log.warn({ err: error }, 'account changes could not be announced; they are tried again')
-    } finally {
-      isRunning = false
-    }
-  }
-  const timer = setInterval(() => void runOnce(), TURN_MS).unref()
-  return () => clearInterval(timer)
+/** Carries out due deactivations, and announces account changes. */
+export async function runChangeAlerts(services: Services): Promise<void> {
+  await applyDeactivations(services)
+  await sendChangeAlerts(services)
 }

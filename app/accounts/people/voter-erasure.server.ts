@@ -8,7 +8,6 @@ import { forgetMailsTo } from '#app/mail/mutations.server.ts'
 import { ADVANCE_NOTICE_MS, announceErasures, listDueEditions } from './voter-erasure-schedule.server.ts'
 
 const DAY_MS = 86_400_000
-const SWEEP_MS = 60 * 60_000
 const BATCH = 500
 
 type ErasureServices = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
@@ -85,22 +84,9 @@ export async function eraseDueVoters(
   return mayDeleteByTime(clockReading, uptimeMs) ? eraseVoters(services, machineNow) : 0
 }
 
-/** Announces and deletes now and every hour. @returns a function that stops the runs and waits for the run under way */
-export function startVoterErasure(services: ErasureServices): () => Promise<void> {
-  let lastRun = Promise.resolve()
-  const sweep = () => {
-    lastRun = lastRun
-      .then(async () => {
-        const deletedCount = await eraseDueVoters(services)
-        if (deletedCount > 0)
-          services.log.info({ forgotten: deletedCount }, 'accounts of voters whose time had come were deleted')
-      })
-      .catch((error: unknown) => services.log.error({ err: error }, 'the accounts of voters could not be swept'))
-  }
-  sweep()
-  const timer = setInterval(sweep, SWEEP_MS).unref()
-  return async () => {
-    clearInterval(timer)
-    await lastRun
-  }
+/** Announces and deletes what is due, and logs the number of deleted accounts. */
+export async function sweepVoters(services: ErasureServices): Promise<void> {
+  const deletedCount = await eraseDueVoters(services)
+  if (deletedCount > 0)
+    services.log.info({ forgotten: deletedCount }, 'accounts of voters whose time had come were deleted')
 }

@@ -25,7 +25,6 @@ export type CodeRequestResult =
 
 /** The counts of recent codes are cached for this many milliseconds. */
 const COUNT_CACHE_MS = 5_000
-const WATCH_MS = 60_000
 
 /** Creates the sign-in of voters by mailed codes. */
 export function createCodeSignIn(
@@ -129,14 +128,6 @@ export function createCodeSignIn(
       )
       const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && browser === undefined
       return isCookieless ? { ...signInResult, reason: 'cookies' } : signInResult
-    },
-
-    /** Starts `watch`, once a minute. @returns a function that stops the watch */
-    startWatching(): () => void {
-      const runWatch = () => void watch().catch((error: unknown) => log.warn({ err: error }, 'watching codes failed'))
-      const timer = setInterval(runWatch, WATCH_MS).unref()
-      runWatch()
-      return () => clearInterval(timer)
     },
 
     watch,

@@ -11,8 +11,6 @@ import { forgetEntryMails } from '#app/mail/mutations.server.ts'
 import { announceDeletions, BATCH, listDueEntries } from './schedule.server.ts'
 import { entryFingerprint } from './stored-objects.server.ts'
 
-const SWEEP_MS = 15 * 60_000
-
 /** The audit log names this actor for deletions by time. */
 const SITE_ACTOR: Actor = { quien: null, desde: 'sitio' }
 
@@ -206,27 +204,9 @@ export async function sweepExpired(services: Work, options: SweepOptions = {}): 
   return mayDeleteByTime(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
-/**
- * Finishes interrupted deletions and sweeps, at once and then every SWEEP_MS.
- * @returns a function that stops the sweeps and waits for the deletion under way
- */
-export function startDeletions(services: Work): () => Promise<void> {
-  let currentSweep = Promise.resolve()
-  let isSiteStopping = false
-  const sweep = () => {
-    currentSweep = currentSweep
-      .then(async () => {
-        await recoverDeletions(services)
-        const deletedCount = await sweepExpired(services, { isStopping: () => isSiteStopping })
-        if (deletedCount > 0) services.log.info({ deleted: deletedCount }, 'entries whose time had come were deleted')
-      })
-      .catch((error: unknown) => services.log.error({ err: error }, 'the sweep of deletions failed'))
-  }
-  sweep()
-  const timer = setInterval(sweep, SWEEP_MS).unref()
-  return async () => {
-    isSiteStopping = true
-    clearInterval(timer)
-    await currentSweep
-  }
+/** Finishes interrupted deletions, and deletes what is due. @param stopping ends the sweep between two deletions */
+export async function sweepDeletions(services: Work, stopping: AbortSignal): Promise<void> {
+  await recoverDeletions(services)
+  const deletedCount = await sweepExpired(services, { isStopping: () => stopping.aborted })
+  if (deletedCount > 0) services.log.info({ deleted: deletedCount }, 'entries whose time had come were deleted')
 }

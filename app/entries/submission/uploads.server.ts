@@ -12,17 +12,13 @@ import { RefusalError } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason, statusOf } from './schema.ts'
 import type { NewUpload } from './staging.server.ts'
 
-const SWEEP_EVERY_MS = 15 * 60_000
-/** A registration whose process was killed and whose visitor left is settled within this time. */
-const SETTLE_EVERY_MS = 60_000
-
 export interface Uploads {
   /** Answers every request under /subidas; only the submission that owns an upload reaches the upload. */
   handle: UploadHandler
   /** Settles interrupted submissions, and sweeps uploads that are too old; called before the site serves. */
   recover(): Promise<void>
-  /** Settles every SETTLE_EVERY_MS and sweeps every SWEEP_EVERY_MS. @returns a function that stops both */
-  startSweeping(): () => void
+  /** Settles submissions whose process was killed and whose visitor has left. */
+  settle(): Promise<void>
 }
 
 /** Creates the upload service of the registrations (D16). */
@@ -77,17 +73,9 @@ export function createUploads(desk: Desk): Uploads {
     handle,
     recover: sweep,
 
-    startSweeping() {
-      const every = (ms: number, work: () => Promise<unknown>) =>
-        setInterval(() => {
-          work().catch((error) => services.log.error({ err: error }, 'the sweep of unfinished uploads failed'))
-        }, ms).unref()
-      const settle = async () => {
-        await staging.takeOver()
-        await recoverSubmissions(desk)
-      }
-      const timers = [every(SWEEP_EVERY_MS, sweep), every(SETTLE_EVERY_MS, settle)]
-      return () => timers.forEach(clearInterval)
+    async settle() {
+      await staging.takeOver()
+      await recoverSubmissions(desk)
     },
   }
 }

@@ -17,8 +17,6 @@ import { openBackupStore } from './store.server.ts'
 
 /** Local time of the backup, when visitors are few. */
 const RUN_AT = '03:00'
-const LOOK_MS = 15 * 60_000
-const FIRST_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
@@ -122,27 +120,12 @@ async function rehearseNewest(
   else log.error({ copia: backup, falla }, 'a backup does not restore')
 }
 
-/** Backs up the site every night while it runs, if a destination is set. @returns a function that stops the backups */
-export function startNightlyBackups(site: NightlySite): () => Promise<void> {
-  const { settings, log } = site.services
-  if (settings.backupUrl === undefined) return async () => {}
-  let running = Promise.resolve()
-  const look = () => {
-    running = running
-      .then(() => runNightlyBackup(site))
-      .catch((error: unknown) => {
-        // Another process of the site is making the backup.
-        if (error instanceof BackupInProgress) log.debug('another process makes the backup')
-        // An error may quote rows and paths, so only its reason is logged; the command at the terminal shows all of it.
-        else log.error({ falla: faultReason(error) }, 'the backup failed')
-      })
-  }
-  const first = setTimeout(look, FIRST_MS).unref()
-  const timer = setInterval(look, LOOK_MS).unref()
-  return async () => {
-    clearTimeout(first)
-    clearInterval(timer)
-    // An interrupted backup is invalid; the next one continues with the objects that were stored.
-    await Promise.race([running, new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
-  }
+/** Runs `runNightlyBackup` beside other processes; a failure is logged by its reason alone. */
+export async function lookAfterBackups(site: NightlySite): Promise<void> {
+  const { log } = site.services
+  await runNightlyBackup(site).catch((error: unknown) => {
+    if (error instanceof BackupInProgress) log.debug('another process makes the backup')
+    // An error may quote rows and paths, so only its reason is logged; the command at the terminal shows all of it.
+    else log.error({ falla: faultReason(error) }, 'the backup failed')
+  })
 }

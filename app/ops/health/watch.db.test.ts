@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { confirmClock } from '#app/core/db/clock-guard.server.ts'
+import { startJob } from '#app/core/process/recurring-job.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { announceDeletions } from '#app/entries/retention/schedule.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
@@ -13,7 +14,7 @@ import { bitsOf } from './external-checks.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
 import { readMetrics } from './metrics.server.ts'
 import type { Diagnosis } from './schema.ts'
-import { notifyPlannedDeletions, saveDiagnoses, startHealthWatch, watchDiskSpace } from './watch.server.ts'
+import { createHealthWatch, notifyPlannedDeletions, saveDiagnoses, watchDiskSpace } from './watch.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -110,12 +111,15 @@ test('one of several processes pings AVISO_URL while all is well; an external fa
   }
   const proof = async () => (await listDiagnoses(site.services.db)).find(({ de }) => de === 'prueba')?.nivel
   await site.services.db.deleteFrom('diagnosticos').execute()
-  const options = { root: process.cwd(), firstMs: 0, turnMs: 20, checks }
-  const stop = startHealthWatch({ ...site.services, settings }, options)
+  const startWatch = () => {
+    const run = createHealthWatch({ ...site.services, settings }, { root: process.cwd(), checks })
+    return startJob(site.services.log, { name: 'watch', everyMs: 20, run })
+  }
+  const stop = startWatch()
   await expect.poll(() => calls).toBeGreaterThan(2)
   // The second process leaves the watch to the first.
   const { rows } = await site.database.pool.query('select quien from guardia')
-  const stopOther = startHealthWatch({ ...site.services, settings }, options)
+  const stopOther = startWatch()
   level = 'falla'
   await expect.poll(proof).toBe('falla')
   const silent = calls

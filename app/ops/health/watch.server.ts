@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import { checkClock } from '#app/core/db/clock-guard.server.ts'
@@ -17,14 +16,11 @@ import { diskSpaceLetter, faultLetter, faultResolvedLetter, plannedDeletionLette
 import { diskSpaceNotice } from './rules.ts'
 import type { Diagnosis } from './schema.ts'
 
-const TURN_MS = 60_000
-const FIRST_MS = 10_000
 /** A check of another machine runs again after this many turns; a check that failed runs at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
 /** The lease of the health watch lasts this many seconds: after such a silence another process takes over. */
 const GUARD_S = 150
 const PING_MS = 10_000
-const STOP_MS = 1_000
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
@@ -132,21 +128,18 @@ async function ping(url: string): Promise<void> {
 
 interface WatchOptions {
   root: string
-  turnMs?: number
-  /** `firstMs` are the milliseconds from the start to the first turn. */
-  firstMs?: number
   checks?: readonly HealthCheck[]
 }
 
 /**
- * Watches the site every minute while it runs: its disk in each process, the rest in one of them. Organisers get mail
+ * Creates the watch of a running site: over its disk in each process, over the rest in one of them. Organisers get mail
  * about faults and announced deletions; AVISO_URL is called while there is no fault.
- * @returns a function that stops the watch
+ * @returns one turn of the watch, which remembers the turns before
  */
-export function startHealthWatch(
+export function createHealthWatch(
   services: Work,
-  { root, turnMs = TURN_MS, firstMs = FIRST_MS, checks = [...INTERNAL_CHECKS, ...EXTERNAL_CHECKS] }: WatchOptions,
-): () => Promise<void> {
+  { root, checks = [...INTERNAL_CHECKS, ...EXTERNAL_CHECKS] }: WatchOptions,
+): (stopping: AbortSignal) => Promise<void> {
   const { db, settings, log } = services
   const watcherId = randomUUID()
   const last = new Map<string, Diagnosis>()
@@ -161,7 +154,7 @@ export function startHealthWatch(
     else doubtfulChecks.delete(one.de)
     last.set(one.de, doubtfulChecks.has(one.de) ? { ...one, nivel: 'aviso' } : one)
   }
-  const watch = async () => {
+  return async (stopping) => {
     await watchDiskSpace(services)
     await checkClock(db)
     if (!(await holdLease(db, watcherId))) {
@@ -172,7 +165,7 @@ export function startHealthWatch(
     const checkContext = { settings, db, root, isRunning: true, now: new Date() }
     const outside = new Set(checks.filter((one) => one.isExternal).map(({ de }) => de))
     for (const one of await runChecks(checks.filter(isDue), checkContext)) noteDiagnosis(one, outside.has(one.de))
-    if (stopping) return
+    if (stopping.aborted) return
     await saveDiagnoses(services, [...last.values()])
     await notifyPlannedDeletions(services)
     const well = [...last.values()].every(({ nivel }) => nivel !== 'falla')
@@ -180,30 +173,5 @@ export function startHealthWatch(
       await ping(settings.heartbeatUrl).catch((error: unknown) =>
         log.warn({ reason: reasonOf(error) }, 'AVISO_URL did not answer'),
       )
-  }
-  let running = Promise.resolve()
-  let isWatching = false
-  let stopping = false
-  const turn = () => {
-    // A turn may take longer than the interval.
-    if (isWatching) return
-    isWatching = true
-    running = watch()
-      .catch((error: unknown) => {
-        if (!stopping) log.error({ err: error }, 'a turn of the watch failed')
-      })
-      .finally(() => {
-        isWatching = false
-      })
-  }
-  // The first turn waits until the site serves, since a check looks at it from outside.
-  const first = setTimeout(turn, firstMs).unref()
-  const timer = setInterval(turn, turnMs).unref()
-  return async () => {
-    stopping = true
-    clearTimeout(first)
-    clearInterval(timer)
-    // A machine that does not answer must not delay the stop.
-    await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })])
   }
 }

@@ -10,7 +10,6 @@ import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { type DigestFrequency, isDigestFrequency } from './frequency.ts'
 import { digestLetter } from './mails.server.ts'
 
-const CHECK_MS = 30_000
 /** Younger entries wait for the next digest, since an entry is dated before its commit and may not be visible yet. */
 const SETTLE_MS = 60_000
 /** Two immediate digests are at least so far apart, so that a busy evening does not send a message per entry. */
@@ -109,20 +108,4 @@ function isDue(
   if (cuando === 'al-momento') return dicho_at === null || until.getTime() - dicho_at.getTime() >= MIN_PAUSE_MS
   const today = new Date(parseDateTimeLocal(`${dayOf(until)}T${RUN_AT}`)!)
   return until >= today && before < today
-}
-
-/** Sends digests, at once and then every LOOK_MS. @returns a function that stops the sending and waits for its end */
-export function startDigests(services: Work & Pick<Services, 'log'>): () => Promise<void> {
-  let currentRun = Promise.resolve()
-  const check = () => {
-    currentRun = currentRun
-      .then(async () => void (await sendDigests(services)))
-      .catch((error: unknown) => services.log.warn({ err: error }, 'the digest could not be sent; it is tried again'))
-  }
-  check()
-  const timer = setInterval(check, CHECK_MS).unref()
-  return async () => {
-    clearInterval(timer)
-    await currentRun
-  }
 }

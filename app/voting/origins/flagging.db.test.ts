@@ -320,11 +320,11 @@ describe('a rule', () => {
       (select id from banda_digital_votes order by id limit 7)`)
     now = new Date(OPEN.getTime() + 3_600_000)
     await cast(voting, 1)
-    const sealer = startSealing(services, async () => ELECTION)
+    const stop = startSealing(services, async () => ELECTION)
     try {
       await expect.poll(async () => (await flaggedOrigins()).length).toBe(1)
     } finally {
-      await sealer.stop()
+      await stop()
     }
     expect(await flaggedOrigins()).toEqual([
       expect.objectContaining({ clase: 'antes-dominio', origen: 'empresa.mx', votos: 7 }),

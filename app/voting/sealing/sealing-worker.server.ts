@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
+import { startJob } from '#app/core/process/recurring-job.server.ts'
 import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
@@ -101,11 +102,12 @@ function createFlagAdoption(services: Services): (election: Election) => Promise
   }
 }
 
-/** Seals and mails, turn by turn, until stopped. Any number of processes may do so over one database. */
-export function startSealing(services: Services, loadElection: () => Promise<Election>): { stop(): Promise<void> } {
-  let isStopped = false
+/**
+ * Seals and mails, turn by turn. Any number of processes may do so over one database.
+ * @returns a function that stops the turns
+ */
+export function startSealing(services: Services, loadElection: () => Promise<Election>): () => Promise<void> {
   let turns = 0
-  let timer: NodeJS.Timeout | undefined
   const failedBatches = new Set<number>()
   const recountPeriodically = createPeriodicRecount(services)
   const adoptEarlierFlags = createFlagAdoption(services)
@@ -117,30 +119,18 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
       services.log.warn({ err: error }, `${what} failed; it is tried again`)
       return undefined
     })
-  const turn = async () => {
+  const run = async () => {
     const election = await attempt('reading the edition', loadElection)
-    if (election) {
-      const sealed = await attempt('sealing of votes', () => sealVotes(services, election))
-      if (election.edicion !== given.edicion) given = { edicion: election.edicion, upTo: -1 }
-      const upTo = await attempt('keeping of seals', () => storeDisclosedSeals(services, election.edicion, given.upTo))
-      if (upTo !== undefined) given.upTo = upTo
-      // In a rush votes come before mail: voters already have their receipts on the screen.
-      if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
-        await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
-      await attempt('adopting marks', () => adoptEarlierFlags(election))
-      await attempt('recounting', () => recountPeriodically(election))
-    }
-    if (isStopped) return
-    timer = setTimeout(() => {
-      running = turn()
-    }, TURN_MS)
+    if (!election) return
+    const sealed = await attempt('sealing of votes', () => sealVotes(services, election))
+    if (election.edicion !== given.edicion) given = { edicion: election.edicion, upTo: -1 }
+    const upTo = await attempt('keeping of seals', () => storeDisclosedSeals(services, election.edicion, given.upTo))
+    if (upTo !== undefined) given.upTo = upTo
+    // In a rush votes come before mail: voters already have their receipts on the screen.
+    if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
+      await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
+    await attempt('adopting marks', () => adoptEarlierFlags(election))
+    await attempt('recounting', () => recountPeriodically(election))
   }
-  let running = turn()
-  return {
-    async stop() {
-      isStopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
+  return startJob(services.log, { name: 'sealing', everyMs: TURN_MS, run })
 }

@@ -219,7 +219,7 @@ describe('the chain', () => {
     await sql(`alter table correos add constraint falla check (recipient <> 'mala@correo.mx')`)
     const mailed = async () =>
       (await sql('select recipient from correos order by id')).map((row) => (row as { recipient: string }).recipient)
-    const sealer = startSealing(services, async () => ELECTION)
+    const stop = startSealing(services, async () => ELECTION)
     try {
       await vi.waitFor(async () => expect(await mailed()).toEqual(['una@correo.mx', 'otra@correo.mx']), {
         timeout: 15_000,
@@ -228,7 +228,7 @@ describe('the chain', () => {
       await sql('alter table correos drop constraint falla')
       await vi.waitFor(async () => expect(await mailed()).toHaveLength(3), { timeout: 15_000 })
     } finally {
-      await sealer.stop()
+      await stop()
       await sql('alter table correos drop constraint if exists falla')
     }
   })

@@ -21,7 +21,6 @@ const LIMITS: Limits = {
 }
 const MAX_UPLOADS = 24
 const MAX_NAME_LENGTH = 255
-const SWEEP_EVERY_MS = 15 * 60_000
 const RETRY_SECONDS = 60
 
 interface Data {
@@ -37,8 +36,8 @@ export interface FileIntake {
    * or an outage of the storage, needs no new upload; a refused file is removed.
    */
   receive(who: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
-  /** Starts the periodic sweep of abandoned uploads. @returns a function that stops the sweep */
-  startSweeping(): () => void
+  /** Removes abandoned uploads. */
+  sweep(): Promise<void>
 }
 
 const openArea = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data, FileKind>> =>
@@ -106,20 +105,12 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
     }
   }
 
-  async function sweep() {
-    await staging.takeOver()
-    await staging.sweep(new Set())
-  }
-
   return {
     handle,
     receive,
-    startSweeping() {
-      const timer = setInterval(() => {
-        sweep().catch((error) => services.log.error({ err: error }, 'the sweep of the edition uploads failed'))
-      }, SWEEP_EVERY_MS)
-      timer.unref()
-      return () => clearInterval(timer)
+    async sweep() {
+      await staging.takeOver()
+      await staging.sweep(new Set())
     },
   }
 }
