@@ -67,7 +67,6 @@ export function createUploads(desk: Desk): Uploads {
   })
 
   async function sweep() {
-    await staging.takeOver()
     const unsettled = await recoverSubmissions(desk)
     const removedCount = await staging.sweep(unsettled)
     if (removedCount > 0) services.log.info({ removed: removedCount }, 'staged uploads swept')
@@ -82,11 +81,7 @@ export function createUploads(desk: Desk): Uploads {
         setInterval(() => {
           work().catch((error) => services.log.error({ err: error }, 'the sweep of unfinished uploads failed'))
         }, ms).unref()
-      const settle = async () => {
-        await staging.takeOver()
-        await recoverSubmissions(desk)
-      }
-      const timers = [every(SWEEP_EVERY_MS, sweep), every(SETTLE_EVERY_MS, settle)]
+      const timers = [every(SWEEP_EVERY_MS, sweep), every(SETTLE_EVERY_MS, () => recoverSubmissions(desk))]
       return () => timers.forEach(clearInterval)
     },
   }

@@ -44,7 +44,6 @@ export interface FileIntake {
 const openArea = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data, FileKind>> =>
   openStagingArea<Data, FileKind>(services, {
     area: 'edicion',
-    legacyFolder: 'staging-edicion',
     limits: LIMITS,
     maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),
     maxUploads: MAX_UPLOADS,
@@ -106,17 +105,14 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
     }
   }
 
-  async function sweep() {
-    await staging.takeOver()
-    await staging.sweep(new Set())
-  }
-
   return {
     handle,
     receive,
     startSweeping() {
       const timer = setInterval(() => {
-        sweep().catch((error) => services.log.error({ err: error }, 'the sweep of the edition uploads failed'))
+        staging
+          .sweep(new Set())
+          .catch((error) => services.log.error({ err: error }, 'the sweep of the edition uploads failed'))
       }, SWEEP_EVERY_MS)
       timer.unref()
       return () => clearInterval(timer)
