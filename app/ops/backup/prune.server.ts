@@ -19,7 +19,7 @@ export interface PruneOptions {
   /** The backup that was just made. */
   id: string
   /** Identity of this site, among others at the same destination. */
-  siteId: string | undefined
+  siteId: string
   publicUrl: string
   /** Objects of the backup that was just made, and of the database. */
   neededObjects: ReadonlySet<string>
