@@ -4,17 +4,13 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Applied, isCompatibleWith } from '#app/core/db/migrate.server.ts'
-import { formatLongDateTimeWithZone, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, formatLongDateTimeWithZone, formatTimeAgo, HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
 import { readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { fault, type HealthCheck, noDataFolder, ok, warning, withDatabase } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
 import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords } from './rules.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 const version: HealthCheck = {
   de: 'version',
