@@ -54,13 +54,6 @@ export default [
     route('jurado', 'finals/judge/judge.page.tsx'),
     route('final/acta', 'finals/record-page/record.page.tsx'),
     route('aviso-de-privacidad', 'site/privacy.page.tsx'),
-    // The style guide shows every component in every state.
-    ...(process.env.NODE_ENV === 'development'
-      ? [
-          route('_ui', 'layout/style-guide.page.tsx'),
-          route('_ui/archivos', 'panel/editor/files/field-showcase.page.tsx'),
-        ]
-      : []),
     route('*', 'layout/not-found.page.tsx'),
   ]),
   route('organizadores/entrar', 'accounts/sign-in/login-in-place.resource.ts'),

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Tables } from './tables.ts'
 
@@ -97,9 +97,3 @@ async function isServerAnswering(config: pg.ClientConfig): Promise<boolean> {
 }
 
 export const openDatabase = (pool: pg.Pool): Database => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-
-/** Whether a table is there: a database of an earlier version may lack it. */
-export async function hasTable(db: Database, table: string): Promise<boolean> {
-  const { rows } = await sql<{ hay: boolean }>`select to_regclass(${table}) is not null as hay`.execute(db)
-  return rows[0]!.hay
-}

@@ -1,7 +1,7 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
-import { destinationFingerprint, destinationName } from './identity.server.ts'
+import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
 /** An attempt at a backup, as the table `copias` stores it. */
@@ -29,17 +29,8 @@ export async function listAttempts(db: Database, destination: string | undefined
     .orderBy('id', 'desc')
     .limit(400)
   if (destination === undefined) return all.execute()
-  const passphrase = await readErasureKey(db)
-  const fingerprint = passphrase ? destinationFingerprint(passphrase, destination) : ''
-  return all
-    .where((eb) =>
-      eb.or([
-        eb('destino_huella', '=', fingerprint),
-        // Attempts from before the column `destino_huella` existed.
-        eb.and([eb('destino_huella', 'is', null), eb('destino', '=', destinationName(destination))]),
-      ]),
-    )
-    .execute()
+  const fingerprint = destinationFingerprint(await readErasureKey(db), destination)
+  return all.where('destino_huella', '=', fingerprint).execute()
 }
 
 /** State of the site's backups. */
@@ -56,16 +47,6 @@ export interface BackupStatus {
   notice: string | undefined
   /** Whether a backup was made by a clock that ran ahead, and none since by a correct clock. */
   hasFutureDated: boolean
-}
-
-/** Status of a database from before the column `copias.destino_huella` existed. */
-export const NO_BACKUPS: BackupStatus = {
-  latest: undefined,
-  failure: undefined,
-  isIncomplete: false,
-  rehearsal: undefined,
-  notice: undefined,
-  hasFutureDated: false,
 }
 
 /** @param backupUrl destination of the site's own backups: backups made elsewhere do not count; undefined: all count */

@@ -1,11 +1,11 @@
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { type Rule, remaining } from './rotation.ts'
 import { type CatalogEntry, ID, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-const DAY_MS = 86_400_000
 /** Age at which an object that no backup names may go: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
 /** Age at which a backup without a catalog entry counts as abandoned. */
@@ -19,7 +19,7 @@ export interface PruneOptions {
   /** The backup that was just made. */
   id: string
   /** Identity of this site, among others at the same destination. */
-  siteId: string | undefined
+  siteId: string
   publicUrl: string
   /** Objects of the backup that was just made, and of the database. */
   neededObjects: ReadonlySet<string>
