@@ -24,9 +24,7 @@ let now = OPEN
 
 beforeAll(async () => {
   site = await openTestSite()
-  // Other tests recount in threads; this one recounts in the process itself.
-  const { threads: _, ...alone } = site.services
-  services = { ...alone, clock: { now: () => now } }
+  services = { ...site.services, clock: { now: () => now } }
   voting = createVoting(services)
 })
 afterAll(() => site.close())

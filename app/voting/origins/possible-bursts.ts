@@ -49,14 +49,3 @@ function createCounters(threshold: number) {
     },
   }
 }
-
-/** Returns the thresholds for each of several parts: an origin beyond its threshold exceeds the part's in at least one part. */
-export const thresholdsOfPart = ({ red, bloque }: ByKind<number>, parts: number): ByKind<number> => ({
-  red: Math.floor(red / parts),
-  bloque: Math.floor(bloque / parts),
-})
-
-export const mergedByKind = (one: ByKind<string[]>, next: ByKind<string[]>): ByKind<string[]> => ({
-  red: [...one.red, ...next.red],
-  bloque: [...one.bloque, ...next.bloque],
-})

@@ -66,7 +66,7 @@ export async function mailReceipts(services: Services, edition: number, failedBa
 
 const RECOUNT_MS = 10 * 60_000
 /**
- * A periodic recount takes at most this many ballots, some ten seconds of one core. Larger votes wait for an organiser or the
+ * A periodic recount takes at most this many ballots, some four seconds of one core (0014). Larger votes wait for an organiser or the
  * closing.
  */
 const MAX_RECOUNTED = 300_000
