@@ -5,7 +5,6 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { type ByKind, createPossibleBursts } from '#app/voting/origins/possible-bursts.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { batches } from './batch-reader.server.ts'
 import { hashReceipt, sealOf, sortBallots } from './block-seal.server.ts'
@@ -16,7 +15,7 @@ export const MAX_NAMED = 5
 /** After this many signatures requests get their turn: 2,000 in a row would hold the thread for 25 ms (0014). */
 const VOTES_AT_ONCE = 500
 
-/** A chain recount holds what a recount of the chain found: its votes, its blocks, and the origins that may have bursts. */
+/** A chain recount holds what a recount of the chain found. */
 export interface ChainRecount {
   ballotCount: number
   batchCount: number
@@ -35,28 +34,21 @@ export interface ChainRecount {
     /** The number counts the ballots after the last compared block. */
     looseBallots: number
   }
-  /** The lists name the origins that may have a burst: a superset of those that have one. */
-  possibleBursts: ByKind<string[]>
 }
-
-const NO_THRESHOLDS = { red: Number.MAX_SAFE_INTEGER, bloque: Number.MAX_SAFE_INTEGER }
 
 /**
  * Compares every vote with its own signature and with the chain, the chain with itself, and the blocks with their ballots.
  * @param keyed undefined: the site's secret is not at hand, and signatures are not checked
- * @param thresholds votes in ten minutes beyond which an origin has a burst; without them no bursts are sought
  */
 export async function recountChain(
   { db, keyed }: { db: Database; keyed: Services['keyed'] | undefined },
   edition: number,
   blocks: readonly Block[] = [],
-  thresholds: ByKind<number> = NO_THRESHOLDS,
 ): Promise<ChainRecount> {
   const voteKey = keyed?.(VOTE_KEY)
   const sums = new Map<string, number>()
   const faults: string[] = []
   const changedIds: number[] = []
-  const possibleBursts = createPossibleBursts(thresholds)
   const differingNumbers: number[] = []
   let [ballotCount, batchCount, comparedCount, looseBallots] = [0, 0, 0, 0]
   let [lastBatch, lastSeal] = [0, GENESIS_SEAL]
@@ -68,7 +60,6 @@ export async function recountChain(
     for (const vote of votes) {
       if (++ballotCount % VOTES_AT_ONCE === 0) await setImmediate()
       if (voteKey && !isVoteSigned(voteKey, vote)) changedIds.push(vote.id)
-      possibleBursts.see(vote)
       const candidate = vote.candidata ?? ''
       sums.set(candidate, (sums.get(candidate) ?? 0) + 1)
       ballots.push({ recibo: hashReceipt(vote.recibo), candidata: candidate })
@@ -98,7 +89,6 @@ export async function recountChain(
   return {
     ...{ ballotCount, batchCount, lastBatch, lastSeal, sums, faults },
     blocks: { differingNumbers, missingNumbers, looseBallots },
-    possibleBursts: possibleBursts.named(),
   }
 
   function takeBallots(batch: number, ballots: Ballot[]): void {

@@ -239,6 +239,13 @@ test('a mark of before, by the mail server that domains named, goes on taking it
   expect(await faults()).toEqual([])
 })
 
+test('votes of a version that stored no network are no burst', async () => {
+  await cast(voting, RULES.rafagaPorRed + 1)
+  await seal()
+  await sql('update banda_digital_votes set red = null, bloque = null')
+  expect((await faults()).join()).not.toContain('Falta la marca')
+})
+
 test('an hour in which one provider brings far more than its part is shown, and marks nothing', async () => {
   const people = async (count: number, emailOf: (at: number) => string) => {
     const mails = Array.from({ length: count }, (_, at) => emailOf(at))
