@@ -148,9 +148,6 @@ const ClosingRecordSchema = v.strictObject({
   levantada: v.string(),
 })
 
-/** A file's ballots bear at most this many names: a counting program keeps a name's place in two bytes. */
-const MAX_NAMES = 60_000
-
 /** The cover is the first line of the published file. */
 const CoverSchema = v.strictObject({
   /** `lectura` tells in Spanish how to read the rest of the file. */
@@ -165,7 +162,7 @@ const CoverSchema = v.strictObject({
   /** `movidos` holds the records of the closing's moves, as they were sealed. */
   movidos: v.optional(v.array(ClosingMoveSchema)),
   /** Ballots refer to `nombres` by index, from 0. */
-  nombres: v.pipe(names, v.maxLength(MAX_NAMES)),
+  nombres: names,
 })
 
 /** A block of the published chain is one line of the file. */
