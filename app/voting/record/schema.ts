@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Rules, RulesSchema } from '#app/voting/election/origin-rules.ts'
+import { RulesSchema } from '#app/voting/election/origin-rules.ts'
 import { PUBLIC_KEY, SIGNATURE } from './signature.ts'
 
 const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -70,14 +70,6 @@ const OpeningRecordSchema = v.strictObject({
   /** `levantada` is when the record was drawn up, by the site's clock. */
   levantada: v.string(),
 })
-
-/** The rules record publishes the rules of a vote whose opening record states none. */
-export interface RulesRecord {
-  clase: 'reglas'
-  edicion: number
-  reglas: Rules
-  levantada: string
-}
 
 /** A closing move's record states how an open vote's closing was moved. */
 const ClosingMoveSchema = v.strictObject({

@@ -4,13 +4,11 @@ import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
-import { adoptFlags } from '#app/voting/origins/flagging.server.ts'
-import { readRecord } from './data.server.ts'
 import { storeDisclosedSeals } from './disclosed-seals.server.ts'
 import { receiptLetter } from './mails.server.ts'
 import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
-import { sealVotes, tryLockSealing } from './sealing.server.ts'
+import { sealVotes } from './sealing.server.ts'
 
 /** This many milliseconds pass between two turns; a vote is normally sealed within two turns. */
 const TURN_MS = 1_000
@@ -87,20 +85,6 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
   }
 }
 
-/** Takes over the flags of earlier versions, once in this process (`adoptFlags`). */
-function createFlagAdoption(services: Services): (election: Election) => Promise<void> {
-  let isDone = false
-  return async (election) => {
-    if (isDone) return
-    await services.db.transaction().execute(async (tx) => {
-      if (!(await tryLockSealing(tx, election.edicion))) return
-      if (!(await readRecord(tx, election.edicion, 'cierre')))
-        await adoptFlags({ ...services, db: tx }, election, services.clock.now())
-      isDone = true
-    })
-  }
-}
-
 /** Seals and mails, turn by turn, until stopped. Any number of processes may do so over one database. */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): { stop(): Promise<void> } {
   let isStopped = false
@@ -108,7 +92,6 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   let timer: NodeJS.Timeout | undefined
   const failedBatches = new Set<number>()
   const recountPeriodically = createPeriodicRecount(services)
-  const adoptEarlierFlags = createFlagAdoption(services)
   /** `given` names the last block whose seal this process knows to be stored outside the database. */
   let given = { edicion: 0, upTo: -1 }
   /** Runs one part of a turn. Its failure is logged and does not keep the other parts from running. */
@@ -127,7 +110,6 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
       // In a rush votes come before mail: voters already have their receipts on the screen.
       if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
         await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
-      await attempt('adopting marks', () => adoptEarlierFlags(election))
       await attempt('recounting', () => recountPeriodically(election))
     }
     if (isStopped) return
