@@ -190,7 +190,7 @@ async function checkRest(
 
   // An outcome that no recount wrote is not compared with this one.
   const isOwn = isAsCounted({ keyed }, said, {
-    mayBeUnsigned: openingRecord?.minimo === undefined && links.blocks.length === 0,
+    mayBeUnsigned: openingRecord ? openingRecord.minimo === undefined : links.blocks.length === 0,
     mustBe: closing?.minimo !== undefined,
   })
   const before = isOwn ? said : undefined
