@@ -3,7 +3,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import { type Block, isOwnBlock, listBlocks } from './published-blocks.server.ts'
-import { MAX_NAMED, type SegmentRecount } from './segment-recount.server.ts'
+import { type ChainRecount, MAX_NAMED } from './recount.server.ts'
 
 export interface BlockRecount {
   blocks: readonly Block[]
@@ -15,7 +15,7 @@ export interface BlockRecount {
    * @returns faults in Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
    */
   end(
-    counted: SegmentRecount['blocks'],
+    counted: ChainRecount['blocks'],
     closing: ClosingRecord | undefined,
     before: { cajas: number; ultima_caja: string | null } | undefined,
   ): Promise<{ faults: string[]; reached: { cajas: number; ultima_caja: string | null } }>

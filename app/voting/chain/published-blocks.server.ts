@@ -7,7 +7,6 @@ import { type Ballot, type BlockSummary, GENESIS_SEAL, MIN_BLOCK_BALLOTS } from 
 import type { PublishedBlock } from '#app/voting/record/schema.ts'
 import { ballots } from './batch-reader.server.ts'
 import { sealOf, sortBallots } from './block-seal.server.ts'
-import { signLegacyRecount } from './signed-recount.server.ts'
 
 export type Block = Selectable<Tables['cajas']>
 
@@ -65,7 +64,6 @@ export async function closeBlocks(
   const { waiting } = rows[0]!
   if (waiting < (atEnd ? 1 : MIN_BLOCK_BALLOTS)) return false
   const last = await lastBlock(tx, edition)
-  if (!last) await signLegacyRecount({ db: tx, keyed }, edition)
   let number = last?.numero ?? 0
   let previousSeal = last?.sello ?? GENESIS_SEAL
   let from = (last?.hasta_lote ?? 0) + 1

@@ -4,13 +4,7 @@ import { type BlockRecount, recountBlocks } from '#app/voting/chain/block-recoun
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { type ChainRecount, recountChain } from '#app/voting/chain/recount.server.ts'
 import { isAsCounted, lastRecount, signRecount } from '#app/voting/chain/signed-recount.server.ts'
-import {
-  type Election,
-  isCandidateNameSigned,
-  NAME_KEY,
-  readCandidateNames,
-  readRules,
-} from '#app/voting/election/data.server.ts'
+import { type Election, isCandidateNameSigned, NAME_KEY, readCandidateNames } from '#app/voting/election/data.server.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { checkFlags } from '#app/voting/origins/flags.server.ts'
@@ -49,12 +43,8 @@ export interface Recount {
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
   const { edicion } = election
   const { db, clock, keyed } = services
-  const { rules } = await readRules(db, election)
   const blocks = await recountBlocks({ db, keyed }, edicion, isClosing)
-  const chain = await recountChain(services, edicion, blocks.blocks, {
-    red: rules.rafagaPorRed,
-    bloque: rules.rafagaPorBloque,
-  })
+  const chain = await recountChain(services, edicion, blocks.blocks)
   const { ballotCount, batchCount, lastSeal, sums, faults } = chain
   const { foreignRows, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks)
   faults.push(...rest.faults)
@@ -151,7 +141,7 @@ async function checkRest(
   faults.push(...(await checkDisclosedSeals(services, edicion, links)))
 
   // Flags and their votes change together with each batch, so they are read from one snapshot.
-  const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election, chain.possibleBursts)
+  const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election)
   faults.push(
     ...(await (db.isTransaction
       ? flagFaults(db)
@@ -200,7 +190,7 @@ async function checkRest(
 
   // An outcome that no recount wrote is not compared with this one.
   const isOwn = isAsCounted({ keyed }, said, {
-    mayBeUnsigned: openingRecord?.minimo === undefined && links.blocks.length === 0,
+    mayBeUnsigned: openingRecord ? openingRecord.minimo === undefined : links.blocks.length === 0,
     mustBe: closing?.minimo !== undefined,
   })
   const before = isOwn ? said : undefined

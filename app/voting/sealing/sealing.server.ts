@@ -12,7 +12,7 @@ import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.serv
 import { flagBatch } from '#app/voting/origins/flagging.server.ts'
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readRecord } from './data.server.ts'
-import { ensureOpeningRecord, ensureRulesRecord } from './opening-record.server.ts'
+import { ensureOpeningRecord } from './opening-record.server.ts'
 
 const BATCH = 2_000
 
@@ -29,7 +29,7 @@ const readLastBatch = (db: Database, edition: number) =>
     .executeTakeFirst()
 
 /** Takes the advisory lock of sealing until the transaction ends. @returns false: another process holds the lock */
-export async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
+async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
   const { rows } = await sql<{ ours: boolean }>`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${edition}::int) as ours`.execute(tx)
   return rows[0]!.ours
@@ -87,7 +87,6 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const now = clock.now()
   await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
-  await ensureRulesRecord({ db: tx, keyed }, election, now)
   const ownVotes: SignedVote[] = []
   const foreignVotes: { id: number }[] = []
   for (const row of unsealedVotes) {
