@@ -45,14 +45,15 @@ async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {
   let sealedCount = 0
   for (;;) {
-    const batch = await services.db.transaction().execute(async (tx) => {
+    const sealed = await services.db.transaction().execute(async (tx) => {
       if (!(await tryLockSealing(tx, election.edicion))) return undefined
       const sealed = await sealBatch({ ...services, db: tx }, election)
-      return { sealed, more: await closeBlocks({ ...services, db: tx }, election.edicion) }
+      await closeBlocks({ ...services, db: tx }, election.edicion)
+      return sealed
     })
-    if (batch === undefined) return undefined
-    sealedCount += batch.sealed
-    if (batch.sealed < BATCH && !batch.more) return sealedCount
+    if (sealed === undefined) return undefined
+    sealedCount += sealed
+    if (sealed < BATCH) return sealedCount
   }
 }
 
