@@ -95,30 +95,27 @@ export async function closeBlocks(
   if (atEnd && open.length > 0) await close()
 }
 
-/** Yields blocks with their sorted ballots and the seal of these ballots. @param sealedBatches the blocks' batches, in order */
-export async function* fillBlocks(
-  blocks: readonly Block[],
-  sealedBatches: AsyncIterable<{ batchNumber: number; ballots: Ballot[] }>,
+/** Yields the blocks with their sorted ballots, as they stand in the database now, and the seal of these ballots. */
+export async function* filledBlocks(
+  db: Database,
+  edition: number,
 ): AsyncGenerator<{ block: Block; ballots: Ballot[]; seal: string }> {
+  const blocks = await listBlocks(db, edition)
   let at = 0
   let open: Ballot[] = []
   const close = (block: Block) => {
-    const ballots = sortBallots(open)
+    const sorted = sortBallots(open)
     open = []
     at++
-    return { block, ballots, seal: sealOf(block.numero, block.anterior, ballots) }
+    return { block, ballots: sorted, seal: sealOf(block.numero, block.anterior, sorted) }
   }
-  for await (const { batchNumber, ballots: batchBallots } of sealedBatches) {
+  for await (const { batchNumber, ballots: batchBallots } of ballots(db, edition)) {
     if (open.length === 0) open = batchBallots
     else for (const ballot of batchBallots) open.push(ballot)
     for (let block = blocks[at]; block && block.hasta_lote <= batchNumber; block = blocks[at]) yield close(block)
   }
   for (let block = blocks[at]; block; block = blocks[at]) yield close(block)
 }
-
-/** Yields the blocks with their ballots, as they stand in the database now. */
-export const filledBlocks = async (db: Database, edition: number) =>
-  fillBlocks(await listBlocks(db, edition), ballots(db, edition))
 
 /** Returns a block as a line of the published file. @param places index of each name in the file's list of names */
 export const lineOf = (

@@ -1,7 +1,6 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type BlockRecount, recountBlocks } from '#app/voting/chain/block-recount.server.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { type ChainRecount, recountChain } from '#app/voting/chain/recount.server.ts'
 import { isAsCounted, lastRecount, signRecount } from '#app/voting/chain/signed-recount.server.ts'
 import { type Election, isCandidateNameSigned, NAME_KEY, readCandidateNames } from '#app/voting/election/data.server.ts'
@@ -20,6 +19,7 @@ import {
 import { annulledIds, annulmentText } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
 import { listDisclosedSeals } from './disclosed-seals.server.ts'
+import { isAsSealed } from './record-signature.server.ts'
 import { countForeignRows, countInOtherEditions, readOutsideChain } from './recount-beside-chain.server.ts'
 
 export interface Recount {
@@ -157,9 +157,9 @@ async function checkRest(
   const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
   const records = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
   const closingMoves: (ClosingMove & { sello: string })[] = []
-  for (const { clase, contenido, sello, firma } of records.toSorted((a, b) => a.numero - b.numero))
-    if (hashText(contenido) !== sello || !isSealSigned(services, `${clase} ${edicion} ${sello}`, firma))
-      faults.push(`El acta de ${clase} fue cambiada después de sellarse.`)
+  for (const record of records.toSorted((a, b) => a.numero - b.numero)) {
+    const { clase, contenido, sello } = record
+    if (!isAsSealed(services, record)) faults.push(`El acta de ${clase} fue cambiada después de sellarse.`)
     else if (clase === 'apertura') openingRecord = JSON.parse(contenido) as OpeningRecord
     else if (clase === 'cierre-movido') closingMoves.push({ ...readClosingMove(contenido), sello })
     else if (clase === 'cierre') {
@@ -170,6 +170,7 @@ async function checkRest(
       if (closing.ultimoLote !== chain.lastSeal)
         faults.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
+  }
   const opening = records.find(({ clase }) => clase === 'apertura')
   if (openingRecord && opening)
     faults.push(...checkClosingMoves({ ...openingRecord, sello: opening.sello }, closingMoves))
