@@ -202,6 +202,18 @@ describe('the recount of the links', () => {
     expect((await recount(services, ELECTION)).faults.join('\n')).toMatch(found)
   })
 
+  test('keeps its own hour and numbers where a link is gone', async () => {
+    await begin()
+    await cast(voting, 2)
+    await seal()
+    await sql('delete from cajas where numero = 3')
+    now = new Date(OPEN.getTime() + 60_000)
+    await recount(services, ELECTION)
+    expect(await sql('select at, papeletas, lotes, cajas from recuentos')).toEqual([
+      { at: now, papeletas: 620, lotes: 5, cajas: 3 },
+    ])
+  })
+
   test.each([
     ['the last link taken out', 'delete from cajas where numero = 4'],
     ['every link taken out', 'delete from cajas'],

@@ -149,8 +149,7 @@ export async function closeVote(
       if (error.code === LOCK_NOT_AVAILABLE) return 'ocupada' as const
       throw error
     })
-  if (sealedRow === 'abierta') return { ok: false, reason: 'abierta' }
-  if (sealedRow === 'ocupada') return { ok: false, reason: 'ocupada' }
+  if (typeof sealedRow === 'string') return { ok: false, reason: sealedRow }
   if (!sealedRow) return { ok: false, reason: 'sellada' }
   return { ok: true, record: sealedRow }
 
@@ -190,17 +189,17 @@ export async function closeVote(
     const { rules, arePublished } = await readRules(tx, election)
     const flags = await listFlags(tx, edicion)
     const closingMoves = await listClosingMoves(tx, edicion)
-    const { sello } = (await readRecord(tx, edicion, 'apertura'))!
+    const opening = (await readRecord(tx, edicion, 'apertura'))!
     return {
       clase: 'cierre',
       edicion,
-      apertura: sello,
+      apertura: opening.sello,
       candidatas: totals,
       otros: ballotCount - annulledCount - totals.reduce((sum, { votos }) => sum + votos, 0),
       ...(withdrawnLines.length > 0 && { retiradas: withdrawnLines }),
       ...(closingMoves.length > 0 && {
-        movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello: its }) => ({
-          ...{ antes, ahora, motivo, levantada, sello: its },
+        movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello }) => ({
+          ...{ antes, ahora, motivo, levantada, sello },
         })),
       }),
       papeletas: ballotCount,
