@@ -10,8 +10,7 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
  * PostgreSQL's idle_in_transaction_session_timeout frees the locks of a process that vanished within a transaction (its machine
- * lost power, say). The site never pauses this long between two statements. A single statement has no limit: counting ten million
- * votes is one.
+ * lost power, say). The site never pauses this long between two statements. A single statement has no limit.
  */
 const IDLE_IN_TRANSACTION = '5min'
 

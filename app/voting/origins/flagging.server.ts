@@ -6,6 +6,7 @@ import { type Election, readRules } from '#app/voting/election/data.server.ts'
 import { grownLimit, type Rules } from '#app/voting/election/origin-rules.ts'
 import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
+import type { SignedVoteFields } from '#app/voting/election/vote-signature.server.ts'
 
 export type Flag = Selectable<Tables['marcas']>
 
@@ -13,13 +14,7 @@ export type Flag = Selectable<Tables['marcas']>
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
 /** These columns of a sealed vote describe its origin. */
-interface VoteOrigin {
-  red: string | null
-  bloque: string | null
-  dominio: string | null
-  sospecha: string | null
-  created_at: Date
-}
+type VoteOrigin = Pick<SignedVoteFields, 'red' | 'bloque' | 'dominio' | 'sospecha' | 'created_at'>
 
 /** `since` is the start of the rules in force: earlier votes are not flagged by rules. */
 type RulesInForce = Awaited<ReturnType<typeof readRules>>

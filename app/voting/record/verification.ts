@@ -129,17 +129,14 @@ async function verifyLines(
       })),
     )
     for (const fault of checkClosingMoves({ ...apertura, sello: selloApertura }, moves)) say(fault)
-    const fileMoves = moves.map(({ antes, ahora, motivo, levantada, sello: its }) => [
+    const declared = ({ antes, ahora, motivo, levantada, sello: its }: NonNullable<typeof acta.movidos>[number]) => [
       antes,
       ahora,
       motivo,
       levantada,
       its,
-    ])
-    const declaredMoves = (acta.movidos ?? []).map(({ antes, ahora, motivo, levantada, sello: its }) => [
-      ...[antes, ahora, motivo, levantada, its],
-    ])
-    if (JSON.stringify(fileMoves) !== JSON.stringify(declaredMoves))
+    ]
+    if (JSON.stringify(moves.map(declared)) !== JSON.stringify((acta.movidos ?? []).map(declared)))
       say('Las actas del cierre movido no son las que el acta de cierre nombra.')
     const lastMove = moves.at(-1)
     if (lastMove && !(Date.parse(acta.levantada) > Date.parse(lastMove.ahora)))

@@ -14,13 +14,12 @@ import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
 import { ballots } from '#app/voting/chain/batch-reader.server.ts'
 import { hashText, packBlocks } from '#app/voting/chain/block-seal.server.ts'
 import { filledBlocks, lineOf } from '#app/voting/chain/published-blocks.server.ts'
-import { listClosingMoveRecords } from '#app/voting/election/data.server.ts'
-import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, namesOf, readClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
 import { annulmentsOf } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
-import { publicKeyIn, publicKeyOf, signAct } from './record-signature.server.ts'
+import { listClosingMoveRecords } from './moved-closing.server.ts'
+import { isAsSealed, publicKeyIn, publicKeyOf, signAct } from './record-signature.server.ts'
 
 /** This bucket of the storage holds published records, which can be made again from the database. */
 export const BUCKET = 'actas'
@@ -159,9 +158,8 @@ async function makeCopy(services: Services, closing: RecordRow): Promise<string 
 
 /** Writes the file from the database. @returns SHA-256 of the file, in hex; undefined: another process is writing the file */
 async function write(services: Services, closing: RecordRow, draft: string): Promise<string | undefined> {
-  const { edicion, sello, contenido, firma } = closing
-  if (hashText(contenido) !== sello || !isSealSigned(services, `cierre ${edicion} ${sello}`, firma))
-    throw new NotAsSealedError('The act is not as it was sealed')
+  const { edicion } = closing
+  if (!isAsSealed(services, closing)) throw new NotAsSealedError('The act is not as it was sealed')
   // Names, ballots and annulments are read from one snapshot of the database.
   return services.db
     .transaction()
@@ -266,7 +264,7 @@ async function* blocksOf(
   { edicion, minimo, fallas }: ClosingRecord,
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Ballot[] }> {
   if (minimo === undefined) return yield* packBlocks(ballots(db, edicion))
-  for await (const { block, ballots: papeletas, seal } of await filledBlocks(db, edicion)) {
+  for await (const { block, ballots: papeletas, seal } of filledBlocks(db, edicion)) {
     // A record that declares changed votes is published all the same: a count of the file shows the block with the change.
     if (seal !== block.sello && fallas.length === 0) throw new NotAsSealedError('The votes are not what the act sealed')
     yield { numero: block.numero, anterior: block.anterior, sello: block.sello, papeletas }

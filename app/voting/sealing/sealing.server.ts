@@ -18,16 +18,6 @@ const BATCH = 2_000
 
 const HOUR_MS = 60 * 60_000
 
-/** Returns the last batch of the chain, or undefined before the first. */
-const readLastBatch = (db: Database, edition: number) =>
-  db
-    .selectFrom('lotes')
-    .select(['numero', 'sello'])
-    .where('edicion', '=', edition)
-    .orderBy('numero', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-
 /** Takes the advisory lock of sealing until the transaction ends. @returns false: another process holds the lock */
 async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
   const { rows } = await sql<{ ours: boolean }>`
@@ -45,14 +35,15 @@ async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {
   let sealedCount = 0
   for (;;) {
-    const batch = await services.db.transaction().execute(async (tx) => {
+    const sealed = await services.db.transaction().execute(async (tx) => {
       if (!(await tryLockSealing(tx, election.edicion))) return undefined
       const sealed = await sealBatch({ ...services, db: tx }, election)
-      return { sealed, more: await closeBlocks({ ...services, db: tx }, election.edicion) }
+      await closeBlocks({ ...services, db: tx }, election.edicion)
+      return sealed
     })
-    if (batch === undefined) return undefined
-    sealedCount += batch.sealed
-    if (batch.sealed < BATCH && !batch.more) return sealedCount
+    if (sealed === undefined) return undefined
+    sealedCount += sealed
+    if (sealed < BATCH) return sealedCount
   }
 }
 
@@ -97,7 +88,13 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
   // After the closing record no vote is sealed, since the record's count must stay as it is.
   if (await readRecord(tx, edicion, 'cierre')) return foreignVotes.length
   if (ownVotes.length > 0) {
-    const last = await readLastBatch(tx, edicion)
+    const last = await tx
+      .selectFrom('lotes')
+      .select(['numero', 'sello'])
+      .where('edicion', '=', edicion)
+      .orderBy('numero', 'desc')
+      .limit(1)
+      .executeTakeFirst()
     const number = (last?.numero ?? 0) + 1
     const anterior = last?.sello ?? GENESIS_SEAL
     const ballots = ownVotes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata }))
