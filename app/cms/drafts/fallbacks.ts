@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
-import { type FieldPath, isEqual, valueAt, withValueAt } from '#app/cms/schema/edits.ts'
 import { type DocumentName, descriptorOf, findContradictions } from '#app/cms/schema/faults.ts'
 import { type Descriptor, emptyValueOf, fieldAt, type Leaf } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldPath, isEqual, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 
 /** These paths stand for a missing photograph and a missing logo. */

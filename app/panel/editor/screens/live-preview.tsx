@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { markersIn, withoutMarkers } from '#app/cms/drafts/field-markers.ts'
-import { valueAt } from '#app/cms/schema/edits.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { valueAt } from '#app/cms/schema/field-path.ts'
+import { fieldOfKey } from '#app/panel/editor/draft-state.ts'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './live-preview.module.css'
@@ -66,12 +66,12 @@ export function LivePreview({
   // Typed text is written into the frame at once, since the frame reloads only after the save.
   useEffect(() => {
     if (focusedKey === undefined) return
-    const field = view.queue.pendientes.findLast(({ documento, campo }) => fieldKeyOf(documento, campo) === focusedKey)
+    const { document, field } = fieldOfKey(focusedKey)
+    const said = valueAt(view.documents[document]?.mine, field)
     const texts = places.current.textNodes.get(focusedKey)
-    const said = field && valueAt(view.values[field.documento], field.campo)
-    if (typeof said === 'string')
+    if (typeof said === 'string' && said !== valueAt(view.documents[document]?.site, field))
       for (const text of texts ?? []) text.data = said + text.data.slice(withoutMarkers(text.data).length)
-  }, [view.values, view.queue.pendientes, focusedKey])
+  }, [view.documents, focusedKey])
 
   const onLoad = (src: string) => {
     const frame = frames.current.get(src)

@@ -4,7 +4,7 @@ import { type DisplayedEdition, displayedEdition } from '#app/cms/editions/displ
 import { readMarkedDraft } from '#app/cms/editions/draft-preview.server.ts'
 import { type ImageManifest, photoBase, toUrl } from '#app/cms/media/image-manifest.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { PREVIEWABLE_PATHS } from '#app/panel/editor/editable-screens.ts'
 import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
