@@ -7,7 +7,7 @@ import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions } fr
 import { emptyValueOf, fieldAt } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
-import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from './fallbacks.ts'
+import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from './fallbacks.server.ts'
 
 let sample: Values
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { renderScreenContext } from '#app/cms/context.server.ts'
-import { MISSING_LOGO, MISSING_PHOTO } from '#app/cms/drafts/fallbacks.ts'
+import { MISSING_LOGO, MISSING_PHOTO } from '#app/cms/drafts/fallbacks.server.ts'
 import { type DisplayedEdition, displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { readMarkedDraft } from '#app/cms/editions/draft-preview.server.ts'
 import { type ImageManifest, photoBase, toUrl } from '#app/cms/media/image-manifest.server.ts'
