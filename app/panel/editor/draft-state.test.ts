@@ -82,6 +82,14 @@ test('other fields are saved while a conflict waits, and the conflict follows it
   })
 })
 
+test('a choice made while another field is being saved stays', () => {
+  const clash = receive(typing('Mía'), { ...valor, introduccion: 'De Ana' })
+  const sending = withSending(withField(clash, ['lema'], 'Otro'))
+  const saved = withSaved(withChoice(sending, sending.conflicts[0]!, 'mio'), '6')
+  expect(saved).toMatchObject({ site: { lema: 'Otro', introduccion: 'De Ana' }, conflicts: [] })
+  expect(sentValue(saved)).toMatchObject({ lema: 'Otro', introduccion: 'Mía' })
+})
+
 test('a conflict ends when the other person takes the change back', () => {
   const back = receive(receive(typing('Mía'), { ...valor, introduccion: 'De Ana' }), valor)
   expect(back.conflicts).toEqual([])

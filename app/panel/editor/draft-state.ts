@@ -102,15 +102,19 @@ export function withReceived(
  * Settles a conflict as the editor chose.
  * @param which value stays: the local value (`mio`) or the site's (`suyo`)
  */
-export const withChoice = (
-  document: DraftDocument,
-  { campo, suCampo, suyo }: FieldConflict,
+export function withChoice(
+  { sent, ...document }: DraftDocument,
+  { campo, suCampo, antes, suyo }: FieldConflict,
   which: 'mio' | 'suyo',
-): DraftDocument =>
-  merged(document, {
+): DraftDocument {
+  // A save may be under way, whose answer must not bring the conflict back.
+  const isInSent = sent !== undefined && isEqual(valueAt(sent.seen, campo), antes)
+  return merged(document, {
     mine: which === 'mio' ? document.mine : withValueAt(document.mine, campo, suyo),
     seen: withValueAt(document.seen, suCampo, suyo),
+    sent: isInSent ? { ...sent, seen: withValueAt(sent.seen, campo, suyo) } : sent,
   })
+}
 
 /** Dismisses the notice of a removal. @param isToBeRemoved the item that was removed here goes all the same */
 export function withoutNotice(document: DraftDocument, notice: RemovedItem, isToBeRemoved: boolean): DraftDocument {
