@@ -78,6 +78,23 @@ test('items are moved on one side and changed, added and removed on the other', 
   expect(mergeThreeWays(all, [three, one], [one, two, newOne, three]).value).toEqual([three, one, newOne])
 })
 
+test('an item that was removed beside a new one is not taken for it', () => {
+  const three = { titulo: 'Tres', texto: 'c' }
+  const [mine, theirs] = [
+    { titulo: 'Mía', texto: '' },
+    { titulo: 'Suya', texto: '' },
+  ]
+  const changed = { ...two, titulo: 'Dos y dos' }
+  expect(mergeThreeWays([one, two, three], [one, changed, mine], [one, { ...three, titulo: 'III' }, theirs])).toEqual({
+    value: [one, mine, { ...three, titulo: 'III' }, theirs],
+    conflicts: [],
+    removals: [
+      { lista: [], quito: 'otro', valor: ['Dos y dos'] },
+      { lista: [], quito: 'yo', valor: { ...three, titulo: 'III' } },
+    ],
+  })
+})
+
 test('a paragraph follows its own words', () => {
   expect(mergeThreeWays(['a', 'b'], ['a', 'B'], ['nuevo', 'a', 'b']).value).toEqual(['nuevo', 'a', 'B'])
   expect(mergeThreeWays(['a', 'b'], ['a', 'B'], ['a', 'otro']).conflicts).toMatchObject([{ mio: 'B', suyo: 'otro' }])

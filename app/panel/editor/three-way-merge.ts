@@ -139,8 +139,8 @@ function pairItems(before: readonly unknown[], now: readonly unknown[]): (number
     const likest = [...free].sort((one, other) => likeness(item, now[other]) - likeness(item, now[one]))[0]
     return likest !== undefined && likeness(item, now[likest]) > 0 ? likest : undefined
   })
-  // As many items as before: the rest were changed in their places.
-  if (before.length === now.length) pairUp(() => [...free][0])
+  // A text is paired with the text in its place. A group without anything in common is another item.
+  if (before.length === now.length) pairUp((item) => (isGroup(item) ? undefined : [...free][0]))
   return found
 }
 
