@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { readDraft, saveFields } from '#app/cms/drafts/draft-store.server.ts'
+import { readDraft, saveDocument } from '#app/cms/drafts/draft-store.server.ts'
 import { addCandidate } from '#app/cms/editions/add-candidate.server.ts'
 import { BUCKET, findFileByPath, objectPath } from '#app/cms/media/file-store.server.ts'
 import {
@@ -146,9 +146,11 @@ test('an id is never given to another candidate; a candidate who was only taken 
   const twin = await sow()
   await makeCandidate(site.services, twin, actor)
   const base = (await readLatestPublication(db, YEAR))!
-  const [, ana] = await draft()
-  const remove = { documento: 'candidatas.yaml', campo: ['candidatas'], vistos: [], en: 1, largo: 3, antes: ana }
-  await saveFields(db, YEAR, base.valores, [{ que: 'quitar', ...remove }], null, clock.now())
+  const { values, version } = await readDraft(db, YEAR, base.valores)
+  const write = { edition: YEAR, document: 'candidatas.yaml', accountId: null, now: clock.now() }
+  const value = { ...(values['candidatas.yaml'] as object), candidatas: (await draft()).toSpliced(1, 1) }
+  const readBase = async () => ({ version: '', valores: base.valores })
+  await saveDocument(db, readBase, { ...write, value, seenVersion: String(version) })
   expect(await readCandidateStatus(db, id)).toEqual({ es: 'puede', permite: false })
   await makeCandidate(site.services, id, actor)
   expect((await draft()).map((candidate) => candidate.id)).toEqual([

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { valueAt } from '#app/cms/schema/edits.ts'
+import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import {
@@ -12,9 +12,9 @@ import {
   screenFaults,
   versionOf,
 } from '#app/panel/editor/data.server.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { findScreen, type SiteScreen } from '#app/panel/editor/editable-screens.ts'
-import { OrphanedConflicts } from '#app/panel/editor/fields/edit-conflict.tsx'
+import { RemovalNotices } from '#app/panel/editor/fields/edit-conflict.tsx'
 import { Field } from '#app/panel/editor/fields/field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { sectionOf } from '#app/panel/editor/handbook/sections.ts'
@@ -30,8 +30,7 @@ import { SaveStatus } from './save-status.tsx'
 import { useFramePolicy } from './use-frame-policy.ts'
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'sitio')
-  if (!entrance.isOpen) return null
+  if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const screen = findScreen(params.pantalla)
   if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
   const editorContent = await readEditorContent(
@@ -53,7 +52,6 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       screenId: screen.id,
       documents,
       faults: screenFaults(screen, editorContent),
-      yo: entrance.session.email,
     },
     routes: pathsOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
@@ -143,7 +141,7 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
         </Banner>
       )}
       {state.kind === 'falla' && <Banner tone="bad" message={state.message} />}
-      <OrphanedConflicts />
+      <RemovalNotices />
       <div className={styles.table}>
         <div className={styles.formShape} ref={form} id="formulario">
           {parts.map(({ documento, campo = [], descriptor }) => (
