@@ -10,12 +10,7 @@ import {
   type StagedUploadOf,
   type StagingArea,
 } from '#app/core/uploads/staging-area.server.ts'
-import {
-  type DocumentKind,
-  type DocumentMediaType,
-  MAX_FILE_BYTES,
-  type VoterCardSide,
-} from '#app/entries/definitions/document-kinds.ts'
+import { type DocumentKind, MAX_FILE_BYTES, type VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { refuseContent, refuseFile, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
 import { whyNotOpened } from '#app/entries/document-viewing/viewing.server.ts'
 import { RefusalError } from './refusal.server.ts'
@@ -45,11 +40,11 @@ interface UploadData {
   pedida?: boolean
 }
 
-export type StagedUpload = StagedUploadOf<UploadData, DocumentMediaType>
-export type ReceivedUpload = ReceivedUploadOf<UploadData, DocumentMediaType>
+export type StagedUpload = StagedUploadOf<UploadData>
+export type ReceivedUpload = ReceivedUploadOf<UploadData>
 export type NewUpload = NewUploadOf<UploadData>
 /** A Staging holds files that are received and not yet registered. */
-export type Staging = StagingArea<UploadData, DocumentMediaType>
+export type Staging = StagingArea<UploadData>
 
 /** A Desk has the services and the staging area with which a running site receives registrations. */
 export interface Desk {
@@ -66,7 +61,7 @@ const RETRY_SECONDS = 60
 
 /** Opens the staging area of the public forms; a process opens it once. */
 export const openStaging = (services: Services, { limits, idleMs }: StagingOptions = {}): Promise<Staging> =>
-  openStagingArea<UploadData, DocumentMediaType>(services, {
+  openStagingArea<UploadData>(services, {
     area: 'registros',
     limits: { ...LIMITS, ...limits },
     maxBytes: MAX_FILE_BYTES,
@@ -87,7 +82,7 @@ async function checkContent(
   file: string,
   { clase, filename, size }: NewUpload & { size: number },
   from: string,
-): Promise<DocumentMediaType | RefusalError> {
+): Promise<string | RefusalError> {
   const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
   const refusal = refuseFile(clase, { name: filename, size, contentType })
   if (refusal) return new RefusalError(refusal.reason, refusal.message)
