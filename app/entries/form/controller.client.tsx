@@ -1,5 +1,6 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
+import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { contentProblems } from '#app/entries/chosen-files/content-check.ts'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
@@ -26,7 +27,6 @@ import { storeDraft, useDraft, valuesOf } from '#app/entries/form-state/use-draf
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import type { RegistrationResult } from '#app/entries/submission/schema.ts'
 import type { Sending, SendOutcome } from '#app/entries/submission/send.client.ts'
-import { dropUpload } from '#app/entries/submission/upload.client.ts'
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 
 // The other tools of a touched form come in the same file.
@@ -240,10 +240,10 @@ function useRegistration(
   }
 
   const send = () =>
-    sending.send<RegistrationResult>({
-      prepare,
-      onUrl: (id, url) => dispatch({ type: 'sube', id, url }),
-      onEnd: settleSending,
+    sending.send(async (deliver) => {
+      const ready = await prepare()
+      if (!ready) return
+      await settleSending(await deliver<RegistrationResult>(ready, (id, url) => dispatch({ type: 'sube', id, url })))
     })
 
   /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */
