@@ -134,8 +134,6 @@ const WITHOUT_SCREEN = [
   // How the login wall stands above a screen of the panel.
   '/organizadores/entrar',
   '/jurado/entrar',
-  '/registro/envio',
-  '/registro-traje-tipico/envio',
   '/entrar',
   // Challenges of passkeys, for one browser.
   '/cuentas/llave',

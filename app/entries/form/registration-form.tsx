@@ -6,13 +6,17 @@ import type { FieldError } from '#app/entries/rules.ts'
 import { Banner, Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { afterPaint } from '#app/ui/deferred/after-paint.ts'
+import { type LazyCodeState, lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
-import type { RunningForm } from './controller.tsx'
+import type { Listeners, RunningForm } from './controller.client.tsx'
 import { DocumentRow } from './document-row.tsx'
-import { FORM_TOOLS, type LoadedTools } from './lazy-tools.ts'
 import styles from './registration-form.module.css'
 import { TypedField, TypedFields } from './typed-fields.tsx'
-import type { Listeners } from './use-registration.ts'
+
+type FormTools = typeof import('./controller.client.tsx')
+
+/** This code is loaded at the form's first touch; until then, and if it cannot be loaded, the form is plain HTML. */
+export const FORM_TOOLS = lazyCode<FormTools>(() => import('./controller.client.tsx'))
 
 export interface RegistrationFormTexts {
   /** The documents have this heading. */
@@ -28,13 +32,13 @@ interface RegistrationFormProps extends Listeners {
   descriptor: FormDescriptor
   start: FormStart
   texts: RegistrationFormTexts
-  tools: LoadedTools
+  tools: LazyCodeState<FormTools>
   /** A registration was just received, so submit is not the main action now. */
   isReceived: boolean
 }
 
 /**
- * Shows the form as plain HTML until the first touch loads its controller (controller.tsx), which takes over the interactions
+ * Shows the form as plain HTML until the first touch loads its controller (controller.client.tsx), which takes over the interactions
  * so far. If the controller cannot be loaded, the form is posted plainly.
  */
 export function RegistrationForm({ descriptor, start, texts, tools, isReceived, ...on }: RegistrationFormProps) {

@@ -43,7 +43,11 @@ async function formsOf(site: Site, entry: number): Promise<Route[]> {
     )?.[2]
     found.push({ path, file: join('app', file ?? 'root.tsx') })
   }
-  return [...found, { path: VOTE, file: 'app/voting/ballot/vote-request.server.ts' }]
+  const sent = Object.values(FORMS).map(({ path }) => ({
+    path: `${path}/envio`,
+    file: 'app/entries/submission/receive.early.server.ts',
+  }))
+  return [...found, { path: VOTE, file: 'app/voting/ballot/vote-request.server.ts' }, ...sent]
 }
 
 /** Matches code that reads a field of a form. */
