@@ -15,7 +15,7 @@ import { isBuilt } from './build-steps/build-stamp.ts'
 import { isPackage } from './build-steps/package.ts'
 import { root } from './prepare.mjs'
 import { openControlRequests, versionOverrideNotice } from './supervisor/control-requests.ts'
-import { bindPort } from './supervisor/listening-port.ts'
+import { bindPort } from './supervisor/bound-port.ts'
 import { AlreadyReported } from './supervisor/site-process-handle.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 import { findVersionOverride } from './supervisor/versions.ts'
@@ -93,7 +93,7 @@ async function open(): Promise<void> {
   try {
     const boundPort = await bindPort(settings.port, settings.host)
     // Port 0 asks the system for a free port.
-    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${boundPort.port}`) }
+    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${boundPort.address().port}`) }
     leaving.signal.throwIfAborted()
     const { dataDir, publicUrl } = settings
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
