@@ -21,8 +21,8 @@ async function watch(liveResults: ReturnType<typeof createLiveResults>, forMs: n
 async function watchUntilResults(liveResults: ReturnType<typeof createLiveResults>): Promise<string> {
   const leave = new AbortController()
   let received = ''
-  for await (const text of liveResults.stream(leave.signal, async () => true).pipeThrough(new TextDecoderStream())) {
-    received += text
+  for await (const bytes of liveResults.stream(leave.signal, async () => true)) {
+    received += Buffer.from(bytes).toString()
     if (received.includes('data:')) leave.abort()
   }
   return received
