@@ -24,24 +24,24 @@ import { ErrorMessage, errorTitle } from './layout/error-message.tsx'
 import { Footer } from './layout/footer.tsx'
 import { Header } from './layout/header.tsx'
 import { NavigationLoadingScreen } from './layout/loading-screen.tsx'
-import { isPanelScreen, isTeachersSection, isWithoutLayout } from './layout/navigation.ts'
+import { hasLayout, isPanelScreen, isTeachersSection } from './layout/navigation.ts'
 import { NextScreen } from './layout/next-screen.tsx'
 import { usePrefetchScreen } from './layout/prefetch-screen.ts'
 import { useScrollOnNavigate } from './layout/scroll-on-navigate.ts'
 import { ScrollRestoration } from './layout/scroll-restoration.tsx'
 import { useLinkNavigation } from './ui/navigation/navigate.ts'
-import { shouldRevalidate as unlessHashOnly } from './ui/photos/lightbox-hash.ts'
+import { revalidateUnlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
 
 /**
- * Returns whether the frame's data are loaded again: after a submission, for another path, or for the same address. A new query
- * alone does not change the frame.
+ * Returns whether the root loader runs again: after a submission, for another path, or for the same address; not for a new query
+ * alone, nor for a change of a photograph's hash.
  */
 export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
   (args.formMethod !== undefined ||
     args.currentUrl.pathname !== args.nextUrl.pathname ||
     args.currentUrl.search === args.nextUrl.search) &&
-  unlessHashOnly(args)
+  revalidateUnlessHashOnly(args)
 
 export const links: Route.LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
@@ -49,11 +49,12 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
-/** The notice is loaded lazily, since few visitors see the site before it is published. */
+/** The notice is loaded lazily, since only an organiser who previews the site sees it. */
 const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
 /**
- * The router renders everything anew for each of its states; these components depend on the address alone, so memo skips them.
+ * The router renders Layout anew for each state of a navigation; memo renders these again only when their props, the address or the
+ * periods change.
  */
 const Frame = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
@@ -102,12 +103,12 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#contenido">
           Saltar al contenido
         </a>
-        {!isWithoutLayout(pathname) && <Frame.Header />}
+        {hasLayout(pathname) && <Frame.Header />}
         <main id="contenido" tabIndex={-1}>
           {children}
         </main>
-        {!isWithoutLayout(pathname) && <Frame.NextScreen />}
-        {!isWithoutLayout(pathname) && <Frame.Footer edition={data?.edicion} isShort={isPanelScreen(pathname)} />}
+        {hasLayout(pathname) && <Frame.NextScreen />}
+        {hasLayout(pathname) && <Frame.Footer edition={data?.edicion} isShort={isPanelScreen(pathname)} />}
         {data?.vista && <PreviewNotice moment={data.vista.moment} />}
         <NavigationLoadingScreen />
         <Scripts />
@@ -125,7 +126,7 @@ export default function Root() {
   )
 }
 
-/** Shows an error of the frame itself; an error of a screen is shown inside the frame. */
+/** Shows an error of the root loader; layout/screen-outlet.tsx catches the errors of screens. */
 export function ErrorBoundary() {
   return <ErrorMessage error={useRouteError()} />
 }

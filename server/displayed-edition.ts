@@ -45,9 +45,9 @@ import type { Site } from './services.ts'
 /** A `PublicationJob` is the job of scripts/build-steps/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
   /**
-   * `preparar` prepares the waiting publication, `paginas` renders one publication for this build, `tamanos` makes its pictures.
+   * `prepare` prepares the waiting publication, `pages` renders one publication for this build, `sizes` makes its pictures.
    */
-  que: 'preparar' | 'paginas' | 'tamanos'
+  que: 'prepare' | 'pages' | 'sizes'
   publicacion?: number | undefined
   connection: string | pg.PoolConfig
   root: string
@@ -128,7 +128,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const rendered = await readPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
       if (code !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
-      if (!(await isBeingPrepared(db))) code = await task('paginas', publication.id)
+      if (!(await isBeingPrepared(db))) code = await task('pages', publication.id)
     }
   }
 
@@ -224,7 +224,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const { dataDir, storageUrl } = settings
     const job: PublicationJob = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
     child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))
-    const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
+    const letRest = given.que === 'sizes' ? restWhileServing(child) : () => {}
     return new Promise<number | null>((resolve) => {
       // A machine without memory for another process must not end the site.
       child.once('error', () => resolve(null)).once('exit', resolve)
@@ -242,7 +242,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const remedy = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
       return markAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
     }
-    const code = await task('preparar')
+    const code = await task('prepare')
     if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
   }
 
@@ -276,7 +276,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       let againMs = SIZES_AGAIN_MS
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
-        if ((await task('tamanos', shownPublication?.id)) === 0) continue
+        if ((await task('sizes', shownPublication?.id)) === 0) continue
         // The storage did not answer, or another process makes sizes: missing ones are made later.
         areSizesWanted = true
         await sleep(againMs, undefined, { ref: false })

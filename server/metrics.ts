@@ -125,7 +125,7 @@ const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
   fallas: 'Renglones del estado que son falla',
 }
 
-/** Metrics of one process. Those of the database are read on request, and NaN where it does not answer. */
+/** Creates the metrics of one process. Those of the database are read on request, and NaN where it does not answer. */
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
   const registers = [registry]

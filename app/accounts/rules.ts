@@ -164,12 +164,15 @@ export const LIMITS = {
   codeRequest: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
   /** One network address asks for this many codes. */
   codeRequestNetwork: { burst: 300, perSecond: 5 },
-  /** One network (`…Red`), and all networks together, ask for this many codes without proof of work. */
+  /** One network (`worklessNetwork`), and all networks together (`workless`), ask for this many codes without proof of work. */
   worklessNetwork: { burst: 30, perSecond: 1 / 60 },
   workless: { burst: 300, perSecond: 1 },
   /** One mail address gets this many messages with a code; beyond the limit, the last code that was sent stays valid. */
   codeMail: { burst: 4, perSecond: 1 / 300 },
-  /** One mail address, and one network address (`…Red`), ask for this many links to reset a password or pass the waits. */
+  /**
+   * One mail address (`recovery`), and one network address (`recoveryNetwork`), ask for this many links to reset a password or
+   * pass the waits.
+   */
   recovery: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
   recoveryNetwork: { burst: 20, perSecond: 1 / 60 },
   /** One network address gets this many redirects to Google; callbacks have the same limit and a separate count. */

@@ -169,19 +169,19 @@ async function countMissingKinds(db: Database, rows: { id: number; estado: Entry
   if (ids.length === 0) return new Map<number, number>()
   const open = await db
     .selectFrom('solicitudes')
-    .select((eb) => ['inscripcion_id', eb.fn.count<number>('clase').distinct().as('faltan')])
+    .select((eb) => ['inscripcion_id', eb.fn.count<number>('clase').distinct().as('missing_count')])
     .where('inscripcion_id', 'in', ids)
     .where('cumplida_at', 'is', null)
     .where('retirada_at', 'is', null)
     .groupBy('inscripcion_id')
     .execute()
-  return new Map(open.map(({ inscripcion_id, faltan }) => [inscripcion_id, faltan]))
+  return new Map(open.map(({ inscripcion_id, missing_count }) => [inscripcion_id, missing_count]))
 }
 
 export async function countEntries(db: Database, edition: number): Promise<Counts> {
   const countQuery = db
     .selectFrom('inscripciones')
-    .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('cuantas')])
+    .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('count')])
     .where('edicion', '=', edition)
     .groupBy(['tipo', 'estado'])
   // An index-only scan counts all, then the entries being deleted are subtracted: one join over all takes three times as long.
@@ -191,8 +191,8 @@ export async function countEntries(db: Database, edition: number): Promise<Count
   ])
   const zeroCounts = () => Object.fromEntries(STATES.map((state) => [state, 0])) as Record<EntryState, number>
   const counts: Counts = { candidata: zeroCounts(), traje: zeroCounts() }
-  for (const { tipo, estado, cuantas } of rows) counts[tipo][estado] = cuantas
-  for (const { tipo, estado, cuantas } of deletedCounts) counts[tipo][estado] -= cuantas
+  for (const { tipo, estado, count } of rows) counts[tipo][estado] = count
+  for (const { tipo, estado, count } of deletedCounts) counts[tipo][estado] -= count
   return counts
 }
 

@@ -29,7 +29,7 @@ const fetchedAtMs = new Map<string, number>()
 /**
  * Prefetches code, stylesheets and data of the screen behind a link. The code is run and the stylesheets are inserted right
  * away, so that a press on the link waits for neither.
- * @param held whether to fetch nothing: a module that fails to load makes the router reload the page, and on a bad
+ * @param isHeld whether to fetch nothing: a module that fails to load makes the router reload the page, and on a bad
  * connection the reload would lose the text that is being typed
  */
 export function usePrefetchScreen(held: boolean): void {

@@ -40,7 +40,7 @@ const MISSING_PHOTO: Picture = {
     'data:image/webp;base64,UklGRkIAAABXRUJQVlA4IDYAAADwAQCdASoOAAgABABoJZACdADc+YoH3OgA/vV7YnqDMNbFhkK2S/OlfFdio7zC6TuWBki4AAA=',
 }
 
-export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
+export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 export async function loader() {
   const { candidatas, grupo } = await loadEdition()

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './notice.module.css'
 
-/** Shows the result of the last action. The notice takes the focus, so that screen readers read it, until the next try. */
+/** Shows the result of the last action, and takes the focus, so that screen readers read it. It goes when a form is found invalid. */
 export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } }) {
   const { ok, mensaje } = outcome
   const banner = useRef<HTMLDivElement>(null)

@@ -73,7 +73,7 @@ export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, v
  * Builds the query that opens another document of the same entry and keeps the list's filter.
  * @param search the current query
  * @param id of the document; undefined closes the open document
- * @param show shows a reserved document without the confirmation
+ * @param showsReserved whether a reserved document opens without the confirmation
  */
 export function viewSearch(search: string, id?: number, show = false): string {
   const params = new URLSearchParams(search)

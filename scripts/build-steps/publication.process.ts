@@ -67,7 +67,7 @@ async function underLock(context: JobContext, { connection, que, publicacion }: 
   client.on('error', () => {})
   await client.connect()
   try {
-    const work = () => (que === 'preparar' ? prepare(context) : renderOnly(context, publicacion))
+    const work = () => (que === 'prepare' ? prepare(context) : renderOnly(context, publicacion))
     return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparePublication, work)) ?? EXIT_BUSY
   } finally {
     await client.end()
@@ -331,7 +331,7 @@ async function run(): Promise<void> {
     storage: await openStorage(job),
   }
   try {
-    process.exitCode = await (job.que === 'tamanos' ? makeSizes(context, job.publicacion) : underLock(context, job))
+    process.exitCode = await (job.que === 'sizes' ? makeSizes(context, job.publicacion) : underLock(context, job))
   } finally {
     await pool.end()
     // The channel to the site would keep this process alive.

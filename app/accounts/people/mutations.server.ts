@@ -40,7 +40,7 @@ interface NewAccount {
   /** Without a password, one is generated. */
   password?: string | undefined
   outlet?: string | undefined
-  /** Last moment of the account, by the site's clock; undefined: no end. */
+  /** The account ends after this moment of the site's clock; undefined: it has no end. */
   validUntil?: Date | undefined
 }
 
@@ -89,7 +89,7 @@ export async function createAccount(
 interface Accreditation {
   email: string
   outlet: string
-  /** Last moment of the account, by the site's clock; undefined: no end. */
+  /** The accreditation ends after this moment of the site's clock; undefined: it has no end. */
   validUntil?: Date | undefined
 }
 

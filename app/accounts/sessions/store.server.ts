@@ -52,12 +52,12 @@ export interface OpenSession {
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
   const COOKIE_NAME = 'session_token'
 
-  /** The session's token out of a cookie; undefined without a cookie, or where this site has not signed it. */
+  /** Returns the session's token out of a cookie; undefined without a cookie, or where this site has not signed it. */
   function tokenOf(cookie: string | undefined): string | undefined {
     if (cookie === undefined) return undefined
     const at = cookie.lastIndexOf('.')
     const token = cookie.slice(0, at)
-    // Compared as text, since base64 has more than one way to write the same bytes.
+    // The signature is compared as text, since base64 has more than one way to write the same bytes.
     const expected = createHmac('sha256', cookieKey).update(token).digest('base64')
     return at > 0 && isSameText(cookie.slice(at + 1), expected) ? token : undefined
   }

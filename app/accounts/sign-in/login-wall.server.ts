@@ -190,10 +190,10 @@ export async function loginWallAction(request: Request, context: Context) {
 
 /** The prompt shows these messages about a refused reauthentication. */
 const REAUTHENTICATION_MESSAGES = {
-  credenciales: 'Esa no es tu contraseña. Escríbela de nuevo.',
-  llave: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
-  saturado: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
-  espera: 'Fueron muchos intentos seguidos: espera un momento antes del siguiente.',
+  password: 'Esa no es tu contraseña. Escríbela de nuevo.',
+  passkey: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
+  overload: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
+  wait: 'Fueron muchos intentos seguidos: espera un momento antes del siguiente.',
 } as const
 
 /**

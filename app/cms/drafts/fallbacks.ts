@@ -64,7 +64,7 @@ function withRemedy(
   if (!innermost) return withValueAt(value, field, undefined)
   const publishedValue = valueAt(published, place)
   const draftValue = valueAt(value, place)
-  if (innermost.kind === 'foto') {
+  if (innermost.kind === 'photo') {
     const { foto, alt, foco } = (typeof draftValue === 'object' && draftValue ? draftValue : {}) as Record<
       string,
       unknown
@@ -77,16 +77,15 @@ function withRemedy(
   }
   if (
     typeof input === 'string' &&
-    innermost.kind.startsWith('texto') &&
+    (innermost.kind === 'text' || innermost.kind === 'longText') &&
     'max' in innermost &&
     input.length > innermost.max!
   )
     return withValueAt(value, place, input.slice(0, innermost.max))
   if (publishedValue !== undefined && !isEqual(publishedValue, draftValue))
     return withValueAt(value, place, publishedValue)
-  if (innermost.isOptional && innermost.kind !== 'lista') return withValueAt(value, place, undefined)
-  if (innermost.kind === 'lista' || innermost.kind === 'grupo')
-    return withValueAt(value, place, emptyValueOf(innermost))
+  if (innermost.isOptional && innermost.kind !== 'list') return withValueAt(value, place, undefined)
+  if (innermost.kind === 'list' || innermost.kind === 'group') return withValueAt(value, place, emptyValueOf(innermost))
   const neutral = neutralValueFor(innermost, place)
   if (neutral !== undefined) return withValueAt(value, place, neutral)
   // Without a neutral value, as for a video, the nearest optional group is removed.
@@ -99,7 +98,7 @@ function fieldHolding(descriptor: Descriptor, field: FieldPath): { place: FieldP
   for (let length = 0; length <= field.length; length++) {
     const place = field.slice(0, length)
     const here = fieldAt(descriptor, place)
-    if (here && here.kind !== 'grupo' && here.kind !== 'lista') return { place, field: here }
+    if (here && here.kind !== 'group' && here.kind !== 'list') return { place, field: here }
   }
   return { place: field, field: fieldAt(descriptor, field) }
 }
@@ -113,27 +112,27 @@ function enclosingOptional(descriptor: Descriptor, place: FieldPath): FieldPath 
 /** Returns a valid placeholder for an empty field; undefined if the field's kind has none. */
 function neutralValueFor({ kind, label, example, options, min }: Leaf, place: FieldPath): unknown {
   switch (kind) {
-    case 'texto':
-    case 'texto-largo':
-    case 'renglones':
-    case 'parrafo':
+    case 'text':
+    case 'longText':
+    case 'lines':
+    case 'paragraph':
       return /^\d+$/.test(example ?? '') ? example : `${label} (falta)`
-    case 'numero':
+    case 'number':
       return min ?? 1
-    case 'si-no':
+    case 'yesNo':
       return false
-    case 'eleccion':
-    case 'tono':
+    case 'choice':
+    case 'tone':
       return options?.[0]?.[0]
-    case 'fecha':
+    case 'date':
       return '2025-01-01'
-    case 'hora':
+    case 'time':
       return '12:00'
-    case 'momento':
+    case 'moment':
       return '2025-01-01T12:00:00-06:00'
-    case 'cumple':
+    case 'birthday':
       return '1 de enero'
-    case 'enlace':
+    case 'link':
       return example ?? 'https://www.google.com/maps'
     case 'logo':
       return MISSING_LOGO
@@ -156,7 +155,7 @@ function withoutMissingFiles(
 ): unknown {
   let repaired = value
   for (const { path: place, kind } of filePlaces(descriptor, value)) {
-    const path = kind === 'foto' ? [...place, 'foto'] : place
+    const path = kind === 'photo' ? [...place, 'foto'] : place
     const filePath = valueAt(value, path)
     if (typeof filePath !== 'string' || filePath === '' || exists(filePath)) continue
     const publishedValue = valueAt(published, path)
@@ -168,11 +167,11 @@ function withoutMissingFiles(
 
 function filePlaces(descriptor: Descriptor, value: unknown, path: FieldPath = []): { path: FieldPath; kind: string }[] {
   if (value === undefined || value === null) return []
-  if (descriptor.kind === 'lista')
+  if (descriptor.kind === 'list')
     return Array.isArray(value) ? value.flatMap((item, at) => filePlaces(descriptor.item, item, [...path, at])) : []
-  if (descriptor.kind === 'grupo')
+  if (descriptor.kind === 'group')
     return descriptor.fields.flatMap(({ name, descriptor }) =>
       filePlaces(descriptor, valueAt(value, [name]), [...path, name]),
     )
-  return ['foto', 'logo', 'video', 'documento'].includes(descriptor.kind) ? [{ path, kind: descriptor.kind }] : []
+  return ['photo', 'logo', 'video', 'document'].includes(descriptor.kind) ? [{ path, kind: descriptor.kind }] : []
 }

@@ -25,7 +25,7 @@ const MISS_MS = 5_000
 /**
  * Describes the files of an edition from their database rows.
  * @param files path in the edition → sha256
- * @param sample manifest of content/, whose files are already on disk
+ * @param contentManifest manifest of content/, whose files are already on disk
  */
 export function describeFiles(
   files: Record<string, string>,

@@ -52,8 +52,8 @@ interface Track extends Box {
 }
 
 /**
- * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays. `bytes` keeps one video and one
- * audio track, and no metadata about author, place and time.
+ * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays. It overwrites `bytes`, which keep one video and
+ * one audio track, and no metadata about author, place and time; after a refusal they may be half overwritten.
  */
 export function openMp4(bytes: Buffer): OpenedVideo {
   try {

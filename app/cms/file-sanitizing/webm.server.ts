@@ -64,7 +64,7 @@ const floatOf = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
 const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
 const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
 
-/** Cleans a WebM of AV1, VP9 or VP8: `bytes` keeps only data that playback needs. */
+/** Cleans a WebM of AV1, VP9 or VP8 by overwriting `bytes`; after a refusal they may be half overwritten. */
 export function openWebm(bytes: Buffer): OpenedVideo {
   try {
     let dimensions: Dimensions | undefined

@@ -76,7 +76,7 @@ const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 
 /**
  * Writes a part of a document without authors, changes, comments and hidden text.
- * The last argument has the ids of the relationships that stay.
+ * @param keptIds ids of the relationships that stay
  * @throws NotPublishable for a reference to a removed relationship
  */
 export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {

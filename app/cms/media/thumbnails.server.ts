@@ -19,7 +19,7 @@ const oneAtATime = createKeyedQueue()
 
 /**
  * Opens a thumbnail of the edition's JPEG or PNG, which is made once and kept in the data folder.
- * @param askedWidth pixels
+ * @param requestedWidth pixels
  * @returns undefined if the storage has no such file, or the file cannot be scaled down
  */
 export async function openThumbnail(

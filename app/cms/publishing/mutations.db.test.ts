@@ -116,7 +116,7 @@ const inForce = (
 describe('reserved parts', () => {
   test('are not published, restored or put in force without the permission', async () => {
     for (const [what, values] of Object.entries(RESERVED)) {
-      expect(await publishDraft(values), what).toMatchObject({ ok: false, reason: 'reservado' })
+      expect(await publishDraft(values), what).toMatchObject({ ok: false, reason: 'reserved' })
       await database.db.deleteFrom('borradores').execute()
       expect(await inForce(values), what).toBeDefined()
     }
@@ -128,7 +128,7 @@ describe('reserved parts', () => {
         ...{ hasBegun: async () => false, check: async () => undefined },
       }
       expect(await rollBack({ db: database.db, clock }, requested, TERMINAL), what).toMatchObject({
-        reason: 'reservado',
+        reason: 'reserved',
       })
     }
   })
@@ -149,7 +149,7 @@ describe('reserved parts', () => {
 
   test('include the withdrawn candidates, which no draft changes, even with the permission', async () => {
     const withdrawn = RESERVED['who has been withdrawn']!
-    expect(await publishDraft(withdrawn, { mayReserved: true })).toMatchObject({ reason: 'fallas' })
+    expect(await publishDraft(withdrawn, { mayReserved: true })).toMatchObject({ reason: 'faults' })
     expect(await inForce(withdrawn, { mayReserved: true })).toContain('Retirar a una candidata')
   })
 
@@ -165,7 +165,7 @@ describe('places of the vote’s order', () => {
     expect(await inForce(swapped)).toBeUndefined()
     const said = 'al lugar 1'
     expect(await publishDraft(swapped, { hasBegun: true })).toMatchObject({
-      reason: 'fallas',
+      reason: 'faults',
       faults: [{ archivo: 'candidatas.yaml', remedio: expect.stringContaining(said) }],
     })
     // The terminal's import has no account.
@@ -177,7 +177,7 @@ describe('places of the vote’s order', () => {
       ...{ publicationId: older, note: '', permission: { mayChangeReserved: true, confirm: async () => {} } },
       ...{ hasBegun: async () => true, check: async () => undefined },
     }
-    expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'fallas' })
+    expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'faults' })
     expect(current).toBeLessThan(older)
   })
 })

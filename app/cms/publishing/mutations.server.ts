@@ -26,20 +26,20 @@ import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
   | { ok: true; publicationId: number }
-  /** Another publication is being prepared. */
-  | { ok: false; reason: 'ocupado'; author: string | null }
+  /** Another publication is being prepared, by this author; null if the account is unknown. */
+  | { ok: false; reason: 'busy'; author: string | null }
   /** The draft has changed since the organiser reviewed it. */
   | { ok: false; reason: 'version' }
-  /** There is nothing to publish. */
-  | { ok: false; reason: 'nada' }
-  | { ok: false; reason: 'fallas'; faults: ContentFault[] }
-  | { ok: false; reason: 'desconocida' }
+  /** The site shows these documents already. */
+  | { ok: false; reason: 'unchanged' }
+  | { ok: false; reason: 'faults'; faults: ContentFault[] }
+  | { ok: false; reason: 'unknown' }
   /** The closing of the vote cannot be moved to this date. */
-  | { ok: false; reason: 'cierre'; remedy: string }
+  | { ok: false; reason: 'closing'; remedy: string }
   /** The edition has not been opened. */
-  | { ok: false; reason: 'cerrada' }
+  | { ok: false; reason: 'unopened' }
   /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
-  | { ok: false; reason: 'reservado' }
+  | { ok: false; reason: 'reserved' }
 
 type PublishingServices = Pick<Services, 'db' | 'clock'>
 
@@ -96,7 +96,7 @@ export function withClosingOf(values: Values, others: Values): Values {
 /** Refuses a publication with a fault of the list of candidates. */
 const candidatesFault = (remedy: string): PublicationResult => ({
   ok: false,
-  reason: 'fallas',
+  reason: 'faults',
   faults: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
 })
 
@@ -114,12 +114,12 @@ async function refusalOfChange(
   { permission, hasBegun }: Pick<PublicationRequest, 'permission' | 'hasBegun'>,
 ): Promise<PublicationResult | undefined> {
   if (reservedPart(before) !== reservedPart(after)) {
-    if (!permission.mayChangeReserved) return { ok: false, reason: 'reservado' }
+    if (!permission.mayChangeReserved) return { ok: false, reason: 'reserved' }
     await permission.confirm()
   }
   if (!isSameWithdrawn(before, after)) return candidatesFault(WITHDRAWN_ELSEWHERE)
-  const moved = movedPlaces(before, after)
-  return moved !== undefined && (await hasBegun(tx, year)) ? candidatesFault(moved) : undefined
+  const advice = movedPlaces(before, after)
+  return advice !== undefined && (await hasBegun(tx, year)) ? candidatesFault(advice) : undefined
 }
 
 /**
@@ -133,7 +133,7 @@ export async function refusalInForce(
   {
     mayChangeReserved,
     hasBegun,
-  }: { mayChangeReserved(tx: Database, who: string): Promise<boolean> } & Pick<PublicationRequest, 'hasBegun'>,
+  }: { mayChangeReserved(tx: Database, accountId: string): Promise<boolean> } & Pick<PublicationRequest, 'hasBegun'>,
 ): Promise<string | undefined> {
   const before = (await readLatestPublication(tx, edicion))?.valores
   if (!before) return undefined
@@ -142,8 +142,8 @@ export async function refusalInForce(
       return 'mueve lo que sólo publica quien lleva todo el panel: fechas, prensa, reglas de la votación o quién ganó'
     if (!isSameWithdrawn(before, valores)) return WITHDRAWN_ELSEWHERE
   }
-  const moved = movedPlaces(before, valores)
-  return moved !== undefined && (await hasBegun(tx, edicion)) ? moved : undefined
+  const advice = movedPlaces(before, valores)
+  return advice !== undefined && (await hasBegun(tx, edicion)) ? advice : undefined
 }
 
 /** Requests the publication of an edition's draft, which keeps its documents until the publication is displayed. */
@@ -157,7 +157,7 @@ export function askToPublish(
     const busyRefusal = await takeTurn(tx, year)
     if (busyRefusal) return busyRefusal
     const base = await readDraftBase(tx, year)
-    if (!base) return { ok: false, reason: 'desconocida' }
+    if (!base) return { ok: false, reason: 'unknown' }
     const draft = await readDraft(tx, year, base.valores)
     if (draft.version !== version) return { ok: false, reason: 'version' }
     const isCurrent = await tx
@@ -166,21 +166,21 @@ export function askToPublish(
       .where('actual', 'is', true)
       .where('anio', '=', year)
       .executeTakeFirst()
-    if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'cerrada' }
+    if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'unopened' }
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
-      return { ok: false, reason: 'nada' }
+      return { ok: false, reason: 'unchanged' }
     const { archivos, validation } = await checkDraft(tx, base, draft.values)
-    if (validation.fallas.length > 0) return { ok: false, reason: 'fallas', faults: validation.fallas }
+    if (validation.fallas.length > 0) return { ok: false, reason: 'faults', faults: validation.fallas }
     const refusal = await refusalOfChange(tx, { year, before: base.valores, after: draft.values }, publicationRequest)
     if (refusal) return refusal
     const objection = await check(validation.archivos as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
-    const moved = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
-    if (!moved.ok) return { ok: false, reason: 'cierre', remedy: moved.remedio }
+    const closingMove = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
+    if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedio }
     const publication = await insertPublication(
       tx,
       {
-        ...(moved.acta && { acta: JSON.stringify(moved.acta) }),
+        ...(closingMove.acta && { acta: JSON.stringify(closingMove.acta) }),
         edicion: year,
         valores: draft.values,
         archivos,
@@ -213,7 +213,7 @@ export function rollBack(
   const { publicationId: id, note, check, hasBegun } = publicationRequest
   return db.transaction().execute(async (tx) => {
     const found = await readPublication(tx, id)
-    if (!found) return { ok: false, reason: 'desconocida' }
+    if (!found) return { ok: false, reason: 'unknown' }
     const { edicion } = found
     const busyRefusal = await takeTurn(tx, edicion)
     if (busyRefusal) return busyRefusal
@@ -222,11 +222,11 @@ export function rollBack(
     const { archivos } = older
     const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, older.valores)
     const newest = await readLatestPublication(tx, edicion)
-    if (newest?.huella === older.huella) return { ok: false, reason: 'nada' }
+    if (newest?.huella === older.huella) return { ok: false, reason: 'unchanged' }
     const values =
       newest && (await hasBegun(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
     const { archivos: documents, fallas } = checkDocuments(values, (path) => path in archivos)
-    if (fallas.length > 0) return { ok: false, reason: 'fallas', faults: fallas }
+    if (fallas.length > 0) return { ok: false, reason: 'faults', faults: fallas }
     const refusal =
       newest &&
       (await refusalOfChange(tx, { year: edicion, before: newest.valores, after: values }, publicationRequest))
@@ -251,10 +251,10 @@ async function takeTurn(tx: Database, year: number): Promise<PublicationResult |
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
   const waiting = await readPublicationInPreparation(tx)
   if (!waiting) return undefined
-  const who = waiting.quien
+  const authorRow = waiting.quien
     ? await tx.selectFrom('profiles').select('email').where('id', '=', waiting.quien).executeTakeFirst()
     : undefined
-  return { ok: false, reason: 'ocupado', author: who?.email ?? null }
+  return { ok: false, reason: 'busy', author: authorRow?.email ?? null }
 }
 
 /** Checks a draft: its faults, and the sha256 of its files. */
@@ -263,7 +263,7 @@ async function checkDraft(db: Database, base: Publication, values: Values) {
   return { archivos, validation: checkDocuments(values, (path) => path in archivos) }
 }
 
-/** Finds the files that a draft names. @returns `archivos`: path in the edition → sha256 */
+/** Finds the files that a draft names. @returns `hashByPath`, without the files that the site does not have */
 export async function filesOf(db: Database, base: Publication, values: Values) {
   const paths = new Set(filesNamed(values).map(({ path }) => path))
   const found = await Promise.all(

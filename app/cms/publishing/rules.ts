@@ -53,7 +53,7 @@ export function listPlaces({
 export const movedPlaces = (before: Values, after: Values): string | undefined =>
   movedFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
-/** Does the same as `movedPlaces` from known places. @param named candidates whose names the advice uses */
+/** Does the same as `adviceOnMovedPlaces` from known places. @param namedCandidates candidates whose names the advice uses */
 export function movedFrom(
   places: readonly Place[],
   after: Values,

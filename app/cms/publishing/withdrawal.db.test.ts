@@ -88,7 +88,7 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
     db.updateTable('publicaciones').set({ estado: state }).where('id', '=', second).execute()
   await set('preparando')
   expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toEqual({
-    ...{ ok: false, reason: 'ocupado' },
+    ...{ ok: false, reason: 'busy' },
   })
   await set('publicada')
   expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toMatchObject(

@@ -11,7 +11,7 @@ import { slugOf } from './slug.ts'
 import { mendPageAddress, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
 import { withLabel } from './with-label.ts'
 
-/** An announced edition has these numbers of candidates at least and at most (D32); before, it has none. */
+/** An announced edition has from MIN_CANDIDATES to MAX_CANDIDATES candidates (D32); before, it has none. */
 const MIN_CANDIDATES = 2
 export const MAX_CANDIDATES = 12
 /** A name of this length fits the layout of every screen. */
@@ -21,15 +21,15 @@ const text = v.pipe(
   v.string(),
   v.transform(typedText),
   v.nonEmpty('está vacío: escribe el texto'),
-  v.metadata({ clase: 'texto' }),
+  v.metadata({ clase: 'text' }),
 )
-const longText = v.pipe(text, v.metadata({ clase: 'texto-largo' }))
+const longText = v.pipe(text, v.metadata({ clase: 'longText' }))
 
 const title = withLabel(text, 'Título', { max: 120 })
 const paragraphs = (label: string) =>
   withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500 })), label, { uno: 'párrafo' })
 
-const file = (kind: 'logo' | 'video' | 'documento' | 'foto', extensions: string[]) =>
+const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[]) =>
   v.pipe(
     text,
     v.metadata({ clase: kind, extensiones: extensions }),
@@ -54,10 +54,10 @@ const isCompleteUrl = v.check(
   'debe ser una dirección completa con https://',
 )
 
-const link = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'enlace' }))
+const link = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'link' }))
 
 /** The address of a page on a social network is normalised instead of refused. */
-const networkLink = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'enlace' }))
+const networkLink = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'link' }))
 
 const networkPage = v.pipe(
   networkLink,
@@ -102,7 +102,7 @@ const moment = v.pipe(
     (date) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(date) && !Number.isNaN(Date.parse(date)),
     'debe ser fecha y hora con zona, entre comillas, como "2025-09-25T23:59:00-06:00"',
   ),
-  v.metadata({ clase: 'momento' }),
+  v.metadata({ clase: 'moment' }),
 )
 
 const period = v.pipe(
@@ -120,20 +120,20 @@ const date = v.pipe(
     (day) => /^\d{4}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) === true,
     'debe ser un día que exista, entre comillas, como "2025-09-12"',
   ),
-  v.metadata({ clase: 'fecha' }),
+  v.metadata({ clase: 'date' }),
 )
 
 /** An hour is an hour of Mexico City: "19:30". */
 const hour = v.pipe(
   text,
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"'),
-  v.metadata({ clase: 'hora' }),
+  v.metadata({ clase: 'time' }),
 )
 
 const birthday = v.pipe(
   text,
   v.check((day) => parseBirthday(day) !== undefined, 'debe ser un día y un mes, como «7 de agosto»'),
-  v.metadata({ clase: 'cumple' }),
+  v.metadata({ clase: 'birthday' }),
 )
 
 const properName = v.pipe(
@@ -149,7 +149,7 @@ const integer = v.pipe(v.number(), v.integer('debe ser un número entero'), v.mi
 
 /** A photograph has a file, an alternative text and a focal point (x, y in percent). */
 const PhotoSchema = v.strictObject({
-  foto: file('foto', ['jpg', 'jpeg', 'png']),
+  foto: file('photo', ['jpg', 'jpeg', 'png']),
   alt: withLabel(text, 'Texto alternativo', { max: 500 }),
   foco: v.tuple([percentage, percentage]),
 })
@@ -157,7 +157,7 @@ const PhotoSchema = v.strictObject({
 /** Makes a photograph's field. @param help advice on its content or use @param frame its frame on the screens */
 const photo = (label: string, help?: string, frame?: PhotoFrame) =>
   withLabel(PhotoSchema, label, {
-    clase: 'foto',
+    clase: 'photo',
     ...(help !== undefined && { ayuda: help }),
     ...(frame && { marco: frame }),
   })
@@ -372,7 +372,7 @@ const CandidatesSchema = withLabel(
               pasatiempos: withLabel(text, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
               semblanza: withLabel(longText, 'Semblanza', { ayuda: 'Dos o tres frases sobre ella.', max: 600 }),
               tono: withLabel(v.picklist(TONES, `debe ser uno de: ${TONES.join(', ')}`), 'Su color', {
-                clase: 'tono',
+                clase: 'tone',
                 ayuda: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
               silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', FRAMES.silueta),
@@ -502,7 +502,7 @@ const TeachersSchema = withLabel(
                 v.maxLength(2, 'debe tener a lo más dos renglones'),
               ),
               'Puesto',
-              { clase: 'renglones', ayuda: 'En un renglón o en dos.', ejemplo: 'Entrenadora física' },
+              { clase: 'lines', ayuda: 'En un renglón o en dos.', ejemplo: 'Entrenadora física' },
             ),
             descripcion: withLabel(longText, 'En una línea', { max: 200 }),
             foto: photo('Retrato', undefined, FRAMES.maestro),
@@ -525,7 +525,7 @@ const TeachersSchema = withLabel(
                   archivo: withLabel(file('video', ['mp4', 'webm']), 'Video', { ayuda: 'De pie.' }),
                   cartel: photo('Imagen fija'),
                   subtitulos: v.optional(
-                    withLabel(file('documento', ['vtt']), 'Subtítulos', {
+                    withLabel(file('document', ['vtt']), 'Subtítulos', {
                       ayuda: 'Hacen falta si el video tiene sonido.',
                     }),
                   ),
@@ -595,7 +595,7 @@ const CallsSchema = withLabel(
             titulo: title,
             fecha: withLabel(date, 'Fecha'),
             parrafos: paragraphs('Texto'),
-            documento: withLabel(file('documento', ['docx', 'pdf']), 'Documento para descargar'),
+            documento: withLabel(file('document', ['docx', 'pdf']), 'Documento para descargar'),
           }),
           'Boletín de prensa',
         ),
@@ -642,7 +642,7 @@ const PopularitySchema = withLabel(
       withLabel(
         v.strictObject({
           /** `candidata` is the winner's id in candidatas.yaml. */
-          candidata: withLabel(text, 'Quién ganó', { clase: 'persona' }),
+          candidata: withLabel(text, 'Quién ganó', { clase: 'candidate' }),
           nombreCorto: withLabel(properName, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
           felicitacion: withLabel(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
           mensaje: withLabel(longText, 'Su mensaje', { max: 500 }),
@@ -969,7 +969,7 @@ const PrivacySchema = withLabel(
           cuerpo: withLabel(
             v.array(
               withLabel(v.union([text, v.array(text)], 'debe ser un párrafo o una lista de renglones'), 'Párrafo', {
-                clase: 'parrafo',
+                clase: 'paragraph',
                 ayuda: 'Para una lista, empieza cada renglón con un guion.',
               }),
             ),

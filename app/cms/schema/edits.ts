@@ -25,7 +25,7 @@ export type Edit = FieldRef &
 
 export type EditResult =
   | { ok: true; valor: unknown; campo: FieldPath }
-  /** Another person changed the field, whose value is `actual` now. Without `campo`, a list item on the path is gone. */
+  /** Another person changed the field, whose value is `actual` now. Without `field`, a list item on the path is gone. */
   | { ok: false; actual: unknown; campo?: FieldPath }
 
 type Group = Record<string, unknown>
@@ -100,8 +100,9 @@ function leavesOf(value: unknown, at = ''): string[] {
 const MAX_SEARCHED = 300
 
 /**
- * Finds the index of an item that its author saw at another index: by its id, else by equality, else by similarity.
- * @returns undefined when the item is gone
+ * Finds the index of an item that its author may have seen at another index: by its id, else by equality, else by similarity. An
+ * item at the same index counts even without any similarity.
+ * @returns undefined when the list has become shorter than the index, and has no similar item
  */
 function findItem(list: readonly unknown[], index: number, viewed: unknown): number | undefined {
   if (isGroup(viewed) && typeof viewed.id === 'string' && viewed.id !== '') {

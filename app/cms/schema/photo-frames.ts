@@ -1,6 +1,6 @@
 import type { PhotoFrame } from './field-descriptor.ts'
 
-/** Makes a frame; `telephone` is its width divided by its height in a viewport of 390 pixels, `desktop` in 1440 pixels. */
+/** Makes a frame; `phone` is its width divided by its height in a viewport of 390 pixels, `desktop` in 1440 pixels. */
 const frame = (minWidth: number, telephone: number, desktop: number): PhotoFrame => ({
   minimoAncho: minWidth,
   proporciones: { telefono: telephone, escritorio: desktop },

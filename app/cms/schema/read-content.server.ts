@@ -56,8 +56,8 @@ export type EditionDocuments = {
 /**
  * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns the folder; `valores`, the documents as written; `archivos`, the validated documents, without faulty documents;
- * all faults; in `pendientes`, all fields whose mark says that they still have to be changed
+ * @returns the folder; `values`, the documents as written; `documents`, the validated documents, without faulty documents;
+ * all faults; in `pendingFields`, all fields whose mark says that they still have to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
   const findings: Findings = { fallas: [], pendientes: [] }
@@ -78,9 +78,7 @@ export async function readEdition(root = '.', edition?: number) {
   return { name, folder, valores: none, archivos: none as Partial<EditionDocuments>, ...findings }
 }
 
-/**
- * Reads and checks an edition in any folder. Its faults name the folder by the second argument.
- */
+/** Reads and checks an edition in any folder. @param displayPath the folder's name in the faults */
 export async function readFolder(
   folder: string,
   displayPath: string,
@@ -174,11 +172,15 @@ function contradictions(displayPath: string, files: Partial<EditionDocuments>): 
   return [{ archivo: join(displayPath, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio: remedy }]
 }
 
-type Findings = Record<'fallas' | 'pendientes', ContentFault[]>
+interface Findings {
+  fallas: ContentFault[]
+  /** These fields still carry PENDING_MARK. */
+  pendientes: ContentFault[]
+}
 
 /**
  * Reads a YAML document, and notes its marks.
- * @param without value in place of a missing file; undefined: a missing file is a fault
+ * @param defaultValue stands for a missing file; undefined: a missing file is a fault
  * @returns undefined for an unreadable file, after adding its fault
  */
 async function readYaml(

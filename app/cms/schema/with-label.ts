@@ -25,7 +25,7 @@ export function withLabel<Schema extends v.GenericSchema>(
     ...(Object.keys(data).length === 0 ? [] : [v.metadata(data)]),
     ...(max === undefined ? [] : [fits(max)]),
   ]
-  // Only `fits` affects the validation.
+  // Only `maxLengthCheck` affects the validation.
   return v.pipe(schema, ...(actions as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
 }
 

@@ -9,7 +9,10 @@ export interface Progress {
   onWaiting(reason: WaitReason | undefined): void
 }
 
-/** The line is tried this often, since the system's word for «offline» is not always true. */
+/**
+ * While the browser reports no connection, the next try comes after this time, since navigator.onLine may be false on a working
+ * connection.
+ */
 const OFFLINE_PROBE_MS = 15_000
 
 /** Waits, and ends early when the connection comes back. @throws the signal's reason */
@@ -30,7 +33,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Waits before the next try, and reports the reason. @param attempt tries that failed before this one */
+/** Waits before the next try, and reports the reason. @param attempt the number of the try that has just failed, from 0 */
 export function waitForTurn(
   attempt: number,
   reason: WaitReason,

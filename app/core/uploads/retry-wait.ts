@@ -20,7 +20,7 @@ const FAULT_PAUSES_MS = [3_000, 9_000]
 
 /**
  * Returns the milliseconds until the next try.
- * @param attempt tries that failed before this one
+ * @param attempt the number of the try that has just failed, from 0
  * @param random 0 to 1, so that not all senders whose line came back ask at once
  */
 export function pauseMs(

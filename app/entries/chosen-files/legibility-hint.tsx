@@ -6,9 +6,9 @@ import { decodeInTurn } from './photo-preview.tsx'
 import type { LegibilityProblem } from './sharpness-and-glare.ts'
 
 const WORDS: Record<LegibilityProblem, string> = {
-  chica: 'es muy pequeña y quizá no se lea. Manda la foto original, no una captura.',
-  borrosa: 'parece borrosa o movida. Apoya el teléfono, espera a que enfoque y tómala de nuevo.',
-  reflejo: 'parece tener un reflejo que tapa una parte. Tómala sin flash, de lado a la luz.',
+  small: 'es muy pequeña y quizá no se lea. Manda la foto original, no una captura.',
+  blurred: 'parece borrosa o movida. Apoya el teléfono, espera a que enfoque y tómala de nuevo.',
+  glare: 'parece tener un reflejo que tapa una parte. Tómala sin flash, de lado a la luz.',
 }
 
 interface Props {

@@ -1,7 +1,7 @@
 /** This module judges from its pixels whether a photograph of a document can be read, in some 20 ms on a device. */
 
 /** A photograph may be unreadable because it is blurred, has a reflection, or is small. */
-export type LegibilityProblem = 'borrosa' | 'reflejo' | 'chica'
+export type LegibilityProblem = 'blurred' | 'glare' | 'small'
 
 /** A document is readable from 800 by 600 pixels on. */
 const MIN_PIXELS = 480_000
@@ -47,9 +47,9 @@ export function legibilityOf(pixels: Pixels, originalPixelCount: number | undefi
   const topSharpness = cells.map(({ sharpness }) => sharpness).toSorted((a, b) => b - a)[Math.floor(cells.length / 20)]!
   const burntShare = cells.filter((place) => place.isBurntOut).length / cells.length
   const problems: LegibilityProblem[] = []
-  if (originalPixelCount !== undefined && originalPixelCount < MIN_PIXELS) problems.push('chica')
-  if (topSharpness < MIN_SHARPNESS) problems.push('borrosa')
-  if (burntShare >= MIN_GLARE && burntShare <= MAX_GLARE && medianOf(grey) <= MAX_MEDIAN) problems.push('reflejo')
+  if (originalPixelCount !== undefined && originalPixelCount < MIN_PIXELS) problems.push('small')
+  if (topSharpness < MIN_SHARPNESS) problems.push('blurred')
+  if (burntShare >= MIN_GLARE && burntShare <= MAX_GLARE && medianOf(grey) <= MAX_MEDIAN) problems.push('glare')
   return problems
 }
 

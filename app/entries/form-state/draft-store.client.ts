@@ -117,7 +117,7 @@ function takeKilledTabName(): string | undefined {
   }
 }
 
-/** Whether a draft belongs to this tab, from before a reload or a visit to another page. */
+/** Says whether a draft belongs to this tab, from before a reload or a visit to another page. */
 export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
 /** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */

@@ -14,7 +14,7 @@ import { filesOf, reduce } from '#app/entries/form-state/reducer.ts'
 import { storeDraft } from '#app/entries/form-state/use-draft.ts'
 import { type FormRefs, type Listeners, toChosenFile, useRegistration } from './use-registration.ts'
 
-/** A RunningForm is a form with its controller: the state for display, and the commands. */
+/** RegistrationControls are the state of a form for display, and the commands that change it. */
 export type RunningForm = ReturnType<typeof useRegistration>
 
 interface Props extends Listeners {
@@ -22,7 +22,7 @@ interface Props extends Listeners {
   start: FormStart
   refs: FormRefs
   earlyInput: RefObject<EarlyInput>
-  /** Hears of the state in a layout effect after every render of the controller, before the browser paints. */
+  /** Receives the controls after every render, before the browser paints, so that the form never shows an older state. */
   onChange(running: RunningForm): void
 }
 
@@ -58,7 +58,7 @@ export const Controller = memo(
     }, [appliedCount])
     return null
   },
-  // The props stay the same for the form's whole life.
+  // The handlers of the first render are kept for the form's whole life; later props are ignored.
   () => true,
 )
 
@@ -87,7 +87,7 @@ export function keepLeft(
   const { submissionId, documents } = selectChoices(descriptor, choices)
     .filter((choice) => !isRefused(descriptor, choice))
     .reduce(
-      (state, { kind, files }) => reduce(state, { type: 'elige', kind, files: files.map(toChosenFile) }),
+      (state, { kind, files }) => reduce(state, { type: 'choose', kind, files: files.map(toChosenFile) }),
       startFrom(start),
     )
   for (const { id, file } of filesOf(descriptor, documents)) void saveFile(submissionId, id, file)

@@ -62,7 +62,7 @@ export function useRegistration(
       begun: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
       onTaken(taken, isMine) {
         if (!start.resumesSending || taken !== start.submissionId) return
-        if (!isMine) return dispatch({ type: 'dice', message: OTHER_TAB })
+        if (!isMine) return dispatch({ type: 'say', message: OTHER_TAB })
         submit.current?.focus()
         void send()
       },
@@ -73,13 +73,13 @@ export function useRegistration(
     const [refusal] = inOrder(chosen.flatMap((file) => refuseFile(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
       const toRename = refusal.reason === 'nombreArchivo' ? { filesToRename: chosen } : {}
-      dispatch({ type: 'rehusa', kind, message: refusal.message, ...toRename })
+      dispatch({ type: 'refuse', kind, message: refusal.message, ...toRename })
       return false
     }
     const files = chosen.map(toChosenFile)
     const before = documents[kind]
     const replaced = listReplaced(kind, before, files.length)
-    dispatch({ type: 'elige', kind, files })
+    dispatch({ type: 'choose', kind, files })
     draft.begin()
     onBegin()
     preloadUploader()
@@ -96,7 +96,7 @@ export function useRegistration(
   /** Reports a fault for which sending will be refused; the choice stays. */
   async function reportBadContent(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = inOrder(await contentProblems(kind, files))
-    if (problem) dispatch({ type: 'advierte', problem, files })
+    if (problem) dispatch({ type: 'warn', problem, files })
   }
 
   /**
@@ -106,13 +106,13 @@ export function useRegistration(
   async function checkShownContent(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
     const [problem] = await contentProblems(kind, files)
     if (!problem) return replaced.forEach(discardChosenFile)
-    dispatch({ type: 'devuelve', problem, replaced })
+    dispatch({ type: 'restore', problem, replaced })
     listDiscarded(problem, files, replaced).forEach(discardChosenFile)
   }
 
   function remove(kind: DocumentKind, id: string) {
     documents[kind].filter((one) => one.id === id).forEach(discardChosenFile)
-    dispatch({ type: 'quita', kind, id })
+    dispatch({ type: 'remove', kind, id })
   }
 
   /** Deletes a file of the draft on this device and its upload on the server. */
@@ -122,14 +122,14 @@ export function useRegistration(
   }
 
   function corrected(field: string) {
-    dispatch({ type: 'corrige', field })
+    dispatch({ type: 'correct', field })
     draft.rememberSoon()
   }
 
   const send = () =>
     sending.send<RegistrationResult>({
       prepare,
-      onUrl: (id, url) => dispatch({ type: 'sube', id, url }),
+      onUrl: (id, url) => dispatch({ type: 'setUploadUrl', id, url }),
       onEnd: settleSending,
     })
 
@@ -146,14 +146,14 @@ export function useRegistration(
     const validation = checkForm(descriptor, readValues(), countFiles(descriptor, documents, start.received))
     if (!validation.ok) {
       const fields = [...validation.campos.map(explainUnreadable(descriptor, form.current)), ...errors]
-      dispatch({ type: 'reprueba', message: validation.message, errors: fields })
+      dispatch({ type: 'failCheck', message: validation.message, errors: fields })
       return undefined
     }
     if (problems[0]) {
-      dispatch({ type: 'reprueba', message: problems[0].message, errors })
+      dispatch({ type: 'failCheck', message: problems[0].message, errors })
       return undefined
     }
-    dispatch({ type: 'sale' })
+    dispatch({ type: 'startSending' })
     return {
       destination: `${descriptor.path}/envio`,
       submissionId,
@@ -163,20 +163,20 @@ export function useRegistration(
   }
 
   async function settleSending(outcome: SendOutcome<RegistrationResult>) {
-    if (outcome.status === 'detenido') return
-    if (outcome.status === 'sinCargador') {
+    if (outcome.status === 'stopped') return
+    if (outcome.status === 'noUploader') {
       // The server's page will carry the values, so the draft ends.
       await draft.end()
       form.current?.submit()
-    } else if (outcome.status === 'rechazo') {
+    } else if (outcome.status === 'refused') {
       const { fileId, reason, message } = outcome
-      dispatch({ type: 'fracasa', fileId, reason, message })
+      dispatch({ type: 'failSending', fileId, reason, message })
     } else if (outcome.result.ok) {
       await draft.end()
       onSuccess(outcome.result.folio)
     } else {
       if (outcome.result.entrega !== latest.current.submissionId) moveFiles(outcome.result.entrega)
-      dispatch({ type: 'niega', result: outcome.result })
+      dispatch({ type: 'deny', result: outcome.result })
     }
   }
 
@@ -206,7 +206,7 @@ export function useRegistration(
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
     remove,
-    swap: (kind: DocumentKind) => dispatch({ type: 'intercambia', kind }),
+    swap: (kind: DocumentKind) => dispatch({ type: 'swap', kind }),
     corrected,
     remember: draft.remember,
     send,

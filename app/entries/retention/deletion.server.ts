@@ -159,7 +159,7 @@ export async function recoverDeletions(services: Work): Promise<void> {
 /** Tests set the clocks of a sweep; the running site sets the stop signal. */
 export interface SweepOptions {
   machineNow?: Date
-  /** Milliseconds since the process began, by a monotonic clock. */
+  /** The process has run for this many milliseconds, by a monotonic clock. */
   upMs?: number
   /** The sweep asks before each deletion, and ends when the answer is true. */
   isStopping?: () => boolean

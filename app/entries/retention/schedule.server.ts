@@ -32,18 +32,18 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
     .selectFrom('inscripciones')
     .select((eb) => [
       'edicion',
-      eb.fn.countAll<number>().as('cuantas'),
-      eb.fn.min('created_at').as('primera'),
-      eb.fn.max('created_at').as('ultima'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.min('created_at').as('first_at'),
+      eb.fn.max('created_at').as('last_at'),
     ])
     .groupBy('edicion')
     .orderBy('edicion')
     .execute()
   return Promise.all(
-    rows.map(async ({ edicion, cuantas, primera, ultima }) => {
+    rows.map(async ({ edicion, count, first_at: firstAt, last_at: lastAt }) => {
       const { final, days } = await retentionOf(db, edicion)
       const dueAt = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + days * DAY_MS)
-      return { edicion, final, days, count: cuantas, from: dueAt(primera), to: dueAt(ultima) }
+      return { edicion, final, days, count, from: dueAt(firstAt), to: dueAt(lastAt) }
     }),
   )
 }
@@ -72,14 +72,14 @@ export async function countExpiredEntries(
 ): Promise<number> {
   const { anio: edition, fechas } = await loadEditionCard()
   const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
-  const { cuantas } = await expiredEntries(
+  const { count } = await expiredEntries(
     services.db,
     { edicion: edition, final: new Date(fechas.coronacion), days },
     tomorrow,
   )
-    .select((eb) => eb.fn.countAll<number>().as('cuantas'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return cuantas
+  return count
 }
 
 /**
@@ -159,18 +159,18 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
     .select((eb) => [
       'inscripciones.edicion',
       'detenido_at',
-      eb.fn.countAll<number>().as('cuantas'),
-      eb.fn.min('anunciado_at').as('primero'),
-      eb.fn.max('anunciado_at').as('ultimo'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.min('anunciado_at').as('first_announced_at'),
+      eb.fn.max('anunciado_at').as('last_announced_at'),
     ])
     .groupBy(['inscripciones.edicion', 'detenido_at'])
     .orderBy('inscripciones.edicion')
     .execute()
-  return rows.flatMap(({ edicion, cuantas, primero, ultimo, detenido_at }) => {
+  return rows.flatMap(({ edicion, count, first_announced_at, last_announced_at, detenido_at }) => {
     const retention = retentionPeriods.get(edicion)
     if (!retention) return []
-    const from = new Date(Math.max(retention.from.getTime(), primero.getTime() + ADVANCE_NOTICE_MS))
-    return [{ edicion, count: cuantas, from, announcedAt: ultimo, heldAt: detenido_at ?? undefined }]
+    const from = new Date(Math.max(retention.from.getTime(), first_announced_at.getTime() + ADVANCE_NOTICE_MS))
+    return [{ edicion, count, from, announcedAt: last_announced_at, heldAt: detenido_at ?? undefined }]
   })
 }
 

@@ -14,6 +14,6 @@ export function registrationsOf(context: Readonly<RouterContextProvider>): Regis
   return registrations
 }
 
-/** Keyed hashes of a visitor's networks, by which lookups of folios are limited. */
+/** Returns keyed hashes of a visitor's networks, the narrowest first, by which lookups of folios are limited. */
 export const folioTracesOf = (context: Readonly<RouterContextProvider>): string[] =>
   networksOf(servicesOf(context).facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))

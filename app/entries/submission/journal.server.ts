@@ -23,7 +23,7 @@ const CACHE_CONTROL_SECONDS = 3600
 const ABANDONED = sql<Date>`now() - interval '2 minutes'`
 const RETRY_SECONDS = 60
 
-/** `Stored` describes a submission that was stored before. */
+/** A StoredSubmission was stored before, and is not stored again. */
 export interface StoredSubmission {
   fingerprint: string
   /** The id is undefined when the entry does not exist any more. */

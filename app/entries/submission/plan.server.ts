@@ -70,7 +70,7 @@ export interface Desk {
 interface SubmissionKey {
   /** The journal has the submission under this key, which `keyOf` makes of its secret id. */
   key: string
-  /** `fingerprint` in mutations.server.ts computes this hash of the typed values. */
+  /** `hashTypedValues` in mutations.server.ts computes this hash, by which a correction is told from a repetition. */
   fingerprint: string
 }
 

@@ -43,16 +43,16 @@ export interface Sending {
 }
 
 export type SendOutcome<Result> =
-  | { status: 'respuesta'; result: Result }
+  | { status: 'answered'; result: Result }
   /**
    * No registration was examined: a file was refused (the others keep their uploads), or the request was, or a fault of the
    * site did not pass (reason «falla», its number in the message).
    */
-  | { status: 'rechazo'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
+  | { status: 'refused'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The uploader could not be loaded (a new version of the site, a meddling proxy); the caller must post the plain form. */
-  | { status: 'sinCargador' }
+  | { status: 'noUploader' }
   /** The signal aborted the sending; uploaded bytes stay, and the next call resumes. */
-  | { status: 'detenido' }
+  | { status: 'stopped' }
 
 const uploadAll = (
   { submissionId, files, folio }: Sending,
@@ -177,7 +177,7 @@ async function sendUntilAnswered<Result extends RegistrationResult | FolioResult
   let mayBeStored = false
   let isWhole = false
   const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, file?: string) =>
-    ({ status: 'rechazo', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
+    ({ status: 'refused', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
   for (let waitCount = 0; ; ) {
     // A fault of the site may have lost the uploads, so uploadAll checks them first. If only a proxy in front of the site
     // answered, the form may have been stored and its uploads removed, so the form alone is posted.
@@ -188,7 +188,7 @@ async function sendUntilAnswered<Result extends RegistrationResult | FolioResult
     const answer: SendAnswer<Result> = await (isWhole
       ? postWholeForm<Result>(sending, progress, signal)
       : postUntilAnswered<Result>(sending, progress, signal))
-    if ('resultado' in answer) return { status: 'respuesta', result: answer.resultado }
+    if ('resultado' in answer) return { status: 'answered', result: answer.resultado }
     if (answer.kind === 'rechazo') return refusalOf(answer)
     if (answer.kind === 'ilegible') return refusalOf({ reason: undefined, message: answer.message }, answer.fileId)
     if (answer.kind === 'espera') {

@@ -61,7 +61,7 @@ export function useSending() {
   }
 }
 
-/** Loads the code that sends, and sends; an abort becomes the outcome `detenido`. */
+/** Loads the code that sends, and sends; an abort becomes the outcome `stopped`. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: Progress,
@@ -69,9 +69,9 @@ async function deliver<Result extends RegistrationResult | FolioResult>(
 ): Promise<SendOutcome<Result>> {
   try {
     const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
-    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { status: 'sinCargador' }
+    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { status: 'noUploader' }
   } catch (error) {
-    if (signal.aborted) return { status: 'detenido' }
+    if (signal.aborted) return { status: 'stopped' }
     throw error
   } finally {
     progress.onWaiting(undefined)

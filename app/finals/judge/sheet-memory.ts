@@ -60,8 +60,8 @@ export const addTap = (sheetMemory: SheetMemory, newTap: Tap): SheetMemory => ({
 })
 
 /**
- * The memory after the answer to a signature, or else to taps: removes what the site refused for good, and the taps that it
- * saved. Later taps stay, and everything stays where a retry may succeed.
+ * Returns the memory after the answer to a signature, or else to taps, without what the site refused for good and without the
+ * taps that it saved. Later taps stay, and everything stays where a retry may succeed.
  * @param sent the memory as it was sent
  */
 export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, said: SheetResponse): SheetMemory {

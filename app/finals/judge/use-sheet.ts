@@ -22,10 +22,10 @@ const SEND_DELAY_MS = 500
 const PATIENCE_MS = 10_000
 
 /**
- * `abriendo`: the stored sheet is being read. `puerta`: no judge has signed in on this telephone.
- * `fuera`: the judge signed in on another telephone, or the evening is over.
+ * `opening`: the stored sheet is being read. `signedOut`: no judge has signed in on this telephone.
+ * `outside`: the judge signed in on another telephone, or the evening is over.
  */
-type SheetPhase = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
+type SheetPhase = 'opening' | 'signedOut' | 'inside' | 'outside'
 
 export interface SheetController {
   phase: SheetPhase
@@ -55,7 +55,7 @@ async function send(path: string, fields?: Record<string, string>): Promise<{ st
 /** Drives a judge's sheet on this telephone: stored at once, sent when the site can be reached. */
 export function useSheet(): SheetController {
   const [sheetMemory, setSheetMemory] = useState<SheetMemory>()
-  const [phase, setPhase] = useState<SheetPhase>('abriendo')
+  const [phase, setPhase] = useState<SheetPhase>('opening')
   const [isOnline, setOnline] = useState(true)
   const [isStored, setStored] = useState(true)
   const [message, setMessage] = useState<string | null>(null)
@@ -76,7 +76,7 @@ export function useSheet(): SheetController {
       if (!said.ok && said.reason === 'sesion') {
         isInside.current = false
         setMessage(said.mensaje)
-        setPhase('fuera')
+        setPhase('outside')
         return
       }
       if (!said.ok) setMessage(said.mensaje)
@@ -124,7 +124,7 @@ export function useSheet(): SheetController {
     setSheetMemory(memory)
     // A new link in the address takes precedence over the stored sheet of an earlier one.
     isInside.current = Boolean(storedMemory?.hoja) && location.hash.length < 2
-    setPhase(isInside.current ? 'dentro' : 'puerta')
+    setPhase(isInside.current ? 'inside' : 'signedOut')
     startExchange()
     const timer = setInterval(startExchange, POLL_MS)
     addEventListener('online', startExchange)
@@ -159,7 +159,7 @@ export function useSheet(): SheetController {
         storeMemory(newSheetMemory(device))
         isInside.current = true
         setMessage(null)
-        setPhase('dentro')
+        setPhase('inside')
         applyAnswer(first as SheetResponse)
         return true
       } catch {

@@ -91,7 +91,7 @@ function describeOpenRound(
   const present = activeCandidates(final, ronda)
   const all = present.length * rules.criterios.length
   return {
-    ...{ numero: ronda.number, nombre: rules.nombre, estado: 'abierta' as const, candidatas: present.length },
+    ...{ numero: ronda.number, nombre: rules.nombre, estado: 'open' as const, candidatas: present.length },
     desde: formatTime(new Date(ronda.openedAt)),
     hojas: final.opening.jurado.map(({ numero: judge }) => {
       const signed = ronda.sheets.get(judge)
@@ -114,7 +114,7 @@ export function describeClosedRound(final: Final, ronda: RoundState) {
   const isLast = ronda.number === final.rules.rondas.length
   const judges = [...ronda.sheets.keys()].sort((one, other) => one - other)
   return {
-    ...{ numero: ronda.number, nombre, desdeCero, estado: 'cerrada' as const },
+    ...{ numero: ronda.number, nombre, desdeCero, estado: 'closed' as const },
     jueces: judges.map((judge) => judgeOf(final, judge)),
     filas: orden.map(({ candidata, total }, at) => ({
       ...{ lugar: at + 1, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
@@ -134,7 +134,7 @@ export function describeClosedRound(final: Final, ronda: RoundState) {
 function describeTie(final: Final, { antes, despues, total, por }: Tie): string {
   const [first, another] = [nameOf(final, antes), nameOf(final, despues)]
   const tie = `${first} y ${another} empatan con ${formatPoints(total)} puntos.`
-  if (por.que === 'sorteo') return `${tie} Nada de la regla las distingue: va antes ${first} por el sorteo del acta.`
+  if (por.que === 'lot') return `${tie} Nada de la regla las distingue: va antes ${first} por el sorteo del acta.`
   const where = por.criterio === undefined ? `en la ronda «${por.ronda}»` : `en «${por.criterio}» de «${por.ronda}»`
   const said = por.criterio === undefined ? formatPoints : (tenths: number) => String(tenths / 10)
   return `${tie} Va antes ${first}: ${where} tuvo ${said(por.uno)}, y ${another} ${said(por.otro)}.`

@@ -5,7 +5,7 @@ import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** Rare actions, folded away: withdraw a candidate, or annul the final. */
+/** Renders rare actions, folded away: withdraw a candidate, or annul the final. */
 export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
   const busy = useIsSubmitting()
   if (!final) return null

@@ -74,8 +74,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       { ok: false as const, mensaje: message, hacer: intent, juez: judge, motivo: reason, enlaces: undefined },
       { status },
     )
-  const done = (message: string, enlaces?: JudgeLink[]) => ({
-    ...{ ok: true as const, mensaje: message, enlaces, hacer: intent, juez: 0, motivo: '' },
+  const done = (message: string, links?: JudgeLink[]) => ({
+    ...{ ok: true as const, mensaje: message, enlaces: links, hacer: intent, juez: 0, motivo: '' },
   })
   const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
     abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
@@ -132,7 +132,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (state.final?.closing) return refuse(REASONS.sellada, 409)
     const all = (await readJudgingTable(services)).jurado
     const chosen =
-      intent === 'enlace' ? all.filter(({ numero }) => numero === judge) : all.filter(({ enlace }) => enlace === 'sin')
+      intent === 'enlace' ? all.filter(({ numero }) => numero === judge) : all.filter(({ enlace }) => enlace === 'none')
     const made: JudgeLink[] = []
     for (const { numero, nombre } of chosen) {
       const said = intent === 'enlace' ? text('nombre') : text(`nombre-${numero}`)

@@ -6,16 +6,16 @@ import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
 const LINK_STATUS_LABELS = {
-  sin: 'Sin enlace',
-  hecho: 'Enlace hecho: falta que lo abra',
-  dentro: 'Dentro',
-  fuera: 'Su teléfono ya no está dentro',
+  none: 'Sin enlace',
+  unused: 'Enlace hecho: falta que lo abra',
+  in: 'Dentro',
+  out: 'Su teléfono ya no está dentro',
 } as const
 
-/** The judges' places, each with its link and whether its telephone is signed in. */
+/** Renders the judges' places, each with its link and whether its telephone is signed in. */
 export function Jury({ judgingTable: { jurado, final } }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
-  const without = jurado.filter(({ enlace }) => enlace === 'sin').length
+  const without = jurado.filter(({ enlace }) => enlace === 'none').length
   return (
     <section className={styles.section} aria-labelledby="jurado">
       <h2 id="jurado">El jurado</h2>
@@ -36,17 +36,17 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
                 maxLength={60}
                 autoComplete="off"
               />
-              <p className={enlace === 'dentro' ? styles.inside : styles.note}>
+              <p className={enlace === 'in' ? styles.inside : styles.note}>
                 {LINK_STATUS_LABELS[enlace]}
-                {enlace === 'dentro' && `${desde ? ` desde las ${desde}` : ''}${equipo ? `, ${equipo}` : ''}`}
+                {enlace === 'in' && `${desde ? ` desde las ${desde}` : ''}${equipo ? `, ${equipo}` : ''}`}
               </p>
               <p className={styles.buttons}>
                 <Button type="submit" look="outline" isBusy={busy} name="hacer" value="enlace">
-                  {enlace === 'sin' ? 'Hacer su enlace' : 'Hacer otro enlace'}
+                  {enlace === 'none' ? 'Hacer su enlace' : 'Hacer otro enlace'}
                 </Button>
-                {(enlace === 'dentro' || enlace === 'hecho') && (
+                {(enlace === 'in' || enlace === 'unused') && (
                   <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="cerrar-telefono">
-                    {enlace === 'dentro' ? 'Cerrar su teléfono' : 'Anular su enlace'}
+                    {enlace === 'in' ? 'Cerrar su teléfono' : 'Anular su enlace'}
                   </Button>
                 )}
               </p>

@@ -6,21 +6,21 @@ import styles from './judging-table.module.css'
 import { Rules } from './rules.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** The table's data, and whether the account may edit the rules. */
+/** The view has the table's data, and says whether the account may edit the rules. */
 type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 
 /** Names the screen where the rules are edited; a link for an account that may edit them. */
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** The rules and candidates that opening the final would seal. */
+/** Renders the rules and candidates that opening the final would seal. */
 export function PrepareOpening({
   judgingTable: { reglas, candidatas, jurado, anuladas, mayEditRules },
 }: {
   judgingTable: JudgingTableView
 }) {
   const busy = useIsSubmitting()
-  const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
+  const isReady = jurado.every(({ enlace }) => enlace !== 'none') && candidatas.length > 0
   return (
     <section className={styles.section} aria-labelledby="abrir">
       <h2 id="abrir">Antes de empezar</h2>

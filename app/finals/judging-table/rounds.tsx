@@ -10,7 +10,7 @@ import { Rules } from './rules.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
 type Round = NonNullable<JudgingTable['final']>['rondas'][number]
-type Opened = Extract<Round, { estado: 'abierta' }>
+type Opened = Extract<Round, { estado: 'open' }>
 
 interface Props {
   judgingTable: JudgingTable
@@ -23,10 +23,10 @@ export function Rounds({ judgingTable, refused }: Props) {
   const busy = useIsSubmitting()
   const final = judgingTable.final!
   const { rondas } = final
-  const openRound = rondas.find((ronda): ronda is Opened => ronda.estado === 'abierta')
+  const openRound = rondas.find((ronda): ronda is Opened => ronda.estado === 'open')
   const next = !openRound && !final.cierre ? judgingTable.reglas.rondas[rondas.length] : undefined
   const latest = rondas.at(-1)
-  const advancing = latest?.estado === 'cerrada' ? latest.filas.filter(({ pasa }) => pasa) : undefined
+  const advancing = latest?.estado === 'closed' ? latest.filas.filter(({ pasa }) => pasa) : undefined
   return (
     <>
       {final.ausentes.length > 0 && (
@@ -50,7 +50,7 @@ export function Rounds({ judgingTable, refused }: Props) {
       )}
       {rondas
         .toReversed()
-        .map((ronda) => ronda.estado === 'cerrada' && <ClosedRound key={ronda.numero} ronda={ronda} />)}
+        .map((ronda) => ronda.estado === 'closed' && <ClosedRound key={ronda.numero} ronda={ronda} />)}
       {final.notas.length > 0 && (
         <section className={styles.section} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>

@@ -3,7 +3,7 @@ import styles from './judging-table.module.css'
 
 const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
 
-/** The rules in words. */
+/** Renders the rules in words. */
 export function Rules({ rules }: { rules: JudgingTable['reglas'] }) {
   return (
     <div className={styles.rules}>

@@ -107,8 +107,8 @@ export async function loadForOpening() {
 export interface Judge {
   numero: number
   nombre: string
-  /** `sin`: no link; `hecho`: an unused link; `dentro`: its telephone is signed in; `fuera`: the telephone's session is over. */
-  enlace: 'sin' | 'hecho' | 'dentro' | 'fuera'
+  /** `none`: no link; `unused`: a link that no telephone has redeemed; `in`: its telephone is signed in; `out`: that session is over. */
+  enlace: 'none' | 'unused' | 'in' | 'out'
   /** `equipo` names the browser and system of the telephone, like «Chrome en Android». */
   equipo: string | null
   /** `desde` is when the telephone redeemed the link. */
@@ -127,7 +127,7 @@ export async function listJury(db: Database, edition: number, judges: number, no
     const row = rows.find(({ numero }) => numero === at + 1)
     const device = row?.user_id ? devices.get(row.user_id) : undefined
     const isOver = !row?.vence_at || row.vence_at <= now
-    const enlace = !row?.huella || isOver ? 'sin' : !row.usado_at ? 'hecho' : device ? 'dentro' : 'fuera'
+    const enlace = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : device ? 'in' : 'out'
     return {
       ...{ numero: at + 1, nombre: row?.nombre ?? `Jurado ${at + 1}`, enlace },
       equipo: device?.device ?? null,

@@ -163,7 +163,7 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
         antes: 'bea',
         despues: 'ana',
         total: 10_400,
-        por: { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 },
+        por: { que: 'rule', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 },
       },
     ],
   })
@@ -176,8 +176,8 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
   expect(ids(orden)).toEqual(['bea', 'ana', 'cora'])
   expect(orden.map(({ total }) => total)).toEqual([14_000, 14_000, 14_000])
   expect(empates.map(({ por }) => por)).toEqual([
-    { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 },
-    { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 80, otro: 20 },
+    { que: 'rule', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 },
+    { que: 'rule', ronda: 'Uno', criterio: 'Gracia', uno: 80, otro: 20 },
   ])
 })
 
@@ -191,7 +191,7 @@ test('the lot is the last step: the smaller text goes first', () => {
   )
   const { orden, empates } = orderOf(final(even), final(even).rounds[0]!)
   expect(ids(orden)).toEqual(['cora', 'bea', 'ana'])
-  expect(empates.map(({ por }) => por.que)).toEqual(['sorteo', 'sorteo'])
+  expect(empates.map(({ por }) => por.que)).toEqual(['lot', 'lot'])
 })
 
 test('advancing candidates, withdrawn candidates and the final ranking', () => {

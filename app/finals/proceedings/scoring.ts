@@ -59,7 +59,7 @@ function totalAfter(final: Final, ronda: RoundState, candidate: string): number 
 }
 
 /** A tie is broken by a step of the written rule, or by the lot. */
-type TieBreak = { que: 'regla'; ronda: string; criterio?: string; uno: number; otro: number } | { que: 'sorteo' }
+type TieBreak = { que: 'rule'; ronda: string; criterio?: string; uno: number; otro: number } | { que: 'lot' }
 
 /** A `Tie` is between two neighbours in the ranking with the same total. */
 export interface Tie {
@@ -117,10 +117,10 @@ export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; e
     const step = steps.find(({ scoreOf }) => scoreOf(first.candidata) !== scoreOf(another.candidata))
     const by: TieBreak = step
       ? {
-          ...{ que: 'regla', ronda: step.ronda, ...(step.criterion !== undefined && { criterio: step.criterion }) },
+          ...{ que: 'rule', ronda: step.ronda, ...(step.criterion !== undefined && { criterio: step.criterion }) },
           ...{ uno: step.scoreOf(first.candidata), otro: step.scoreOf(another.candidata) },
         }
-      : { que: 'sorteo' }
+      : { que: 'lot' }
     return [{ antes: first.candidata, despues: another.candidata, total: first.total, por: by }]
   })
   return { orden: order, empates: ties }

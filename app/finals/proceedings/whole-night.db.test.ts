@@ -103,7 +103,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   expect(await admission(key!, 'telefono-dos')).toEqual({ ok: false, reason: 'usado' })
   expect(await admission(key!, 'telefono-uno')).toMatchObject({ ok: true })
   expect((await listJury(site.services.db, EDITION, 5, now))[0]).toMatchObject({
-    enlace: 'dentro',
+    enlace: 'in',
     equipo: 'Chrome en Android',
   })
   const { key: other } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!

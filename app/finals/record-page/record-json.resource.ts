@@ -5,7 +5,7 @@ import { readVisible } from './visible-record.server.ts'
 
 /**
  * Serves the sealed record of the final: to accounts of the notary's table, and to every visitor once the organisers have
- * published it.
+ * published it. An altered record is answered like a missing one.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visible = await readVisible(request, context, servicesOf(context).services)

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** Counts of the state ended after a restore, and the accounts that the restored database brings back. */
+/** An EndedState counts what was ended after a restore, and names the accounts that the restored database brings back. */
 interface EndedState {
   sesiones: number
   correos: number
-  /** Email addresses of accounts of organisers, judges and the press, which keep their password as of the backup. */
+  /** The addresses belong to organisers, judges and the press, whose accounts have the password of the backup. */
   cuentas: string[]
 }
 
@@ -34,7 +34,7 @@ export async function endStaleState(db: Database): Promise<EndedState> {
   })
 }
 
-/** The ended state in Spanish, for the operator of the restore. */
+/** Words the ended state in Spanish, for the operator of the restore. */
 export function endedStateInWords({ sesiones, correos, cuentas }: EndedState): string[] {
   return [
     `Se cerraron ${sesiones} sesiones de entonces, y ${correos} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,

@@ -33,13 +33,13 @@ import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCoun
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
 
-/** An open site to back up. */
+/** A SiteToBackUp is open: its database, its storage and its data folder. */
 export interface SiteToBackUp {
   pool: pg.Pool
   storage: ObjectStorage
   dataDir: string
   publicUrl: string
-  /** Secret that signs votes and encrypts mail; undefined when it is not at hand. */
+  /** The secret signs votes and encrypts mail; undefined when it is not at hand. */
   secret: string | undefined
   version: string
 }
@@ -49,25 +49,25 @@ export interface CompletedBackup {
   momento: string
   cifrada: boolean
   cuentas: RowCounts
-  /** All objects of the backup, and those of them that were new at the destination. */
+  /** `objetos` counts all objects of the backup, `nuevos` those of them that were new at the destination. */
   objetos: number
   nuevos: number
-  /** Bytes written by this run, and bytes of the whole backup. */
+  /** `escritos` are the bytes written by this run, `bytes` those of the whole backup. */
   escritos: number
   bytes: number
-  /** Objects (`bucket/path`) that the database names and the storage has lost or damaged. */
+  /** The database names these objects (`bucket/path`), and the storage has lost or damaged them. */
   perdidos: string[]
-  /** Objects that were damaged at the destination, and were written again. */
+  /** So many objects were damaged at the destination, and were written again. */
   repuestos: number
-  /** Older backups that were removed. */
+  /** So many older backups were removed. */
   quitadas: number
-  /** Spanish sentences about the destination; the backup is good nevertheless. */
+  /** These Spanish sentences are about the destination; the backup is good nevertheless. */
   avisos: string[]
 }
 
 export interface BackupOptions {
   rotation: Rule
-  /** Whether every object at the destination is read in full, not only this night's share. */
+  /** If true, every object at the destination is read in full, not only this night's share. */
   checksAll?: boolean
   onProgress: ReportProgress
 }
@@ -152,11 +152,11 @@ async function commitBackup(
   const { id } = catalogEntry
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   // The key file lies beside the backup as well: without a key file nothing at the destination can be decrypted.
-  const passphrase = `${id}/clave.age`
-  if (cipher) await storage.putBytes(BACKUPS, passphrase, cipher.encryptedIdentity, metadata)
+  const identityPath = `${id}/clave.age`
+  if (cipher) await storage.putBytes(BACKUPS, identityPath, cipher.encryptedIdentity, metadata)
   const missing = new Set([
     `${id}/manifiesto`,
-    ...(cipher ? [passphrase] : []),
+    ...(cipher ? [identityPath] : []),
     ...tables.map(({ guardado }) => guardado.nombre),
   ])
   for await (const one of storage.list(BACKUPS, `${id}/`)) missing.delete(one)
@@ -236,7 +236,7 @@ async function copyObjects(
   return { objetos: objects, nuevos, repuestos, escritos, perdidos: await stillWanted(site, missing) }
 }
 
-/** Of the missing objects, those that the site still names: the rest were deleted during the backup. */
+/** Returns those of the missing objects that the site still names: the rest were deleted during the backup. */
 async function stillWanted({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
   if (missing.length === 0) return []
   const client = await pool.connect()

@@ -21,14 +21,14 @@ import { BackupFault } from './fault.server.ts'
 import { COUNTED_TABLES, countsOf, type RowCounts } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
-/** A database to be loaded into another one. */
+/** A DatabaseToLoad is to be loaded into another database. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
   tablas: readonly (DumpedTable & TableSum)[]
   secuencias: readonly Sequence[]
 }
 
-/** @throws StartError when the database holds rows that people made, or belongs to another program */
+/** Checks that a database is empty. @throws StartError when it holds rows that people made, or belongs to another program */
 export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -90,7 +90,7 @@ export async function loadDatabase(
         `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
-    // Read again from the database, in key order: an equal checksum means equal rows.
+    // The rows are read again from the database, in key order: an equal checksum means equal rows.
     for (const table of tablas)
       if ((await sumOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
     await client.query('commit')
@@ -106,7 +106,7 @@ export async function loadDatabase(
   return { differingTables }
 }
 
-/** Current row counts of the tables in COUNTED_TABLES. */
+/** Counts the rows of the tables in COUNTED_TABLES. */
 export async function countRows(pool: pg.Pool): Promise<RowCounts> {
   const client = await pool.connect()
   try {

@@ -3,11 +3,11 @@ import { OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
 
-/** Number of nights within which every stored object is read in full once. */
+/** Every stored object is read in full once within this many nights. */
 const RECHECK_NIGHTS = 28
 const DAY_MS = 86_400_000
 
-/** Name of an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
+/** Names an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
 export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
   const name = cipher ? `${cipher.nameOf(sha256)}.age` : sha256
   return `${name.slice(0, 2)}/${name}`
@@ -24,7 +24,10 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   const isTurn = (name: string) =>
     recheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
-  /** @returns stored bytes; 0 when the site's object is missing, or differs from the received one */
+  /**
+   * Stores an object, unless it is there and intact.
+   * @returns stored bytes; 0 when the site's object is missing, or differs from the received one
+   */
   async function keep(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
     const known = sure.get(name)
     if (known !== undefined) return known
@@ -53,7 +56,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
 
   return {
     cuentas: accounts,
-    /** Keyed mutex: objects with the same bytes are taken one at a time. */
+    /** A keyed mutex takes objects with the same bytes one at a time. */
     async take(object: ReceivedObject): Promise<number> {
       const name = nameOf(store, object.sha256)
       const turn = Promise.resolve(busy.get(name)).then(() => keep(name, object))
@@ -66,7 +69,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   }
 }
 
-/** An object of the site's storage: its size there, and its checksum when it was received. */
+/** A ReceivedObject is in the site's storage: it has its size there, and its checksum when it was received. */
 interface ReceivedObject {
   bucket: string
   path: string

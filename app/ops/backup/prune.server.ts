@@ -6,31 +6,31 @@ import { type CatalogEntry, ID, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
 const DAY_MS = 86_400_000
-/** Age at which an object that no backup names may go: another site may be making the backup that names a younger one. */
+/** An object that no backup names may go at this age: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
-/** Age at which a backup without a catalog entry counts as abandoned. */
+/** A backup without a catalog entry counts as abandoned at this age. */
 const ABANDONED_MS = 3 * DAY_MS
-/** Age up to which an unreadable backup keeps every object: the longest that any backup is kept, and a month. */
+/** Up to this age an unreadable backup keeps every object: the longest that any backup is kept, and a month. */
 const UNREADABLE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
-/** The site whose backups are pruned, and the objects that must stay. */
+/** The options name the site whose backups are pruned, and the objects that must stay. */
 export interface PruneOptions {
-  /** The backup that was just made. */
+  /** The backup that was just made has this id. */
   id: string
-  /** Identity of this site, among others at the same destination. */
+  /** The id tells this site from others at the same destination. */
   siteId: string | undefined
   publicUrl: string
-  /** Objects of the backup that was just made, and of the database. */
+  /** The backup that was just made, and the database, name these objects. */
   neededObjects: ReadonlySet<string>
-  /** The machine's clock, which is known not to run ahead. */
+  /** The machine's clock, which is known not to run ahead, says this. */
   now: Date
 }
 
 interface ReadBackup {
   id: string
   moment: Date
-  /** Whether rotation may remove it: an earlier backup of this site, not dated in the future. */
+  /** Rotation may remove an earlier backup of this site that is not dated in the future. */
   mayBeRemoved: boolean
   objectNames: string[]
 }

@@ -20,12 +20,12 @@ import { listErasedEntries } from '#app/entries/retention/stored-objects.server.
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** Erasure logs that were found, as one list without duplicates. */
+/** ErasureLogs join all erasure logs that were found, without duplicates. */
 export interface ErasureLogs {
   erasures: Erasure[]
-  /** Places with lines, and how many. */
+  /** These places have lines, and so many of them. */
   foundIn: { donde: string; lineas: number }[]
-  /** Spanish sentences about unreadable logs. */
+  /** These Spanish sentences are about unreadable logs. */
   notices: string[]
 }
 
@@ -65,7 +65,7 @@ export async function collectErasureLogs(
   }
 }
 
-/** A data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
+/** Returns a data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
 async function withSetAside(dataDir: string): Promise<string[]> {
   const own = resolve(dataDir)
   const names = await readdir(dirname(own)).catch((): string[] => [])
@@ -76,7 +76,8 @@ async function withSetAside(dataDir: string): Promise<string[]> {
 }
 
 /**
- * The erasure logs in Spanish, for the operator of a restore: number of lines, newest date, places; a warning without a log.
+ * Words the erasure logs in Spanish, for the operator of a restore: number of lines, newest date, places; a warning without a
+ * log.
  */
 export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs): string[] {
   const newest = erasures
@@ -90,11 +91,11 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
   return [...notices, said]
 }
 
-/** Entries and candidates that a replay of the erasure log erased again. */
+/** An ErasureReplay counts what a replay of the erasure log erased again. */
 export interface ErasureReplay {
   entryCount: number
   candidateCount: number
-  /** Ids of entries whose deletion is recorded and unfinished: the sweep tries again. */
+  /** The deletion of these entries is recorded and unfinished: the sweep tries again. */
   pendingIds: number[]
 }
 

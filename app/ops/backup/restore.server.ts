@@ -22,17 +22,19 @@ import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } fro
 import { type CatalogEntry, COUNTED_TABLES, ID, type Manifest, type ObjectRecord, type RowCounts } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** Buckets of a site; a foreign object in one of them means that the storage is not empty. */
+/** A site has these buckets; a foreign object in one of them means that the storage is not empty. */
 const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
 
-/** Shown for an unencrypted backup: a writer at the destination could have changed its files together with their checksums. */
+/**
+ * An unencrypted backup gets this notice: a writer at the destination could have changed its files together with their checksums.
+ */
 const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
-/** A site's data on its way into an empty place: a backup, or the site that is moved. */
+/** A SiteCopy is a site's data on its way into an empty place: a backup, or the site that is moved. */
 export interface SiteCopy {
   manifest: DatabaseToLoad & { objetos: readonly ObjectRecord[] }
-  /** Fingerprints of erased entries: their objects are neither restored nor missed. */
+  /** These are fingerprints of erased entries: their objects are neither restored nor missed. */
   erasedFingerprints: ReadonlySet<string>
   openTable(table: { nombre: string }): Promise<Readable> | Readable
   openObject(object: ObjectRecord): Promise<Readable>
@@ -45,6 +47,7 @@ export interface OpenedBackup extends SiteCopy {
 }
 
 /**
+ * Opens a backup.
  * @param id the backup to open; undefined: the newest
  * @throws StartError when there is no such backup, or it is damaged
  */
@@ -111,19 +114,20 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
-/** An empty place for a site. */
+/** A Target is an empty place for a site. */
 export interface Target {
-  /** undefined: the site's database stays where it is. */
+  /** Without a pool the site's database stays where it is. */
   pool?: pg.Pool | undefined
-  /** undefined: objects are only read, and their checksums verified. */
+  /** Without a storage objects are only read, and their checksums verified. */
   storage?: ObjectStorage | undefined
-  /** Folder for temporary files. */
+  /** Temporary files go into this folder. */
   dataDir: string
 }
 
 /**
- * @throws StartError when the target holds other data: a restore never overwrites. Objects from an interrupted restore
- * of the same data are allowed.
+ * Checks that the target is empty, since a restore never overwrites. Objects from an interrupted restore of the same data are
+ * allowed.
+ * @throws StartError when the target holds other data
  */
 export async function assertTargetEmpty(
   pool: pg.Pool | undefined,
@@ -140,15 +144,15 @@ export async function assertTargetEmpty(
         )
 }
 
-/** A restored site, compared with the data that it came from. */
+/** A RestoredSite was compared with the data that it came from. */
 export interface RestoredSite {
-  /** Tables whose rows, read again, differ. */
+  /** The rows of these tables, read again, differ. */
   differingTables: string[]
-  /** Damaged or missing objects, `bucket/path`. */
+  /** These objects (`bucket/path`) are damaged or missing. */
   lostObjects: string[]
-  /** Spanish sentences about votes that do not match their seals. */
+  /** These Spanish sentences are about votes that do not match their seals. */
   voteFaults: string[]
-  /** undefined without a database. */
+  /** The counts are undefined where no database was restored. */
   rowCounts: RowCounts | undefined
 }
 
@@ -172,7 +176,7 @@ export async function restoreSite(
   return { differingTables, lostObjects, voteFaults, rowCounts: await countRows(pool) }
 }
 
-/** The faults of a restored backup in Spanish, for the terminal. */
+/** Words the faults of a restored backup in Spanish, for the terminal. */
 export const restoreFaultsInWords = (
   { differingTables, lostObjects, voteFaults }: RestoredSite,
   { perdidos }: Manifest,
@@ -215,7 +219,7 @@ export async function restoreObjects(
   return bad
 }
 
-/** Whether a stream can be read to its end, and has the checksum. */
+/** Says whether a stream can be read to its end, and has the checksum. */
 const hasSum = (open: () => Promise<Readable>, sha256: string): Promise<boolean> =>
   open()
     .then(hashStream)
@@ -224,7 +228,10 @@ const hasSum = (open: () => Promise<Readable>, sha256: string): Promise<boolean>
       () => false,
     )
 
-/** @returns false when the object is damaged or missing, or does not arrive as it is */
+/**
+ * Writes an object into the target, and reads it back.
+ * @returns false when the object is damaged or missing, or does not arrive as it is
+ */
 async function place(
   open: () => Promise<Readable>,
   { storage, dataDir }: { storage: ObjectStorage; dataDir: string },
@@ -251,7 +258,7 @@ async function place(
   return there !== undefined && (await hashStream(there)) === sha256
 }
 
-/** The table at the end of a restore: row counts in the backup, and here. */
+/** Writes the table at the end of a restore: row counts in the backup, and here. */
 export const comparisonTable = (backup: RowCounts, here: RowCounts, where = 'en el respaldo'): string =>
   [
     ['', where, where === 'antes' ? 'ahora' : 'aquí'],

@@ -14,13 +14,13 @@ import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
 
-/** A destination of backups: a folder, or a bucket. */
+/** A BackupStore is a destination of backups: a folder, or a bucket. */
 export interface BackupStore {
-  /** Readable name, without secrets. */
+  /** The name is readable and has no secrets. */
   name: string
   storage: ObjectStorage
   cipher: Cipher | undefined
-  /** Folder for files that are being written, on the destination's disk where that is a folder. */
+  /** Files that are being written lie in this folder, on the destination's disk where that is a folder. */
   scratchFolder: string
   /**
    * Stores bytes and reads them back. The same path always has the same bytes, so an existing object stays.
@@ -33,37 +33,37 @@ export interface BackupStore {
    * @throws BackupFault when the object is missing
    */
   read(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
-  /** Stored size of so many plain bytes. */
+  /** Returns the stored size of so many plain bytes. */
   storedSizeOf(bytes: number): number
 }
 
 interface WriteOptions {
-  /** Whether the bytes are compressed. */
+  /** If true, the bytes are compressed. */
   compressed?: boolean
-  /** Required checksum of the plain bytes, in hex. */
+  /** The plain bytes must have this checksum, in hex. */
   sha256?: string
-  /** Whether an existing object is replaced, once the new bytes are verified. */
+  /** If true, an existing object is replaced, once the new bytes are verified. */
   replaces?: boolean
 }
 
 interface ReadOptions {
   compressed?: boolean
-  /** Required checksum of the stored bytes, in hex. */
+  /** The stored bytes must have this checksum, in hex. */
   storedSha256?: string
-  /** Largest number of plain bytes to read. */
+  /** At most this many plain bytes are read. */
   maxBytes?: number
 }
 
-/** Thrown when the plain bytes do not have the required checksum: nothing was stored. */
+/** The plain bytes do not have the required checksum, and nothing was stored. */
 export class SumMismatchError extends Error {
   override name = 'SumMismatchError'
 }
 
 interface StoredFile {
-  /** Size and checksum of the stored bytes. */
+  /** Size and checksum are of the stored bytes. */
   bytes: number
   storedSha256: string
-  /** Checksum of the plain bytes. */
+  /** This checksum is of the plain bytes. */
   sha256: string
 }
 

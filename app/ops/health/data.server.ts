@@ -35,11 +35,11 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
 
 /** Counts the faults, without the disk's: the panel's layout shows that one separately. */
 export async function countFaults(db: Database): Promise<number> {
-  const { cuantas } = await db
+  const { count } = await db
     .selectFrom('diagnosticos')
-    .select((eb) => eb.fn.countAll<number>().as('cuantas'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('nivel', '=', 'falla')
     .where('de', '<>', 'espacio')
     .executeTakeFirstOrThrow()
-  return cuantas
+  return count
 }

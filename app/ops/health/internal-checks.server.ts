@@ -85,7 +85,7 @@ const space: HealthCheck = {
     const said = diskSpaceNotice(found)
     if (said === undefined) return ok(diskSpaceInWords(found))
     const remedy = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
-    return diskLevelOf(found) === 'lleno' ? fault(said, remedy) : warning(said, remedy)
+    return diskLevelOf(found) === 'full' ? fault(said, remedy) : warning(said, remedy)
   },
 }
 
@@ -93,13 +93,13 @@ const email: HealthCheck = {
   de: 'correo',
   titulo: 'Correo por salir',
   run: withDatabase(async ({ db, now }) => {
-    const { rows } = await sql<{ cuantos: number; primero: Date | null }>`
-      select count(*) as cuantos, min(created_at) as primero from correos
+    const { rows } = await sql<{ waiting: number; oldest_at: Date | null }>`
+      select count(*) as waiting, min(created_at) as oldest_at from correos
       where sent_at is null and failed_at is null`.execute(db)
-    const { cuantos, primero } = rows[0]!
-    if (!primero) return ok('No hay correo esperando.')
-    const waits = now.getTime() - primero.getTime()
-    const said = `Esperan ${cuantos.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waits))}.`
+    const { waiting, oldest_at: oldestAt } = rows[0]!
+    if (!oldestAt) return ok('No hay correo esperando.')
+    const waits = now.getTime() - oldestAt.getTime()
+    const said = `Esperan ${waiting.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waits))}.`
     const remedy = 'Revisa SMTP_URL y que el servidor de correo acepte mensajes. Los que esperan salen solos después.'
     return waits > HOUR_MS ? fault(said, remedy) : waits > 15 * MINUTE_MS ? warning(said, remedy) : ok(said)
   }),
@@ -116,24 +116,25 @@ const codes: HealthCheck = {
   titulo: 'Códigos que llegan',
   run: withDatabase(async ({ db }) => {
     // A mail server may accept every message and deliver none; only a sign-in proves a delivery.
-    const { rows } = await sql<{ personas: number; entraron: number }>`
+    const { rows } = await sql<{ people: number; signed_in: number }>`
       with enviados as (
         select lower(recipient) as correo, min(sent_at) as at from correos
         where kind = 'codigo' and not en_carpeta
           and sent_at between now() - interval '70 minutes' and now() - interval '10 minutes'
         group by 1)
-      select count(*)::int as personas, count(*) filter (where exists (
+      select count(*)::int as people, count(*) filter (where exists (
         select 1 from profiles p join sessions s on s.user_id = p.id
-        where lower(p.email) = enviados.correo and s.created_at > enviados.at))::int as entraron
+        where lower(p.email) = enviados.correo and s.created_at > enviados.at))::int as signed_in
       from enviados`.execute(db)
-    const { personas, entraron } = rows[0]!
-    if (personas === 0) return ok('En la última hora nadie pidió uno.')
-    const said = `En la última hora se enviaron a ${personas === 1 ? 'una persona' : `${personas.toLocaleString('es-MX')} personas`}`
-    if (entraron > 0 || personas < NO_SIGN_IN_THRESHOLDS.aviso) return ok(`${said}, y entraron ${entraron}.`)
+    const { people: personCount, signed_in: signedInCount } = rows[0]!
+    if (personCount === 0) return ok('En la última hora nadie pidió uno.')
+    const said = `En la última hora se enviaron a ${personCount === 1 ? 'una persona' : `${personCount.toLocaleString('es-MX')} personas`}`
+    if (signedInCount > 0 || personCount < NO_SIGN_IN_THRESHOLDS.aviso)
+      return ok(`${said}, y entraron ${signedInCount}.`)
     const remedy =
       'Quizá el servidor de correo los acepta y no los entrega. Pide un código tú, mira también entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
     const none = `${said}, y nadie entró con el suyo.`
-    return personas < NO_SIGN_IN_THRESHOLDS.falla ? warning(none, remedy) : fault(none, remedy)
+    return personCount < NO_SIGN_IN_THRESHOLDS.falla ? warning(none, remedy) : fault(none, remedy)
   }),
 }
 
@@ -141,19 +142,19 @@ const seals: HealthCheck = {
   de: 'sellos',
   titulo: 'Sellado de votos',
   run: withDatabase(async ({ db, now, isRunning, settings }) => {
-    const { rows } = await sql<{ sueltos: number; primero: Date | null; ultimo: Date | null }>`
-      select count(*) filter (where lote is null) as sueltos, min(created_at) filter (where lote is null) as primero,
-        (select max(sellado_at) from lotes) as ultimo
+    const { rows } = await sql<{ unsealed: number; oldest_at: Date | null; last_sealed_at: Date | null }>`
+      select count(*) filter (where lote is null) as unsealed, min(created_at) filter (where lote is null) as oldest_at,
+        (select max(sellado_at) from lotes) as last_sealed_at
       from banda_digital_votes where lote is null`.execute(db)
-    const { sueltos, primero, ultimo } = rows[0]!
-    const last = ultimo
-      ? ` El último sello se puso ${formatTimeAgo(Math.max(0, now.getTime() - ultimo.getTime()))}.`
+    const { unsealed: unsealedCount, oldest_at: oldestAt, last_sealed_at: lastSealedAt } = rows[0]!
+    const last = lastSealedAt
+      ? ` El último sello se puso ${formatTimeAgo(Math.max(0, now.getTime() - lastSealedAt.getTime()))}.`
       : ''
-    if (!primero) return ok(ultimo ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
-    const said = `${sueltos.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
+    if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
+    const said = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
     if (!isRunning) return warning(said, 'Se sellan solos cuando el sitio arranca.')
     // With a simulated clock votes bear its hour, which says nothing of how long they have waited.
-    const waits = settings.siteClock === undefined ? now.getTime() - primero.getTime() : 0
+    const waits = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
     return waits > 2 * MINUTE_MS
       ? fault(said, 'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.')
       : ok(said)
@@ -166,10 +167,10 @@ const pictures: HealthCheck = {
   run: withDatabase(async ({ db, now }) => {
     const { rows } = await sql<{ estado: string; created_at: Date }>`
       select estado, created_at from publicaciones order by id desc limit 1`.execute(db)
-    const { rows: pending } = await sql<{ faltan: number }>`
-      select count(*) as faltan from archivos_de_edicion where not guardado`.execute(db)
+    const { rows: pending } = await sql<{ missing: number }>`
+      select count(*) as missing from archivos_de_edicion where not guardado`.execute(db)
     const [last] = rows
-    const missing = pending[0]!.faltan
+    const missing = pending[0]!.missing
     const remedy =
       'Publica otra vez desde «El sitio»; si sigue, reinicia el sitio. Se sigue viendo lo último publicado.'
     if (last?.estado === 'fallida') return fault('La última publicación no se pudo preparar.', remedy)

@@ -23,7 +23,7 @@ interface SecondFactorOrder {
 
 /**
  * Carries out the second-factor actions of «Mi cuenta»; the caller must have reauthenticated the organiser. New recovery codes
- * (`respaldos`) are in this answer only.
+ * are in this answer only.
  * @returns undefined for another action
  */
 export async function secondFactorAction(

@@ -169,7 +169,7 @@ function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
   }, [])
   const isPicture = address && contentType.startsWith('image/') && !kindOf(clase).isReserved && !isBroken
   return (
-    <span className={joinClasses(styles.thumbnail, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
+    <span className={styles.thumbnail} aria-hidden="true">
       {isPicture ? (
         <img
           ref={picture}

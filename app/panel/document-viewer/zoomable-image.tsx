@@ -27,7 +27,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
   const [notice, setNotice] = useState<DocumentNotice>()
   const [isLoaded, setIsLoaded] = useState(false)
   const [turns, setTurns] = useState(0)
-  const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, 'rueda')
+  const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, true)
 
   useEffect(() => {
     const { complete, naturalWidth } = image.current ?? {}

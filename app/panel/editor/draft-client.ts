@@ -25,12 +25,12 @@ const PAUSE_MS = 500
 const POLL_MS = 4_000
 
 export type State =
-  | { kind: 'al-dia'; at?: number }
-  | { kind: 'guardando' }
+  | { kind: 'saved'; at?: number }
+  | { kind: 'saving' }
   /** The site cannot be reached; the changes stay on the device. */
-  | { kind: 'sin-linea' }
-  | { kind: 'sin-sesion'; message: string }
-  | { kind: 'falla'; message: string }
+  | { kind: 'offline' }
+  | { kind: 'signedOut'; message: string }
+  | { kind: 'failed'; message: string }
 
 export interface DraftView {
   queue: DraftQueue
@@ -38,7 +38,7 @@ export interface DraftView {
   values: Readonly<Record<string, unknown>>
   faults: readonly FieldFault[]
   state: State
-  /** The signed-in account has this email. */
+  /** The signed-in account has this email; another person's sign-in in the same browser changes it. */
   yo: string
   /** The number grows whenever the stored draft has changed, so that the preview reloads. */
   revision: number
@@ -60,7 +60,7 @@ export type DraftClient = ReturnType<typeof createDraftClient>
  */
 export function createDraftClient({ year, screenId, documents, faults, yo }: Start) {
   const queue = newQueue(documents)
-  let view: DraftView = { queue, values: shownDocuments(queue), faults, state: { kind: 'al-dia' }, yo, revision: 0 }
+  let view: DraftView = { queue, values: shownDocuments(queue), faults, state: { kind: 'saved' }, yo, revision: 0 }
   const listeners = new Set<() => void>()
   const prefix = `certamen.redaccion.${year}.${screenId}.`
   const key = prefix + Math.random().toString(36).slice(2)
@@ -94,8 +94,8 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
     if (isSending || view.queue.pendientes.length === 0) return
     isSending = true
     const sendingQueue = markSending(view.queue)
-    const wasOut = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
-    show({ queue: sendingQueue, ...(wasOut ? {} : { state: { kind: 'guardando' } }) })
+    const wasOut = view.state.kind !== 'saved' && view.state.kind !== 'saving'
+    show({ queue: sendingQueue, ...(wasOut ? {} : { state: { kind: 'saving' } }) })
     const form = new FormData()
     form.set('pantalla', screenId)
     form.set('v', versions())
@@ -113,7 +113,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
       faults: answer.fallas,
       yo: answer.yo,
       revision: view.revision + 1,
-      state: isDone ? { kind: 'al-dia', at: answer.ahora } : { kind: 'guardando' },
+      state: isDone ? { kind: 'saved', at: answer.ahora } : { kind: 'saving' },
     })
     if (!isDone) sendSoon(PAUSE_MS)
   }
@@ -129,13 +129,13 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
     }
     const isNew = Object.keys(answer.documentos).length > 0
     const next = isNew ? applyRemoteChanges(view.queue, answer.documentos) : view.queue
-    const isBack = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
+    const isBack = view.state.kind !== 'saved' && view.state.kind !== 'saving'
     show({
       queue: next,
       faults: answer.fallas,
       yo: answer.yo,
       revision: view.revision + (isNew ? 1 : 0),
-      ...(isBack ? { state: { kind: next.pendientes.length > 0 ? 'guardando' : 'al-dia' } } : {}),
+      ...(isBack ? { state: { kind: next.pendientes.length > 0 ? 'saving' : 'saved' } } : {}),
     })
     if (next.pendientes.length > 0) await send()
   }
@@ -152,9 +152,9 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       if (isJson) return (await response.json()) as Answer | SaveRefusal
       const words = response.status < 500 ? undefined : await response.text()
-      return { ok: false, reason: 'falla', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
+      return { ok: false, reason: 'failed', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
     } catch {
-      return { ok: false, reason: 'linea', mensaje: '' }
+      return { ok: false, reason: 'offline', mensaje: '' }
     }
   }
 
@@ -197,7 +197,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
       )
     },
 
-    resolve: (conflict: Conflict, which: 'mio' | 'suyo') => write(resolveConflict(view.queue, conflict, which)),
+    resolve: (conflict: Conflict, which: 'mine' | 'theirs') => write(resolveConflict(view.queue, conflict, which)),
 
     /** Sends pending changes at once; called when the focus leaves a field. */
     flush: () => sendSoon(0),
@@ -231,14 +231,14 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
   }
 }
 
-type SaveFailure = SaveRefusal | { ok: false; reason: 'linea' | 'falla'; mensaje: string }
+type SaveFailure = SaveRefusal | { ok: false; reason: 'offline' | 'failed'; mensaje: string }
 
 const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
 function statusOf({ reason, mensaje }: SaveFailure): State {
-  if (reason === 'linea') return { kind: 'sin-linea' }
-  if (reason === 'sesion') return { kind: 'sin-sesion', message: mensaje }
-  return { kind: 'falla', message: mensaje }
+  if (reason === 'offline') return { kind: 'offline' }
+  if (reason === 'sesion') return { kind: 'signedOut', message: mensaje }
+  return { kind: 'failed', message: mensaje }
 }
 
 // Without localStorage, only a page that is closed while offline loses changes.

@@ -64,9 +64,9 @@ test('a field changed on both sides is a conflict: the local text stays in sight
   const typed = editDraft(clash, ['introduccion'], 'Mía también')
   expect(shownDocuments(typed)[D]).toMatchObject({ introduccion: 'Mía también' })
   expect(typed.pendientes).toEqual([])
-  const theirs = resolveConflict(typed, typed.choques[0]!, 'suyo')
+  const theirs = resolveConflict(typed, typed.choques[0]!, 'theirs')
   expect(shownDocuments(theirs)[D]).toMatchObject({ introduccion: 'De Ana' })
-  const chosen = resolveConflict(typed, typed.choques[0]!, 'mio')
+  const chosen = resolveConflict(typed, typed.choques[0]!, 'mine')
   expect(chosen.choques).toEqual([])
   expect(chosen.pendientes).toMatchObject([{ antes: 'De Ana', ahora: 'Mía también' }])
 })
@@ -124,8 +124,9 @@ test('text typed in an item that another person removed is kept to be copied', (
 })
 
 test('changes stored on the device are applied over the current state of the site', () => {
-  const kept = editDraft(newTestQueue(), ['introduccion'], 'Mía')
-  const fresh = withStored(newQueue({ [D]: { version: '9', valor: { ...valor, lema: 'Otro' } } }), kept)
+  const { pendientes, choques } = editDraft(newTestQueue(), ['introduccion'], 'Mía')
+  const site = newQueue({ [D]: { version: '9', valor: { ...valor, lema: 'Otro' } } })
+  const fresh = withStored(site, { pendientes, choques })
   expect(shownDocuments(fresh)[D]).toMatchObject({ introduccion: 'Mía', lema: 'Otro' })
 })
 

@@ -37,7 +37,7 @@ interface RemoteChange {
 /** A DraftQueue holds the documents that a form has seen and its changes without a confirmation. It never changes. */
 export interface DraftQueue {
   documents: Readonly<Record<string, SeenDocument>>
-  /** Unconfirmed changes stand here, oldest first; the first `inFlight` of them are being sent. */
+  /** These changes are unconfirmed, oldest first; the first `inFlight` of them are being sent. */
   pendientes: readonly Edit[]
   inFlight: number
   choques: readonly Conflict[]
@@ -192,7 +192,7 @@ function differences(before: unknown, now: unknown, field: FieldPath = []): Fiel
   )
 }
 
-/** Rebases unsent changes and conflicts on the site's documents. @param who the author of changes that now conflict */
+/** Rebases unsent changes and conflicts on the site's documents. @param authorEmail the author of changes that now conflict */
 function rebase(queue: DraftQueue, who: string | null = null): DraftQueue {
   const values = Object.fromEntries(Object.entries(queue.documents).map(([name, { valor }]) => [name, valor]))
   const put = (edit: Edit): EditResult => {
@@ -240,12 +240,12 @@ function mergeConflicts(conflicts: readonly Conflict[]): Conflict[] {
 
 /**
  * Settles a conflict as the editor chose.
- * @param which value stays: the local value (`mio`) or the site's (`suyo`)
+ * @param keptSide the value that stays: the local one (`mine`) or the site's (`theirs`)
  */
-export function resolveConflict(queue: DraftQueue, conflict: Conflict, which: 'mio' | 'suyo'): DraftQueue {
+export function resolveConflict(queue: DraftQueue, conflict: Conflict, which: 'mine' | 'theirs'): DraftQueue {
   const rest = { ...queue, choques: queue.choques.filter((one) => one !== conflict) }
   const { retoque, suyo } = conflict
-  if (which === 'suyo' || conflict.perdido) return rest
+  if (which === 'theirs' || conflict.perdido) return rest
   const shown = shownDocuments(rest)[retoque.documento]
   const seenItems = seenItemsTo(shown, retoque.campo)
   if (retoque.que === 'poner')
@@ -270,7 +270,7 @@ export function readStored(text: string | null): StoredChanges | undefined {
   }
 }
 
-/** The queue with the changes that the device stored on an earlier visit. */
+/** Returns the queue with the changes that the device stored on an earlier visit; each of them may have been applied already. */
 export const withStored = (queue: DraftQueue, { pendientes, choques }: StoredChanges): DraftQueue =>
   rebase({
     ...queue,

@@ -42,7 +42,7 @@ interface Updates {
   fallas: FieldFault[]
   /** The site's clock shows so many milliseconds since 1970. */
   ahora: number
-  /** The account that asks has this email. */
+  /** The account that asked has this email. */
   yo: string
 }
 

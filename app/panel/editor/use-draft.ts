@@ -11,10 +11,10 @@ export interface EditFormState {
   focusedKey: string | undefined
   /** The field with this key must come into view and take the focus; undefined once that is done. */
   requestedKey: string | undefined
-  /** Hears that the requested field has the focus. */
+  /** Runs once the requested field has the focus, and clears `requestedKey`. */
   onArrival(): void
   /** Fields that name a candidate offer these. */
-  candidates: readonly (readonly [id: string, nombre: string])[]
+  candidates: readonly (readonly [id: string, name: string])[]
   /** These ids are published and must never change. */
   publishedIds: readonly string[]
 }

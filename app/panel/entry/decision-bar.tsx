@@ -66,7 +66,7 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
             </button>
             <button
               type="submit"
-              className={joinClasses(buttonLook('outline'), styles.rechazar)}
+              className={joinClasses(buttonLook('outline'), styles.reject)}
               name="hacer"
               value="rechazar"
               data-tecla="r"

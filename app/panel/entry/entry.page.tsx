@@ -121,10 +121,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     const done = await makeCandidate(services, view.id, actor)
     const message = makeCandidateMessage(done)
     if (done.ok) return { ok: true as const, lugar: place, hacer: intent, mensaje: message }
-    return data(
-      { ok: false as const, mensaje: message, ...sentValues },
-      { status: done.reason === 'espera' ? 503 : 422 },
-    )
+    return data({ ok: false as const, mensaje: message, ...sentValues }, { status: done.reason === 'busy' ? 503 : 422 })
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, view.id, actor)
   const requested = { documentId: toId(text('documento')), note, notify }

@@ -18,13 +18,13 @@ export function MakeCandidate({
   return (
     <section aria-labelledby="en-el-sitio" className={styles.onSite}>
       <h2 id="en-el-sitio">En el sitio</h2>
-      {candidate.es === 'ya' && (
+      {candidate.es === 'made' && (
         <p>
           Ya es candidata en el borrador. <Link to={candidate.direccion}>Completar su ficha</Link>
         </p>
       )}
-      {candidate.es === 'retirada' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
-      {candidate.es === 'puede' && (
+      {candidate.es === 'withdrawn' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
+      {candidate.es === 'possible' && (
         <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once}>
           <p className={styles.notice}>
             Pasan al borrador su nombre, su edad y su grado de estudio

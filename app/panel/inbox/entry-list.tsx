@@ -86,7 +86,7 @@ export function EntryList({ rows, filter, now }: Props) {
               <td className={styles.state}>
                 <StateLabel state={row.estado} />
               </td>
-              <td className={styles.recibida}>
+              <td className={styles.receivedAt}>
                 <time dateTime={row.receivedAt.toISOString()} title={formatDateTime(row.receivedAt)}>
                   {formatPastMoment(row.receivedAt, now)}
                 </time>

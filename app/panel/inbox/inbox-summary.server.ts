@@ -13,27 +13,25 @@ import { diskSpaceInWords } from '#app/ops/health/rules.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
-/** Requests that are less than this apart are one visit. */
+/** A request more than this after the one before begins a new visit. */
 const VISIT_MS = 30 * 60_000
 
 /**
- * Records an organiser's visit to the inbox.
- * @returns the last moment of the visit before; null on the first visit
+ * Records an organiser's visit to the inbox. The column `desde`, which cannot be null, is -infinity until the first visit has ended.
+ * @returns the last moment of the visit before; null during the whole first visit
  */
 async function recordVisit(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`
-    with antes as (select * from escritorios where user_id = ${userId}),
-    puesta as (
-      insert into escritorios as m (user_id, desde, at) values (${userId}, ${now}, ${now})
-      on conflict (user_id) do update set at = greatest(m.at, excluded.at),
-        desde = case when m.at < ${new Date(now.getTime() - VISIT_MS)} then m.at else m.desde end
-      returning desde
-    )
-    select case when exists (select 1 from antes) then desde end as desde from puesta`.execute(db)
+    insert into escritorios as stored (user_id, desde, at) values (${userId}, '-infinity', ${now})
+    on conflict (user_id) do update set at = greatest(stored.at, excluded.at),
+      desde = case when stored.at < ${new Date(now.getTime() - VISIT_MS)} then stored.at else stored.desde end
+    returning nullif(desde, '-infinity') as desde`.execute(db)
   return rows[0]?.desde ?? null
 }
 
-/** Reads the inbox summary of an edition, and records the organiser's visit. */
+/**
+ * Reads an edition's inbox summary. A call counts as a visit: new entries stop being new half an hour after the last call.
+ */
 export async function readInboxSummary(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   session: { userId: string; role: Role | null },

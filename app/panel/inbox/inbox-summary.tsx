@@ -4,18 +4,18 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './inbox-summary.module.css'
 
 export interface InboxSummaryData {
-  /** So many entries came since the organiser's last visit. */
+  /** Counts the entries since the visit before; 0 during the organiser's first visit. */
   newCount: number
-  /** The words say when the last visit was; null on the first visit. */
+  /** The words say when the visit before ended; null during the whole first visit. */
   lastVisit: string | null
-  /** The last 14 days stand here, the oldest first. */
+  /** The last 14 days in Mexico City stand here with their entries, the oldest first. */
   byDay: { day: string; isToday: boolean; count: number }[]
   /** The words say when the oldest entry of each waiting state came in. */
   oldestByState: Partial<Record<EntryState, string | undefined>>
   /** The words are undefined for an edition without candidates, or that is not the current edition. */
   voteStatus: string | undefined
   mayViewResults: boolean
-  /** So many entries have a last message that did not arrive. */
+  /** Counts the entries whose last message did not arrive. */
   undeliveredCount: number
   diskSpace: string
   backups: string

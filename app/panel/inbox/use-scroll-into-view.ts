@@ -5,8 +5,8 @@ const SCROLL_MARGIN_PX = 20
 
 /**
  * Scrolls the chosen elements into view within rows that are wider than the screen, and moves nothing else.
- * @param chosen selector; an element's row is its nearest ancestor that scrolls sideways
- * @param shown a change of this value repeats the scroll
+ * @param selector of the elements; an element's row is its nearest ancestor that scrolls sideways
+ * @param trigger a change of this value repeats the scroll
  */
 export function useScrollIntoView(rows: RefObject<HTMLElement | null>, chosen: string, shown: unknown): void {
   useEffect(() => {

@@ -10,10 +10,10 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './account-list.module.css'
 
 const ACCOUNT_STATUS_LABELS: Record<AccountStatus, string> = {
-  activa: 'Activa',
-  invitada: 'Falta que elija su contraseña',
-  vencida: 'Venció',
-  baja: 'De baja',
+  active: 'Activa',
+  invited: 'Falta que elija su contraseña',
+  expired: 'Venció',
+  deactivated: 'De baja',
 }
 
 interface AccountListProps {
@@ -48,7 +48,7 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
       </p>
       <p className={styles.situation} data-situacion={status}>
         {ACCOUNT_STATUS_LABELS[status]}
-        {lastDay && status !== 'baja' && <span> · hasta el {formatShortDate(lastDay)}</span>}
+        {lastDay && status !== 'deactivated' && <span> · hasta el {formatShortDate(lastDay)}</span>}
       </p>
       {deactivation && (
         <Form method="post" className={styles.requested} onSubmit={once}>
@@ -62,7 +62,7 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
           </Button>
         </Form>
       )}
-      {status !== 'baja' && role !== 'prensa' && role !== 'admin' && (
+      {status !== 'deactivated' && role !== 'prensa' && role !== 'admin' && (
         <Form method="post" className={styles.task} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <RoleSelect id={`encargo-${email}`} role={role} />
@@ -71,11 +71,11 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
           </Button>
         </Form>
       )}
-      {status !== 'baja' && (
+      {status !== 'deactivated' && (
         <Form method="post" className={styles.buttons} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <Button type="submit" look="quiet" name="hacer" value="enlace">
-            {status === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
+            {status === 'invited' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
           </Button>
           {!isOwn && !deactivation && (
             <details className={styles.sure}>

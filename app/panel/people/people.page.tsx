@@ -50,9 +50,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {
-  if (deactivatedAt) return 'baja'
-  if (validUntil && validUntil <= now) return 'vencida'
-  return hasPassword ? 'activa' : 'invitada'
+  if (deactivatedAt) return 'deactivated'
+  if (validUntil && validUntil <= now) return 'expired'
+  return hasPassword ? 'active' : 'invited'
 }
 
 const REASONS: Partial<Record<AccountRefusal, string>> = {

@@ -14,7 +14,7 @@ export interface CalendarEvent {
 /** A line has at most this many octets, without its line break (RFC 5545 §3.1). */
 const LINE_OCTETS = 75
 
-/** Writes a calendar file (RFC 5545). @param seal time at which the file is made */
+/** Writes a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
 export function icsOf(name: string, events: CalendarEvent[], seal: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',

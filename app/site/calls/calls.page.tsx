@@ -12,7 +12,7 @@ import styles from './calls.module.css'
 import { slideForToday } from './rules.ts'
 import { Slide } from './slide.tsx'
 
-export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
+export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 export const handle = { ahead: true }
 
 /** Sections 2.11 and 9 of the specification ask for this transition. @source §2.11, §9 */

@@ -13,7 +13,7 @@ import { Candidate } from './candidate.tsx'
 import styles from './candidates.module.css'
 import { ComingSoon } from './coming-soon.tsx'
 
-export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
+export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 export const handle = { ahead: true }
 

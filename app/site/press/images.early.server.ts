@@ -27,7 +27,7 @@ export const pictures: EarlyRoute = {
     }
     if (found.isPressOnly && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
       return refusedFile(request)
-    // Sizes are still rendered while the site serves; until then the original stands in.
+    // Sizes are still rendered while the site serves; until then another size or the original stands in.
     return answerFile(found.path, request, {
       'content-type': found.contentType,
       'cache-control': cacheOf(found),

@@ -11,7 +11,7 @@ const DEFAULT_EVENT_MS = 90 * 60_000
 export function statusOf({ inicia, acaba }: Pick<ProgrammeEvent, 'inicia' | 'acaba'>, moment: Date) {
   const [now, from] = [moment.getTime(), Date.parse(inicia)]
   const until = acaba === undefined ? from + DEFAULT_EVENT_MS : Date.parse(acaba)
-  return now < from ? 'falta' : now < until ? 'ahora' : 'paso'
+  return now < from ? 'ahead' : now < until ? 'on' : 'over'
 }
 
 /** Counts the days from one date to another: 2025-09-10 to 2025-09-12 are 2. */

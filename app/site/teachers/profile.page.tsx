@@ -16,7 +16,7 @@ import final from './profile-end.module.css'
 import { linesOf } from './rules.ts'
 import { Video } from './video.tsx'
 
-export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
+export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 const MEET_ME = 'Conoce + de mí'
 /** This is the text before and after the plus sign. */

@@ -11,8 +11,8 @@ interface Props<Item> {
   /** One item has this name, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
   itemName: string
   /** The next item comes by moving the row, or after the old item has faded out. */
-  transition: 'fila' | { fadeMs: number }
-  /** Autoplay rests under the pointer or the keyboard focus and stops by its button. */
+  transition: 'slide' | { fadeMs: number }
+  /** Autoplay pauses under the pointer or the keyboard focus, and its button stops it for good. */
   autoplay?: { intervalMs: number; pauseLabel: string; playLabel: string } | undefined
   /** The buttons show this text instead of arrows. */
   buttonTexts?: { previous: string; next: string } | undefined
@@ -51,13 +51,13 @@ export function Carousel<Item>(props: Props<Item>) {
   const [currentIndex, setCurrentIndex] = useState(0)
   /** This item shows once the current one has faded. */
   const [next, setNext] = useState<number>()
-  /** The visitor chose this by the pause button; while it is undefined, the system's preference decides. */
+  /** The pause button sets this; while it is undefined, the system's preference for less motion decides. */
   const [playChoice, setWanted] = useState<boolean>()
   const isChanging = next !== undefined
   const isAlone = items.length < 2
   const isPlaying = autoplay !== undefined && !isAlone && (playChoice ?? !hasReducedMotion)
   const isRunning = isHydrated && isPlaying && !attention
-  const fadeMs = transition === 'fila' ? undefined : transition.fadeMs
+  const fadeMs = transition === 'slide' ? undefined : transition.fadeMs
 
   const go = (index: number) => {
     const to = wrap(index, items.length)
@@ -144,7 +144,7 @@ export function Carousel<Item>(props: Props<Item>) {
       </div>
       <div
         ref={track}
-        className={joinClasses(styles.hint, transition !== 'fila' && styles.fade, classNames.track)}
+        className={joinClasses(styles.hint, transition !== 'slide' && styles.fade, classNames.track)}
         data-vivo={isHydrated || undefined}
         data-cambia={isChanging || undefined}
         aria-live={isRunning ? 'off' : 'polite'}

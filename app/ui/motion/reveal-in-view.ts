@@ -12,7 +12,7 @@ export const fromLeft = styles.left
  * Reveals the children with one of the classes above once, when they come into view. Children in view at the first
  * paint are animated by the stylesheet alone; children further down are dimmed at hydration until they come into view.
  * Without JavaScript, and with reduced motion, all children are simply visible.
- * @param whole whether all children are rendered; a change observes them anew
+ * @param isWhole whether all children are rendered; a change observes them anew
  */
 export function useRevealInView(list: RefObject<HTMLElement | null>, whole = true): void {
   useLayoutEffect(() => {

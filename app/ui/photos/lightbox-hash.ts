@@ -16,10 +16,10 @@ export function numberInHash(hash: string, group: string, howMany: number): numb
 }
 
 /**
- * Every route with a loader on a screen that has a lightbox exports this `shouldRevalidate`. Going back from an open photograph
- * only removes the hash; the router would load the screen's data again.
+ * Every route with a loader on a screen that has a lightbox exports this function as `shouldRevalidate`: going back from an open
+ * photograph only removes the hash, but the router would load the screen's data again.
  */
-export function shouldRevalidate({
+export function revalidateUnlessHashOnly({
   currentUrl,
   nextUrl,
   formMethod,

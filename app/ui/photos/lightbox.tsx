@@ -29,7 +29,7 @@ interface LightboxThumbnailProps {
   isSmall?: boolean
 }
 
-/** This many of a picture's widths are at most 960 px. */
+/** This many of a picture's widths, the first three (480, 720 and 960 px), are offered for a small thumbnail. */
 const SMALL_WIDTH_COUNT = 3
 
 /**
@@ -83,8 +83,8 @@ interface LightboxProps {
 
 /**
  * Shows photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The address's hash names the open
- * photograph: Back closes it, a reload shows it again. The screen's route and the root must export `shouldRevalidate` of
- * lightbox-hash.ts. The served page contains nothing of the lightbox.
+ * photograph: Back closes it, a reload shows it again. The screen's route must export
+ * `revalidateUnlessHashOnly` as its `shouldRevalidate`. The served page contains nothing of the lightbox.
  */
 export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
   const { hash, key } = useLocation()

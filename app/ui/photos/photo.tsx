@@ -16,7 +16,7 @@ export interface Picture {
   preview?: string | undefined
 }
 
-/** A decorative photograph, as beside a link whose text describes it. */
+/** Returns a photograph without alternative text, as beside a link whose text describes it, and without a preview. */
 export const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }

@@ -1,9 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/**
- * A view tells how a picture is shown: its scale (1 shows it whole), and the offset of its centre from the stage's, in CSS
- * pixels.
- */
+/** A view is a picture's scale (1 shows it whole), and the offset of its centre from the stage's, in CSS pixels. */
 export interface View {
   scale: number
   x: number
@@ -62,7 +59,7 @@ interface Zoom {
  * finger or the mouse then moves the picture. The stage gets --zoom, --zoom-x, --zoom-y, and the attributes
  * `data-ampliada` while the picture is enlarged and `data-gesto` during a gesture.
  * @param picture CSS selector of the picture in the stage
- * @param shown value whose change shows the picture whole again
+ * @param resetKey a change of this value shows the picture whole again
  * @param wheelZooms whether the wheel also enlarges without Ctrl
  */
 export function useZoom(
@@ -70,7 +67,7 @@ export function useZoom(
   picture: string,
   shown: unknown,
   onZoom: () => void,
-  wheelZooms?: 'rueda',
+  wheelZooms = false,
 ): Zoom {
   const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {} })
   const latest = useRef(onZoom)

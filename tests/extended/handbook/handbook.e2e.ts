@@ -274,7 +274,7 @@ test('every term of the handbook is found on the screens along its way, and the 
     const statement = tour.said.join(' ')
     const quoted = [...new Set([...text.matchAll(/«([^»]+)»/g)].map(([, words]) => words!))]
     expect(quoted.filter((words) => !statement.includes(words))).toEqual([])
-    const shown = parseHandbook(text).flatMap((block) => (block.que === 'imagen' ? [block.nombre] : []))
+    const shown = parseHandbook(text).flatMap((block) => (block.kind === 'picture' ? [block.fileName] : []))
     expect(shown.toSorted()).toEqual([...tour.pictures].sort())
     expect((await readdir(FOLDER)).sort()).toEqual(shown.toSorted())
     for (const name of shown) expect((await stat(`${FOLDER}/${name}`)).size, name).toBeLessThan(MAX_BYTES)

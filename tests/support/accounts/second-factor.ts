@@ -8,7 +8,7 @@ export function secretOf(password: string): string {
   return (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join('')
 }
 
-/** The code that an authenticator app shows. @param steps half minutes from now */
+/** Returns the code that an authenticator app shows. @param steps half minutes from now */
 export const codeOf = (secret: string, steps = 0): Promise<string> =>
   createOTP(secret).hotp(Math.floor(Date.now() / 30_000) + steps)
 

@@ -39,10 +39,10 @@ export function FieldConflict({ conflict }: { conflict: Conflict }) {
         <dd>{toText(suyo)}</dd>
       </dl>
       <div className={styles.buttons}>
-        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mio')}>
+        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mine')}>
           Usar lo mío
         </Button>
-        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'suyo')}>
+        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'theirs')}>
           Dejar lo guardado
         </Button>
       </div>
@@ -74,11 +74,11 @@ export function OrphanedConflicts() {
         </p>
         <div className={styles.buttons}>
           {isRemoval && (
-            <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mio')}>
+            <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mine')}>
               Quitarlo de todos modos
             </Button>
           )}
-          <Button look="outline" onClick={() => draftClient.resolve(conflict, 'suyo')}>
+          <Button look="outline" onClick={() => draftClient.resolve(conflict, 'theirs')}>
             {isRemoval ? 'Dejarlo' : 'Entendido'}
           </Button>
         </div>

@@ -39,7 +39,7 @@ export function ItemList({
   const [announcement, setAnnouncement] = useState('')
   const focusOn = useRef<{ index: number; selector: string }>(undefined)
 
-  const isSimple = itemDescriptor.kind !== 'grupo'
+  const isSimple = itemDescriptor.kind !== 'group'
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
   const isFull = max !== undefined && items.length >= max

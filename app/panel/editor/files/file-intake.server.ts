@@ -29,7 +29,7 @@ interface Data {
 
 /** A process has one FileIntake, which receives the organisers' files for the edition. */
 export interface FileIntake {
-  /** Answers every request under UPLOADS_PATH. @param who the organiser's account, which alone has access to its uploads */
+  /** Answers every request under UPLOADS_PATH. @param accountId the organiser, who alone has access to her uploads */
   handle(request: Request, facts: RequestFacts, who: string): Promise<Response>
   /**
    * Checks and stores a complete upload. A stored upload stays staged for a day, so that a repeated request, after a lost answer

@@ -20,7 +20,7 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
   const { status, accept } = sending
   const hintId = useId()
   const messageId = useId()
-  const said = status.que === 'rechazado' ? messageId : undefined
+  const said = status.que === 'refused' ? messageId : undefined
   return (
     <div className={styles.choose}>
       <label className={joinClasses(styles.button, invalid && styles.invalid)}>
@@ -31,7 +31,7 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
           accept={accept}
           aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, said].filter(Boolean).join(' ')}
-          aria-invalid={invalid || status.que === 'rechazado' || undefined}
+          aria-invalid={invalid || status.que === 'refused' || undefined}
           onChange={({ target }) => {
             const [file] = target.files ?? []
             // The input is cleared, so that choosing the same file again fires a change event, too.
@@ -51,10 +51,10 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
 
 function UploadProgress({ sending, label, messageId }: { sending: FileSending; label: string; messageId: string }) {
   const { status } = sending
-  const part = status.que === 'enviando' ? status.sent / Math.max(1, status.total) : 1
+  const part = status.que === 'sending' ? status.sent / Math.max(1, status.total) : 1
   return (
     <>
-      {status.que === 'enviando' && (
+      {status.que === 'sending' && (
         <div className={styles.march}>
           <Progress label={`Envío: ${label}`} value={part} size="wide" />
           <p className={styles.figures}>
@@ -68,7 +68,7 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
           </Button>
         </div>
       )}
-      {status.que === 'detenido' && (
+      {status.que === 'paused' && (
         <div className={styles.march}>
           <p>«{status.fileName}» está en pausa.</p>
           <p className={styles.buttons}>
@@ -82,13 +82,13 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
         </div>
       )}
       <p className={styles.waiting} role="status">
-        {status.que === 'abriendo' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
-        {status.que === 'enviando' ? status.waitText : null}
+        {status.que === 'opening' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
+        {status.que === 'sending' ? status.waitText : null}
       </p>
       <div role="alert" className={styles.alert}>
-        {status.que === 'rechazado' && (
+        {status.que === 'refused' && (
           <>
-            <p className={styles.mal} id={messageId}>
+            <p className={styles.bad} id={messageId}>
               {status.message}
             </p>
             {status.canResume && (

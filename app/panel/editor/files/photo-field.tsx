@@ -83,7 +83,7 @@ interface FramingProps {
   label: string
   proporciones: { telefono: number; escritorio: number }
   onFocalPointChange(focalPoint: [number, number]): void
-  /** Hears that the picture is on the screen. */
+  /** Runs once the picture is on the screen. */
   onView(): void
 }
 
@@ -120,7 +120,7 @@ function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }:
   }
   if (isLost)
     return (
-      <p className={styles.mal}>
+      <p className={styles.bad}>
         La fotografía «{foto}» no se puede mostrar ahora. Recarga la página; si sigue así, elígela otra vez.
       </p>
     )
@@ -208,7 +208,7 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, onChange
         onBlur={() => setIsTouched(true)}
       />
       <p className={styles.reservation} id={`${id}-reparo`} aria-live="polite">
-        {problem && <span className={styles.mal}>{problem}</span>}
+        {problem && <span className={styles.bad}>{problem}</span>}
         {isOutdated && !problem && (
           <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
         )}

@@ -87,14 +87,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (done.ok) return redirect('/organizadores/sitio/publicaciones')
   if (done.reason === 'version')
     return refuse('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
-  if (done.reason === 'ocupado')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (done.reason === 'fallas')
+  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (done.reason === 'faults')
     return refuse(
       `No se abrió, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
       422,
     )
-  if (done.reason === 'cierre') return refuse(done.remedy, 422)
+  if (done.reason === 'closing') return refuse(done.remedy, 422)
   return refuse('Esa edición ya está abierta.', 409)
 }
 

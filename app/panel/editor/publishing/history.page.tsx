@@ -78,12 +78,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
   if (done.ok) return { ok: true as const, mensaje: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'ocupado')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (done.reason === 'nada') return refuse('El sitio ya está así.', 409)
-  if (done.reason === 'fallas')
+  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (done.reason === 'unchanged') return refuse('El sitio ya está así.', 409)
+  if (done.reason === 'faults')
     return refuse(`No se puede regresar a ésa: ${done.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
-  if (done.reason === 'reservado') return refuse(RESERVED, 403)
+  if (done.reason === 'reserved') return refuse(RESERVED, 403)
   return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 

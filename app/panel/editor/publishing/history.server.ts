@@ -28,8 +28,8 @@ export async function checksumsOf(
   changes: readonly Change[],
   ...knownChecksums: Record<string, string>[]
 ): Promise<Record<string, string>> {
-  const paths = changes.flatMap(({ antes, ahora }) =>
-    [antes, ahora].flatMap((value) => (!value || 'texto' in value ? [] : 'foto' in value ? value.foto : value.archivo)),
+  const paths = changes.flatMap(({ before, after }) =>
+    [before, after].flatMap((value) => (!value || 'text' in value ? [] : 'photo' in value ? value.photo : value.file)),
   )
   const found = await Promise.all(
     [...new Set(paths)].map(async (path) => {

@@ -56,7 +56,7 @@ function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
-/** Words old and new closing where the draft moves the closing of the open vote; `remedio` says why that is not allowed. */
+/** Words old and new closing where the draft moves the closing of the open vote; `remedy` says why that is not allowed. */
 async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
@@ -68,9 +68,9 @@ async function movedClosing(services: Services, edition: number, ...[published, 
     ahora: now,
     motivo: 'Todavía no se escribe.',
   })
-  if (!done.ok) return { remedio: done.remedio }
+  if (!done.ok) return { remedy: done.remedio }
   return done.acta
-    ? { antes: formatWeekdayAndTime(new Date(before)), ahora: formatWeekdayAndTime(new Date(now)) }
+    ? { before: formatWeekdayAndTime(new Date(before)), after: formatWeekdayAndTime(new Date(now)) }
     : undefined
 }
 
@@ -114,7 +114,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   )
   if (done.ok) return { ok: true as const, publicacion: done.publicationId }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'ocupado')
+  if (done.reason === 'busy')
     return refuse(
       `${done.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
       409,
@@ -124,14 +124,14 @@ export async function action({ request, context }: Route.ActionArgs) {
       'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
       409,
     )
-  if (done.reason === 'fallas')
+  if (done.reason === 'faults')
     return refuse(
       `No se publicó, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
-  if (done.reason === 'cierre') return refuse(done.remedy, 422)
-  if (done.reason === 'reservado') return refuse(RESERVED, 403)
-  if (done.reason === 'cerrada')
+  if (done.reason === 'closing') return refuse(done.remedy, 422)
+  if (done.reason === 'reserved') return refuse(RESERVED, 403)
+  if (done.reason === 'unopened')
     return refuse(`La edición ${anio} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
 }
@@ -159,14 +159,14 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
   }, [isPreparing, revalidate])
   if (!loaderData) return null
   const { version, changes, checksums, faults, authors, closingMove } = loaderData
-  const closingRemedy = closingMove && 'remedio' in closingMove ? closingMove.remedio : undefined
+  const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
       <div role="status" className={styles.state}>
-        {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
+        {isPreparing && <p className={styles.preparing}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
           <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latest.at)}).`}>
             <a href="/" target="_blank" rel="noreferrer">
@@ -213,12 +213,12 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
           <Form method="post" className={styles.formShape} preventScrollReset>
             <input type="hidden" name="version" value={version} />
-            {closingMove && 'ahora' in closingMove && (
+            {closingMove && 'after' in closingMove && (
               <TextAreaField
                 id="motivo"
                 name="motivo"
                 label="Por qué se mueve el cierre de la votación"
-                hint={`La votación está abierta: cerraba el ${closingMove.antes} y cerrará el ${closingMove.ahora}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                hint={`La votación está abierta: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
                 rows={3}
                 maxLength={300}
                 defaultValue={actionData && !actionData.ok ? actionData.motivo : ''}

@@ -60,8 +60,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         'Listo: su perfil, sus fotografías y sus archivos ya no están en ninguna parte del sitio. Revisa la fotografía de grupo, por si aparece ahí.',
     }
   }
-  if (done.reason === 'ocupado')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   return refuse('Esa candidata ya no está en la edición.', 404)
 }
 

@@ -61,7 +61,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   }
 }
 
-const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
+const candidatesOf = (value: unknown): [id: string, name: string][] => {
   const all = valueAt(value, ['candidatas'])
   return (Array.isArray(all) ? all : []).map((candidate) => [
     String(valueAt(candidate, ['id'])),
@@ -135,14 +135,14 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
         <h1>{screen.title}</h1>
         <SaveStatus state={state} />
       </header>
-      {state.kind === 'sin-sesion' && (
+      {state.kind === 'signedOut' && (
         <Banner tone="bad" message={state.message}>
           <a href="/organizadores" target="_blank" rel="noreferrer">
             Entrar, en otra pestaña
           </a>
         </Banner>
       )}
-      {state.kind === 'falla' && <Banner tone="bad" message={state.message} />}
+      {state.kind === 'failed' && <Banner tone="bad" message={state.message} />}
       <OrphanedConflicts />
       <div className={styles.table}>
         <div className={styles.formShape} ref={form} id="formulario">
@@ -153,7 +153,7 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
               documentName={documento}
               path={campo}
               level={parts.length > 1 ? 1 : 0}
-              isUnlabelled={parts.length === 1 && descriptor.kind === 'grupo'}
+              isUnlabelled={parts.length === 1 && descriptor.kind === 'group'}
             />
           ))}
           {screen.id === 'candidatas' && (

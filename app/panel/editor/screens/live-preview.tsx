@@ -23,7 +23,7 @@ interface ScreenRoute {
 }
 
 /** A preview's viewport is so many pixels wide. */
-const WIDTHS = { telefono: 390, computadora: 1280 }
+const WIDTHS = { phone: 390, desktop: 1280 }
 
 /** The preview reloads so long after the last saved change. */
 const PAUSE_MS = 250
@@ -38,7 +38,7 @@ export function LivePreview({
 }) {
   const { view, focusedKey } = useEditForm()
   const [path, setPath] = useState(routes[0]!.path)
-  const [width, setWidth] = useState<keyof typeof WIDTHS>('telefono')
+  const [width, setWidth] = useState<keyof typeof WIDTHS>('phone')
   const [revision, setRevision] = useState(view.revision)
   const [shownSrc, setShownSrc] = useState('')
   const pane = useRef<HTMLDivElement>(null)
@@ -68,9 +68,9 @@ export function LivePreview({
     if (focusedKey === undefined) return
     const field = view.queue.pendientes.findLast(({ documento, campo }) => fieldKeyOf(documento, campo) === focusedKey)
     const texts = places.current.textNodes.get(focusedKey)
-    const said = field && valueAt(view.values[field.documento], field.campo)
-    if (typeof said === 'string')
-      for (const text of texts ?? []) text.data = said + text.data.slice(withoutMarkers(text.data).length)
+    const shownText = field && valueAt(view.values[field.documento], field.campo)
+    if (typeof shownText === 'string')
+      for (const text of texts ?? []) text.data = shownText + text.data.slice(withoutMarkers(text.data).length)
   }, [view.values, view.queue.pendientes, focusedKey])
 
   const onLoad = (src: string) => {
@@ -109,7 +109,7 @@ export function LivePreview({
         <fieldset className={styles.widths} aria-label="En qué se ve">
           {(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[]).map((one) => (
             <button key={one} type="button" aria-pressed={width === one} onClick={() => setWidth(one)}>
-              {one === 'telefono' ? 'Teléfono' : 'Computadora'}
+              {one === 'phone' ? 'Teléfono' : 'Computadora'}
             </button>
           ))}
         </fieldset>
@@ -164,8 +164,8 @@ function scrollTo(element: Element): void {
 
 /** Finds the elements of each field by the markers in a screen's texts and labels. */
 function findPlaces(doc: Document): Places {
-  const said = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
-  const knownKeys = JSON.parse(said || '[]') as string[]
+  const keysJson = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
+  const knownKeys = JSON.parse(keysJson || '[]') as string[]
   const places: Places = { byKey: new Map(), byElement: new Map(), textNodes: new Map() }
   const add = (number: number, element: Element | null) => {
     const fieldKey = knownKeys[number]

@@ -11,9 +11,9 @@ export function SaveStatus({ state }: { state: State }) {
 }
 
 function words(state: State): string {
-  if (state.kind === 'guardando') return 'Guardando…'
-  if (state.kind === 'sin-linea') return 'Sin línea: se guarda en cuanto vuelva'
-  if (state.kind === 'sin-sesion') return 'Sin sesión: se guarda cuando entres'
-  if (state.kind === 'falla') return 'Todavía no se guarda'
+  if (state.kind === 'saving') return 'Guardando…'
+  if (state.kind === 'offline') return 'Sin línea: se guarda en cuanto vuelva'
+  if (state.kind === 'signedOut') return 'Sin sesión: se guarda cuando entres'
+  if (state.kind === 'failed') return 'Todavía no se guarda'
   return state.at === undefined ? 'Todo está guardado' : `Guardado a las ${formatTime(new Date(state.at))}`
 }
