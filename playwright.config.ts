@@ -5,7 +5,7 @@ import { findTestBrowser } from './scripts/browser.mjs'
 const LONG_TESTS = [
   'extended/update/update',
   'extended/operation/publication',
-  'extended/evenings/*',
+  'extended/scenarios/*',
   'extended/panel/editor',
   'e2e/voting',
 ].map((name) => `**/${name}.e2e.ts`)

@@ -7,7 +7,7 @@ const shared = {
   expect: { poll: { timeout: 10_000 } },
 }
 
-/** Slow tests that only some changes can break: scripts/check/extended-parts.ts says which changes. */
+/** Slow tests that only some changes can break: scripts/check-runner/extended-parts.ts says which changes. */
 const EXTENDED = [
   'app/ops/backup/create-and-restore.db.test.ts',
   'app/ops/backup/nightly.db.test.ts',

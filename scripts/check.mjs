@@ -6,4 +6,4 @@ import { fail, root } from './prepare.mjs'
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 if (!Object.keys(devDependencies).every((name) => existsSync(join(root, 'node_modules', name))))
   fail('Faltan las herramientas de las comprobaciones: instálalas con «npm ci --ignore-scripts», o corre «npm test».')
-await import('./check/check.ts')
+await import('./check-runner/check.ts')

@@ -11,7 +11,7 @@ const browser = ensureTestBrowser()
 ensureJava()
 await ensureEngines()
 const node = nodeForTheSite()
-const checks = spawnSync(node, [join(root, 'scripts/check/check.ts'), ...process.argv.slice(2)], {
+const checks = spawnSync(node, [join(root, 'scripts/check-runner/check.ts'), ...process.argv.slice(2)], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, CHROMIUM: browser },

@@ -4,6 +4,7 @@ import { readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import { startPresence } from '#app/core/db/presence.server.ts'
 import { type RecurringJob, startJob } from '#app/core/process/recurring-job.server.ts'
 import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
+import { HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { sweepDeletions } from '#app/entries/retention/deletion.server.ts'
 import { processBounces } from '#app/mail/bounces.server.ts'
 import { lookAfterBackups } from '#app/ops/backup/nightly.server.ts'
@@ -22,8 +23,6 @@ interface Work extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
 }
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 
 /**
  * Lists what a process does by the clock, besides mail and sealing. Any number of processes may do so over one database: rows

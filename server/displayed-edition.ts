@@ -34,8 +34,9 @@ import {
 import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
-import { loadElection, readClosingMoves } from '#app/voting/election/data.server.ts'
+import { loadElection } from '#app/voting/election/data.server.ts'
 import { readDisclosedPlaces } from '#app/voting/sealing/disclosed-seals.server.ts'
+import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
 import { takeContentFolder } from './content-folder.ts'
 import { loadPages, type Pages, readBuilt } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
@@ -146,7 +147,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const sample = await imageManifest(root).catch(() => undefined)
     const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
     // The vote closes at the time of its last move, not at the publication's.
-    const closing = (await readClosingMoves(db, publication.edicion)).at(-1)?.ahora
+    const closing = (await listClosingMoves(db, publication.edicion)).at(-1)?.ahora
     const card = documents['edicion.yaml']
     if (card && closing !== undefined) card.fechas.cierreVotacion = closing
     const pastEditions = await readPastEditions(services, publication.edicion, root)

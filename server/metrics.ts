@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type pg from 'pg'
-import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { type DatabaseMetrics, readDataDiskSpace, readMetrics } from '#app/ops/health/metrics.server.ts'
 import { runWithin, type Undo } from './undo.ts'
 
-/** The histogram's buckets have these upper bounds, in milliseconds. */
-const BUCKETS_MS = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
+/** The histogram's buckets have these upper bounds. */
+const BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** Figures of the database are reused for this many milliseconds. */
 const FRESH_MS = 5_000
 const READ_TIMEOUT_MS = 4_000
@@ -35,81 +35,17 @@ const KINDS: readonly [prefix: string, kind: string][] = [
 ]
 const kindOf = (url: string) => KINDS.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'otra'
 
-/** A `Tally` holds the answers of one kind and status: how many in each bucket and in all, and their total duration. */
-interface Tally {
-  buckets: Float64Array
-  count: number
-  sumMs: number
-}
-
-/**
- * Counts requests. A page from memory costs two looks at the clock and four additions: labels are built when metrics are read.
- */
-export class RequestMetrics {
-  readonly #tallies = new Map<string, Tally[]>()
-
-  note(kind: string, status: number, ms: number): void {
-    let ofKind = this.#tallies.get(kind)
-    if (!ofKind) {
-      ofKind = []
-      this.#tallies.set(kind, ofKind)
-    }
-    let tally = ofKind[status]
-    if (!tally) {
-      tally = { buckets: new Float64Array(BUCKETS_MS.length), count: 0, sumMs: 0 }
-      ofKind[status] = tally
-    }
-    tally.count++
-    tally.sumMs += ms
-    for (let at = 0; at < BUCKETS_MS.length; at++)
-      if (ms <= BUCKETS_MS[at]!) {
-        tally.buckets[at]!++
-        break
-      }
+const countAnswers =
+  (histogram: Histogram<'clase' | 'estado'>, answer: RequestListener): RequestListener =>
+  (request: IncomingMessage, response: ServerResponse) => {
+    const began = performance.now()
+    const note = (clase: string, estado: number) =>
+      histogram.observe({ clase, estado }, (performance.now() - began) / 1_000)
+    answer(request, response)
+    if (response.writableEnded) note('memoria', response.statusCode)
+    // The status 499, as nginx logs it, means that the visitor disconnected before there was an answer.
+    else response.once('close', () => note(kindOf(request.url!), response.headersSent ? response.statusCode : 499))
   }
-
-  /** Wraps a request listener so that each answer is counted. */
-  around(answer: RequestListener): RequestListener {
-    return (request: IncomingMessage, response: ServerResponse) => {
-      const began = performance.now()
-      answer(request, response)
-      if (response.writableEnded) this.note('memoria', response.statusCode, performance.now() - began)
-      else
-        response.once('close', () => {
-          // The status 499, as nginx logs it, means that the visitor disconnected before there was an answer.
-          const status = response.headersSent ? response.statusCode : 499
-          this.note(kindOf(request.url!), status, performance.now() - began)
-        })
-    }
-  }
-
-  /** Returns the histogram, in the form that prom-client's registry reads. */
-  metric(): Metric {
-    const name = 'certamen_peticiones_segundos'
-    const get = async () => ({
-      name,
-      help: 'Peticiones por clase y estado, y cuánto tardaron',
-      type: 'histogram',
-      aggregator: 'sum',
-      values: [...this.#tallies].flatMap(([kind, byStatus]) =>
-        byStatus.flatMap((tally, status) => {
-          const labels = { clase: kind, estado: String(status) }
-          let below = 0
-          return [
-            ...BUCKETS_MS.map((ms, at) => {
-              below += tally.buckets[at]!
-              return { metricName: `${name}_bucket`, labels: { le: ms / 1_000, ...labels }, value: below }
-            }),
-            { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: tally.count },
-            { metricName: `${name}_sum`, labels, value: tally.sumMs / 1_000 },
-            { metricName: `${name}_count`, labels, value: tally.count },
-          ]
-        }),
-      ),
-    })
-    return { name, get, reset: () => this.#tallies.clear() } as unknown as Metric
-  }
-}
 
 const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
   votos: 'Votos guardados',
@@ -129,8 +65,14 @@ const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
   const registers = [registry]
-  const requestMetrics = new RequestMetrics()
-  registry.registerMetric(requestMetrics.metric())
+  const requests = new Histogram({
+    name: 'certamen_peticiones_segundos',
+    help: 'Peticiones por clase y estado, y cuánto tardaron',
+    labelNames: ['clase', 'estado'],
+    buckets: BUCKETS_SECONDS,
+    registers,
+  })
+  const requestMetrics = { around: (answer: RequestListener) => countAnswers(requests, answer) }
   collectDefaultMetrics({ register: registry })
 
   const refusals = new Counter({
@@ -206,7 +148,9 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   return { registry, requestMetrics }
 }
 
-export interface Metrics extends Pick<RequestMetrics, 'around'> {
+export interface Metrics {
+  /** Wraps a request listener so that each answer is counted. */
+  around(answer: RequestListener): RequestListener
   /** Leaves the port to the process that takes over. */
   leave(): void
   /** Takes the port again, as soon as it is free. */
@@ -280,5 +224,5 @@ export async function startMetrics(
       ),
     )
   undo.push(leave)
-  return { around: (answer) => requestMetrics.around(answer), leave, take }
+  return { ...requestMetrics, leave, take }
 }

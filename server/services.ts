@@ -34,8 +34,6 @@ import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
 import { markAsLasting, type Undo } from './undo.ts'
 
 const POOL_CONNECTIONS = 20
-/** From this many votes on, threads count faster than they take to start. */
-const MIN_VOTES_FOR_THREADS = 20_000
 
 /** A `Site` holds the services of a running site. Each is created once in a process, and owns its state in memory. */
 export interface Site {
@@ -115,7 +113,6 @@ export async function openSite(
     db,
     storage,
     log,
-    threads: { connection, minRows: MIN_VOTES_FOR_THREADS },
     keyed: createKeyDeriver(secret),
   }
   const site: Site = {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
 /** Visits summed up over some days; each list begins with its largest sum, `byDay` with the first day. */
@@ -47,8 +48,6 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
     shares: of('compartido').map(([which, times]) => ({ candidateId: which, count: times })),
   }
 }
-
-const DAY_MS = 86_400_000
 
 function daysFrom(firstDay: string, lastDay: string): string[] {
   const [from, to] = [Date.parse(firstDay), Date.parse(lastDay)]

@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf } from '#app/core/time/mexico-dates.ts'
+import { dayOf, HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
 /** One network adds at most this much to one sum within an hour: enough for a school, too little for a script. */
 const MAX_PER_NETWORK = 60
-const HOUR_MS = 3_600_000
 /** Memory holds at most this many pairs of network and sum; further pairs are not counted until the next hour. */
 const MAX_PAIRS = 100_000
 /** Memory holds at most this many sums; further screens, sponsors and candidates are not counted until the next flush. */

@@ -2,7 +2,7 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { dayOf } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, dayOf } from '#app/core/time/mexico-dates.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/visits.page'
 import { List, Totals, VisitsByDay } from './charts.tsx'
@@ -12,7 +12,6 @@ import { PERIODS, SOURCE_NAMES } from './source-names.ts'
 import { reportPath } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
-const DAY_MS = 86_400_000
 /** The address of a sponsor's report opens for this many days. */
 const REPORT_DAYS = 120
 

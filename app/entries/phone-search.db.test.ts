@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
-import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { listEntries, readEntry } from './data.server.ts'
 import { listLikelyDuplicates } from './likely-duplicates.server.ts'
@@ -114,20 +113,4 @@ describe('entries', () => {
     )
     expect((await readEntry(site.services.db, first!))!.telefono).toBe('+523322221111')
   })
-})
-
-test('entries stored before the telephone migration are found by telephone after it', async () => {
-  const before = await databaseBefore('20260320000000_telefonos')
-  try {
-    await before.pool.query('alter table inscripciones disable trigger inscripcion_completa')
-    await before.pool.query(
-      `insert into inscripciones (tipo, edicion, folio, titular, detalle, celular, created_at)
-       values ('traje', 2025, 'AAAA-BBBB-CCCC', 'Ana', 'Nopal', '+52 1 33 2222 1111', now())`,
-    )
-    await before.upgrade()
-    const { rows } = await listEntries(before.db, { edition: 2025, text: '3322221111' })
-    expect(rows).toHaveLength(1)
-  } finally {
-    await before.drop()
-  }
 })

@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigation } from 'react-router'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './loading-screen.module.css'
@@ -21,12 +21,11 @@ export function NavigationLoadingScreen() {
       setIsLate(false)
     }
   }, [isLoading])
-  return isLoading && isLate && <LoadingScreen />
+  if (!isLoading || !isLate) return null
+  return (
+    <div className={styles.loader} role="status">
+      <Emblem className={styles.emblem} />
+      <span className="visually-hidden">Cargando…</span>
+    </div>
+  )
 }
-
-export const LoadingScreen = (props: ComponentProps<'div'>) => (
-  <div {...props} className={styles.loader} role="status">
-    <Emblem className={styles.emblem} />
-    <span className="visually-hidden">Cargando…</span>
-  </div>
-)

@@ -3,11 +3,11 @@ import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type AddressFault, checkAddress } from '#app/core/text/email-address.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { createMailCipher, mailKeyOf } from './cipher.server.ts'
 import type { Letter, MailSender, NewMail } from './schema.ts'
 import { composeMail } from './template.server.tsx'
 
-const DAY_MS = 24 * 60 * 60_000
 /** A message is tried for five days: RFC 5321 §4.5.4.1 lets a sender give up after four to five. */
 const DEFAULT_LIFE_MS = 5 * DAY_MS
 

@@ -30,7 +30,7 @@ export interface ReturnedMail {
 /**
  * Takes due messages for `leaseMs`: urgent ones first, strangers' codes after the others, then by how long they are due. SKIP
  * LOCKED passes over rows that another process is taking, so that two processes never take the same message.
- * @param key decrypts the messages; rows of older versions may be in plain text
+ * @param key decrypts the messages
  * @param urgentMs the lease of urgent messages
  * @source PostgreSQL, SELECT, The Locking Clause
  */
@@ -49,10 +49,7 @@ export async function takeMails(
     kind: string
     priority: number
     recipient: string
-    subject: string | null
-    body_text: string | null
-    body_html: string | null
-    cifrado: Buffer | null
+    cifrado: Buffer
     created_at: Date
     expires_in: number
   }>`
@@ -64,14 +61,13 @@ export async function takeMails(
     update correos c set attempts = c.attempts + 1,
       not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
     from due where c.id = due.id
-    returning c.id, c.attempts, c.idempotency_key, c.message_id, c.kind, c.priority, c.recipient, c.subject, c.body_text,
-      c.body_html, c.cifrado, c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
+    returning c.id, c.attempts, c.idempotency_key, c.message_id, c.kind, c.priority, c.recipient, c.cifrado,
+      c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
   return rows
     .sort((a, b) => a.priority - b.priority || a.id - b.id)
     .map((row) => {
       const mailRow = { idempotencyKey: row.idempotency_key, to: row.recipient }
-      const plain = { subject: row.subject ?? '', text: row.body_text ?? '', html: row.body_html ?? '' }
-      const words = row.cifrado ? decrypt(key, mailRow, row.cifrado) : plain
+      const words = decrypt(key, mailRow, row.cifrado)
       return {
         id: row.id,
         isUrgent: row.priority === 0,

@@ -1,9 +1,9 @@
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/security-txt.resource'
 
 /** The file expires after this many days; a reader then fetches it again. */
 const VALID_DAYS = 180
-const DAY_MS = 24 * 60 * 60_000
 
 /**
  * Names the contact for reports of security problems. The sender's address is listed only with a mail server: without one, the

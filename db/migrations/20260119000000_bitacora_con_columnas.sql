@@ -10,7 +10,7 @@ alter table bitacora
   add column edicion integer,
   -- Receipt of a deletion.
   add column acuse text,
-  -- What else the event says (app/audit/schema.ts).
+  -- What else the event says (app/bitacora/schema.ts).
   add column datos jsonb;
 alter table bitacora add constraint bitacora_datos
   check (jsonb_typeof(datos) = 'object' and char_length(datos::text) <= 4000) not valid;

@@ -10,6 +10,7 @@ import pino from 'pino'
 import sharp from 'sharp'
 import { may } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
+import { forgetPublished } from '#app/cms/drafts/draft-store.server.ts'
 import { describeFiles, fetchInto, localFile, sizeObjectPath } from '#app/cms/editions/media-cache.server.ts'
 import type { FileType } from '#app/cms/media/file-rules.ts'
 import { BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
@@ -126,9 +127,7 @@ async function prepare(context: JobContext): Promise<number> {
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) throw new Error('The publication was settled by somebody else meanwhile')
     await setCurrentPublication(tx, waiting, context.now)
-    // Edits made since the publication stay a draft.
-    if (borrador !== null)
-      await tx.deleteFrom('borradores').where('edicion', '=', edicion).where('version', '<=', borrador).execute()
+    if (borrador !== null) await forgetPublished(tx, edicion, borrador)
     await dropOldPages(tx)
     return undefined
   })

@@ -13,6 +13,7 @@ import {
   fingerprintOf,
   insertPublication,
   notifyProcesses,
+  readCurrentYear,
   readFiles,
   readLatestPublication,
   readPublicationInPreparation,
@@ -125,14 +126,10 @@ export async function importEdition(contentFolder: string): Promise<string> {
       const toPublish = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
       const moved = isVoting ? movedPlaces(newest.valores, toPublish) : undefined
       if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
-      const currentEdition = await tx
-        .selectFrom('ediciones')
-        .select('anio')
-        .where('actual', 'is', true)
-        .executeTakeFirst()
+      const currentYear = await readCurrentYear(tx)
       if (newest?.huella === fingerprintOf(toPublish, sums))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
-      const isCurrent = currentEdition === undefined || currentEdition.anio === anio
+      const isCurrent = currentYear === undefined || currentYear === anio
       const newOne = { edicion: anio, valores: toPublish, archivos: sums, origen: 'importada' as const }
       const publication = await insertPublication(tx, newOne, isCurrent ? 'preparando' : 'publicada', now)
       if (!isCurrent)
@@ -145,7 +142,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
       await notifyProcesses(tx)
       return isCurrent
         ? `La edición ${anio} se está publicando: el sitio la muestra en unos segundos, o al arrancar.`
-        : `La edición ${anio} quedó guardada; el sitio sigue mostrando la ${currentEdition.anio}.`
+        : `La edición ${anio} quedó guardada; el sitio sigue mostrando la ${currentYear}.`
     })
   })
 }

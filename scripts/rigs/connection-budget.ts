@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_DATABASE_CONNECTIONS, readPools } from '#tests/support/servers/pooler.ts'
+import { MAX_DATABASE_CONNECTIONS, readPools } from '#tests/support/external-servers/pooler.ts'
 import { type Installation, OWN_CONNECTIONS } from './machines.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 

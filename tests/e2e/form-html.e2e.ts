@@ -7,12 +7,12 @@ import { promisify } from 'node:util'
 import { expect, test } from './site.ts'
 
 /**
- * Ignored messages: those of scripts/check/validate-html.ts, and one about the required lists that begin with their default (§2.8,
+ * Ignored messages: those of scripts/check-runner/validate-html.ts, and one about the required lists that begin with their default (§2.8,
  * §2.9). The dots stand for quotation marks, which a machine without a locale mangles.
  */
 const NOT_ASKED = 'CSS:.*|The first .option. element in a .select. element with a .required. attribute.*'
 
-/** Options for a short run, which scripts/check/validate-html.ts explains. */
+/** Options for a short run, which scripts/check-runner/validate-html.ts explains. */
 const BRIEF_JAVA = '-Xss4m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 
 test('the forms are valid HTML: blank, and as they come back with errors', async ({ request }) => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openS3Storage } from '#app/core/storage/s3-adapter.server.ts'
-import { startRadosgw } from '../support/servers/radosgw.ts'
+import { startRadosgw } from '../support/external-servers/radosgw.ts'
 import { startNetworkRelay } from '../support/site/network-relay.ts'
 import { about, checkConsistency, makeVoters, ownConnection } from './consistency.ts'
 import { startCrowd } from './crowd.ts'

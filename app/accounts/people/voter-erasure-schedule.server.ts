@@ -4,8 +4,8 @@ import { ELAPSED_MS } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 
-const DAY_MS = 86_400_000
 /** The erasure of an edition's voters is announced this many milliseconds before it. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 

@@ -4,10 +4,10 @@ import { checkClock, ELAPSED_MS, mayDeleteByTime } from '#app/core/db/clock-guar
 import type { Services } from '#app/core/http/services.server.ts'
 import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { forgetMailsTo } from '#app/mail/mutations.server.ts'
 import { ADVANCE_NOTICE_MS, announceErasures, listDueEditions } from './voter-erasure-schedule.server.ts'
 
-const DAY_MS = 86_400_000
 const BATCH = 500
 
 type ErasureServices = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>

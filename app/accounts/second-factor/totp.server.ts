@@ -1,4 +1,3 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { createOTP } from '@better-auth/utils/otp'
 import { sql } from 'kysely'
 import { type AccountChangeResult, withLockedAccount } from '#app/accounts/people/mutations.server.ts'
@@ -8,38 +7,19 @@ import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { decrypt, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
 
 type Site = Pick<Services, 'db' | 'keyed'>
 
-const ALGORITHM = 'aes-256-gcm'
-const IV_BYTES = 12
-const TAG_BYTES = 16
 /** better-auth's TOTP takes each of these 94 characters as one byte; a secret of 20 characters has 131 bits. */
 const SECRET_ALPHABET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('')
 const SECRET_CHARACTERS = 20
 const RECOVERY_CODE_CHARACTERS = 10
 
-/** Encrypts a secret under a random nonce of 96 bits (NIST SP 800-38D, section 8.2.2), bound to its account. */
-function encrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, secret: string): Buffer {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
-  cipher.setAAD(Buffer.from(userId))
-  return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-}
-
-/** Decrypts a secret; undefined: it was encrypted with another key or for another account, or was changed. */
-function decrypt({ keyed }: Pick<Services, 'keyed'>, userId: string, ciphertext: Buffer): string | undefined {
-  const iv = ciphertext.subarray(0, IV_BYTES)
-  const decipher = createDecipheriv(ALGORITHM, keyed('segundos'), iv, { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(userId)).setAuthTag(ciphertext.subarray(-TAG_BYTES))
-  try {
-    return Buffer.concat([decipher.update(ciphertext.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()
-  } catch {
-    return undefined
-  }
-}
+const readSecret = ({ keyed }: Site, userId: string, ciphertext: Buffer) =>
+  decrypt(keyed('segundos'), userId, ciphertext)?.toString()
 
 const recoveryCodeFingerprint = ({ keyed }: Pick<Services, 'keyed'>, userId: string, code: string) =>
   fingerprintOf(keyed('respaldos'), userId, code).toString('base64url')
@@ -80,7 +60,7 @@ export async function readSecondFactor(
   ])
   // The secret needs a recent password: a found open session must not suffice.
   const isShown = row && !row.activo_at && row.vigente && isRecentlyAuthenticated
-  const secret = isShown ? decrypt(services, userId, row.secreto) : undefined
+  const secret = isShown ? readSecret(services, userId, row.secreto) : undefined
   const shownSecret = secret === undefined ? null : describeSecret(secret, issuer, email)
   return {
     activatedAt: row?.activo_at ?? null,
@@ -97,7 +77,7 @@ function describeSecret(secret: string, issuer: string, email: string) {
 /** Makes a secret for an authenticator app, to be activated by its first code. @returns false when an app is active */
 export async function beginAuthenticator(services: Site, userId: string): Promise<boolean> {
   const fields = {
-    secreto: encrypt(services, userId, makeCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
+    secreto: encrypt(services.keyed('segundos'), userId, makeCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
     ...{ mostrado_at: sql<Date>`now()`, ultimo: 0 },
   }
   const { numInsertedOrUpdatedRows } = await services.db
@@ -122,7 +102,7 @@ async function tryTotpCode(services: Site, userId: string, given: string, isActi
     .executeTakeFirst()
   const code = readCode(given)
   if (!row || !code || (row.activo_at !== null) !== isActive) return false
-  const secret = decrypt(services, userId, row.secreto)
+  const secret = readSecret(services, userId, row.secreto)
   if (secret === undefined) return false
   const otp = createOTP(secret, { digits: 6, period: TOTP_STEP_SECONDS })
   const now = Math.floor(Date.now() / 1_000 / TOTP_STEP_SECONDS)

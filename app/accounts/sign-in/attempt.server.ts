@@ -6,7 +6,7 @@ import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { SECOND_FACTOR_REQUIRED } from './verified-session-plugin.server.ts'
+import { SECOND_FACTOR_REQUIRED } from './session-plugin.server.ts'
 
 export type SignInResult =
   | { ok: true; session: Session; headers: Headers }

@@ -6,13 +6,12 @@ import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/
 import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import { cookiePrefixOf } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { codeSession } from './code-session-plugin.server.ts'
 import {
   JUDGE_SIGN_IN_PATH,
   SECOND_FACTOR_REQUIRED,
   SECOND_FACTOR_SIGN_IN_PATH,
-  verifiedSession,
-} from './verified-session-plugin.server.ts'
+  siteSessions,
+} from './session-plugin.server.ts'
 
 /**
  * Sets better-auth up over the site's own tables, as a library: none of its addresses is mounted but Google's (0010).
@@ -85,7 +84,7 @@ export function createBetterAuth(
       maxPasswordLength: MAX_PASSWORD_CHARACTERS,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(password, hash) },
     },
-    plugins: [codeSession(), verifiedSession()],
+    plugins: [siteSessions()],
     ...(settings.google && {
       socialProviders: {
         google: {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
 import { valueAt, withValueAt } from '#app/cms/schema/edits.ts'
-import { type DocumentName, descriptorOf, findAllFaults } from '#app/cms/schema/faults.ts'
+import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions } from '#app/cms/schema/faults.ts'
 import { emptyValueOf, fieldAt } from '#app/cms/schema/field-descriptor.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from './fallbacks.ts'
@@ -51,7 +51,9 @@ test.each([
   const list = valueAt(sample[document], field) as unknown[]
   const newOne = emptyValueOf(fieldAt(descriptorOf(document), [...field, 0])!)
   const healed = mended(withField(document, field, [...list, newOne]))
-  expect(findAllFaults(healed)).toEqual([])
+  const names = Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]
+  expect(names.flatMap((name) => fieldFaultsOf(name, healed[name]))).toEqual([])
+  expect(findContradictions(healed)).toEqual([])
   expect(valueAt(healed[document], field)).toHaveLength(list.length + 1)
 })
 

@@ -1,8 +1,6 @@
-import { dayOf, endOfDay, formatTime } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, dayOf, endOfDay, formatTime } from '#app/core/time/mexico-dates.ts'
 import { statusOf } from './rules.ts'
 import type { CurrentCallToAction, Period } from './schema.ts'
-
-const DAY_MS = 86_400_000
 
 interface EditionPhase {
   hasCandidates: boolean

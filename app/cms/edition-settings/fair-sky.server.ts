@@ -1,7 +1,6 @@
-import { dayOf, formatTime } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, dayOf, formatTime } from '#app/core/time/mexico-dates.ts'
 import type { FairSky } from './schema.ts'
 
-const DAY_MS = 86_400_000
 /** The fireworks last this many milliseconds from the beginning of the coronation. */
 const FIREWORKS_MS = 4 * 60 * 60_000
 const DUSK = '19:00'

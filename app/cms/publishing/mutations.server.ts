@@ -16,6 +16,7 @@ import {
   insertPublication,
   notifyProcesses,
   type Publication,
+  readCurrentYear,
   readDraftBase,
   readLatestPublication,
   readPublication,
@@ -160,12 +161,7 @@ export function askToPublish(
     if (!base) return { ok: false, reason: 'unknown' }
     const draft = await readDraft(tx, year, base.valores)
     if (draft.version !== version) return { ok: false, reason: 'version' }
-    const isCurrent = await tx
-      .selectFrom('ediciones')
-      .select('anio')
-      .where('actual', 'is', true)
-      .where('anio', '=', year)
-      .executeTakeFirst()
+    const isCurrent = (await readCurrentYear(tx)) === year
     if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'unopened' }
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
       return { ok: false, reason: 'unchanged' }

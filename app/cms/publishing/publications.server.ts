@@ -44,6 +44,11 @@ export async function readCurrentPublicationId(db: Database): Promise<number | u
   return row?.publicacion ?? undefined
 }
 
+/** Returns the year of the edition that the site shows; undefined before the first publication. */
+export async function readCurrentYear(db: Database): Promise<number | undefined> {
+  return (await db.selectFrom('ediciones').select('anio').where('actual', 'is', true).executeTakeFirst())?.anio
+}
+
 /** Reads the publication that the site shows, with its source (`origen`); undefined before the first publication. */
 export const readCurrentPublication = (db: Database) =>
   db

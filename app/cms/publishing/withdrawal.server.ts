@@ -15,6 +15,7 @@ import {
   fingerprintOf,
   insertPublication,
   notifyProcesses,
+  readCurrentYear,
   readLatestPublication,
   readPublicationInPreparation,
 } from './publications.server.ts'
@@ -122,14 +123,8 @@ export async function withdrawCandidate(
       .onConflict((one) => one.doNothing())
       .execute()
     const latest = await readLatestPublication(tx, year)
-    const isCurrent = await tx
-      .selectFrom('ediciones')
-      .select('anio')
-      .where('actual', 'is', true)
-      .where('anio', '=', year)
-      .executeTakeFirst()
     const publication =
-      latest && isCurrent
+      latest && (await readCurrentYear(tx)) === year
         ? await insertPublication(
             tx,
             {

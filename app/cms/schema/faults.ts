@@ -117,9 +117,3 @@ export function findContradictions(values: Readonly<Record<string, unknown>>): F
     },
   ]
 }
-
-/** Returns all faults of an edition, document by document. */
-export const findAllFaults = (values: Readonly<Record<string, unknown>>): FieldFault[] => [
-  ...(Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).flatMap((document) => fieldFaultsOf(document, values[document])),
-  ...findContradictions(values),
-]

@@ -1,4 +1,4 @@
-import { formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { slugOf } from './slug.ts'
 
 /**
@@ -43,8 +43,6 @@ interface Programme {
     eventos: readonly (EventDetails & { hora: string; termina?: string | undefined })[]
   }[]
 }
-
-const DAY_MS = 86_400_000
 
 /** edicion.yaml dates these two events by ISO moments. */
 interface FixedDates {

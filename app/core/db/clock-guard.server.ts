@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import type { Database } from './database.server.ts'
 
-const DAY_MS = 86_400_000
 /** For this long after a start nothing is deleted by time, since a wrong clock may still be set right. */
 const STARTUP_GRACE_MS = 60 * 60_000
 /**

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Tables } from './tables.ts'
 
@@ -10,8 +10,7 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
  * PostgreSQL's idle_in_transaction_session_timeout frees the locks of a process that vanished within a transaction (its machine
- * lost power, say). The site never pauses this long between two statements. A single statement has no limit: counting ten million
- * votes is one.
+ * lost power, say). The site never pauses this long between two statements. A single statement has no limit.
  */
 const IDLE_IN_TRANSACTION = '5min'
 
@@ -97,9 +96,3 @@ async function isServerAnswering(config: pg.ClientConfig): Promise<boolean> {
 }
 
 export const openDatabase = (pool: pg.Pool): Database => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-
-/** Whether a table is there: a database of an earlier version may lack it. */
-export async function hasTable(db: Database, table: string): Promise<boolean> {
-  const { rows } = await sql<{ hay: boolean }>`select to_regclass(${table}) is not null as hay`.execute(db)
-  return rows[0]!.hay
-}

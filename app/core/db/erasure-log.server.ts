@@ -10,7 +10,7 @@ import { errorCode, makeFolder, writeFileAtomically } from '#app/core/process/du
 import type { Settings } from '#app/core/process/env.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
-import { type Database, hasTable } from './database.server.ts'
+import type { Database } from './database.server.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -134,9 +134,8 @@ export async function logReturn(client: pg.ClientBase, fingerprint: string, line
   )
 }
 
-/** Reads the log in the database, oldest line first; it is empty in a database older than the log. */
+/** Reads the log in the database, oldest line first. */
 export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]> {
-  if (!(await hasTable(db, 'supresiones'))) return []
   const rows = await db.selectFrom('supresiones').selectAll().orderBy('at').execute()
   return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
 }
@@ -228,8 +227,7 @@ async function lineOf(name: string, body: Readable): Promise<Erasure | undefined
   }
 }
 
-/** Reads the key of the hashes; undefined in a database older than the log. */
-export async function readErasureKey(db: Database): Promise<Buffer | undefined> {
-  if (!(await hasTable(db, 'clave_de_supresiones'))) return undefined
-  return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirst())?.clave
+/** Reads the key of the hashes, which a migration makes. */
+export async function readErasureKey(db: Database): Promise<Buffer> {
+  return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()).clave
 }

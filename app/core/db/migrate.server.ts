@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
@@ -104,18 +103,9 @@ async function tryStep(client: pg.PoolClient, folder: string, files: string[], r
 
 async function applyNext(client: pg.PoolClient, folder: string, files: string[], run: MigrationRun): Promise<Step> {
   await client.query(
-    'create table if not exists migraciones (nombre text primary key, aplicada timestamptz not null default now())',
+    `create table if not exists migraciones
+       (nombre text primary key, aplicada timestamptz not null default now(), tras text, contrae boolean)`,
   )
-  const { rows: columns } = await client.query(
-    `select 1 from pg_attribute where attrelid = 'migraciones'::regclass and attname = 'contrae' and not attisdropped`,
-  )
-  if (columns.length === 0) {
-    const held = await runWithLockTimeout(
-      client,
-      'alter table migraciones add column tras text, add column contrae boolean',
-    )
-    if (held) return { held: 'de la lista de migraciones' }
-  }
   const { rows } = await client.query<Applied>('select nombre, tras, contrae from migraciones order by nombre')
   const appliedNames = new Set(rows.map((row) => row.nombre))
   const unknownMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
@@ -148,18 +138,6 @@ async function applyNext(client: pg.PoolClient, folder: string, files: string[],
     )
   }
   return { applied: name }
-}
-
-/** Runs one statement under the lock timeout. @returns whether another session uses the table, so that nothing was done */
-async function runWithLockTimeout(client: pg.PoolClient, text: string): Promise<boolean> {
-  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-  try {
-    await client.query(text)
-    return false
-  } catch (error) {
-    if (RETRYABLE_SQLSTATES.includes(errorCode(error) ?? '')) return true
-    throw error
-  }
 }
 
 const unknownMigrationsMessage = (unknown: string[]) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { type Database, hasTable } from './database.server.ts'
+import type { Database } from './database.server.ts'
 
 // Each process that works on a database keeps a row in it fresh, by the database's clock. So a site on another machine is seen
 // as well, and a pooler in between changes nothing. A process first writes its row, then looks for others: of two that start at
@@ -63,10 +63,6 @@ export async function startPresence(db: Database): Promise<() => Promise<void>> 
  * @throws StartError while any process of the site works on the database, on any machine
  */
 export async function startMove(db: Database): Promise<() => Promise<void>> {
-  if (!(await hasTable(db, 'presencias')))
-    throw new StartError(
-      'Esta base de datos es de una versión anterior del sitio: arráncalo una vez con esta versión, detenlo y repite la orden.',
-    )
   const endPresence = await announcePresence(db, 'mudanza')
   const sites = await countProcesses(db, 'sitio')
   if (sites === 0) return endPresence

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto'
-import type pg from 'pg'
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
@@ -14,12 +13,6 @@ export interface Services {
   db: Database
   storage: ObjectStorage
   log: Log
-  /** Worker threads reach the same database by this connection, for work over many rows; undefined: no threads are used. */
-  threads?: {
-    connection: string | pg.PoolConfig
-    /** From this number of rows on, threads are worth their start. */
-    minRows: number
-  }
   /** Derives a separate key for each purpose from the site's secret (SESSION_SECRET). */
   keyed(purpose: string): KeyObject
 }

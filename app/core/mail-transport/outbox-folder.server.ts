@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { errorCode, makeFolder, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
+import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { type Mailer, type MailSender, mailOptions } from './mailer.server.ts'
 
 /** Returns the folder that keeps the messages when there is no mail server. */
@@ -15,7 +16,6 @@ export async function forgetMail(folder: string, messageIds: readonly string[]):
     if (messageIds.some((id) => name.endsWith(`-${id}.eml`))) await rm(join(folder, name), { force: true })
 }
 
-const HOUR_MS = 60 * 60_000
 const FORGET_EVERY_MS = 5 * 60_000
 /** Messages of these kinds are useless after an hour: codes, and letters sent in place of a code. */
 const PASSING = ['codigo', 'puerta']

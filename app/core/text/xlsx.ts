@@ -1,4 +1,4 @@
-import { wallClock } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, wallClock } from '#app/core/time/mexico-dates.ts'
 import type { Cell } from './csv.ts'
 
 /** XML 1.0 does not allow these characters. */
@@ -57,7 +57,6 @@ export function xlsxFiles(
   ]
 }
 
-const DAY_MS = 86_400_000
 /** A spreadsheet counts this many days from its day 0, 30 December 1899, to 1970. */
 const EPOCH_DAYS = 25_569
 

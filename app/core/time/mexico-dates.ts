@@ -3,9 +3,9 @@
  * data from before October 2022 still give Mexico daylight saving time. So `Intl` is only asked for UTC, and gets moments that
  * `wallClock` has moved. Each formatter is made when it is first used, so a screen pays only for its own.
  */
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
 
 /** Returns midnight in UTC of the last Sunday on or before a day; months count from 0. */
 function sundayUpTo(year: number, month: number, day: number): number {

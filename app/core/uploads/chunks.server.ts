@@ -22,7 +22,7 @@ const QUIET_MS = 1_000
 /** Received bytes are stored at least this often, so that a slow line has little to send again. */
 const MAX_UNSTORED_MS = 15_000
 
-/** Bytes of an upload are missing. The code is a missing file's, since earlier versions kept each upload in a file. */
+/** Bytes of an upload are missing. The code is a missing file's. */
 class LostChunkError extends Error {
   override name = 'LostChunkError'
   code = 'ENOENT'

@@ -11,7 +11,6 @@ import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { createChunkStore, IDLE_MS } from './chunks.server.ts'
-import { openLegacyStaging } from './legacy-staging.server.ts'
 import { createQuota, type Limits, type Quota } from './quota.server.ts'
 
 /** An upload is removed this long after it began, by the database's clock or the site's, finished or not. */
@@ -90,8 +89,6 @@ export interface StagingArea<Data extends object, Type extends string> {
    * @returns number of uploads removed
    */
   sweep(keep: ReadonlySet<string>, ahead?: number): Promise<number>
-  /** Takes over the uploads that the previous version left in this machine's folder, without writes for a while. */
-  takeOver(): Promise<void>
   /** Runs one piece of work at a time for a submission, across all processes. @throws the rules' busy error */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Runs work like `exclusively`, but does not wait. @returns undefined when other work is under way */
@@ -102,8 +99,6 @@ export interface StagingArea<Data extends object, Type extends string> {
 export interface StagingRules<Data extends object, Type extends string> {
   /** The rows carry the area under this name. */
   area: 'registros' | 'edicion'
-  /** The previous version's folder lies below the data folder. */
-  legacyFolder: string
   limits: Limits
   /** The largest file allowed has this many bytes. */
   maxBytes: number
@@ -158,41 +153,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
     return selectByKey(key).where('id', '=', id)
   }
 
-  const legacy = await openLegacyStaging({
-    folder: join(settings.dataDir, rules.legacyFolder),
-    async write(key, { id, filename, size, createdAt, siteCreatedAt, sealed: _, ...data }) {
-      await db
-        .insertInto('subidas')
-        .values({
-          ...{
-            id,
-            de: area,
-            key,
-            nombre_archivo: filename,
-            datos: JSON.stringify(data),
-            bytes: size,
-            orden: createdAt,
-          },
-          ...{ oida_at: null, creada_at: new Date(createdAt), del_sitio_at: new Date(siteCreatedAt), sellada: null },
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      return (await selectUpload(key, id).select('recibidos').executeTakeFirst())?.recibidos
-    },
-    append: (id, body, offset) => chunks.append(id, body, offset, idleMs),
-    async seal(id, sealed) {
-      await db
-        .updateTable('subidas')
-        .set({ sellada: JSON.stringify(sealed) })
-        .where('id', '=', id)
-        .where('recibidos', '=', sql<number>`bytes`)
-        .execute()
-    },
-    log: services.log,
-  })
-
   async function find(key: string, id: string): Promise<ReceivedUpload | undefined> {
-    await legacy.takeOverKey(key)
     const row = await selectUpload(key, id).executeTakeFirst()
     return row && readRow(row)
   }
@@ -240,7 +201,6 @@ export async function openStagingArea<Data extends object, Type extends string>(
     find,
 
     async list(key) {
-      await legacy.takeOverKey(key)
       return (await selectByKey(key).orderBy('orden').orderBy('id').execute()).map(readRow)
     },
 
@@ -294,12 +254,10 @@ export async function openStagingArea<Data extends object, Type extends string>(
     },
 
     async remove(key, id) {
-      await legacy.takeOverKey(key)
       await removeRows(await selectUpload(key, id).execute())
     },
 
     async removeAll(key) {
-      await legacy.takeOverKey(key)
       await removeRows(await selectByKey(key).execute())
     },
 
@@ -341,7 +299,6 @@ export async function openStagingArea<Data extends object, Type extends string>(
       return removed
     },
 
-    takeOver: legacy.takeOverAll,
     exclusively: (key, work) => leases.exclusively(leaseNameOf(key), work),
     ifFree: (key, work) => leases.ifFree(leaseNameOf(key), work),
   }

@@ -39,13 +39,13 @@ async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
 
 /**
  * Reads an entry and the rows that reference it out of a restored backup; rows that reference only those rows are not read.
- * @param key of the erasure log; undefined in a backup from before the log existed
+ * @param key of the erasure log
  * @returns undefined when the backup has no entry with that folio
  */
 export async function readBackedUpEntry(
   client: pg.ClientBase,
   folio: string,
-  key: Uint8Array | undefined,
+  key: Uint8Array,
 ): Promise<BackedUpEntry | undefined> {
   const { rows } = await client.query<{ id: number; folio: string; created_at: Date; tipo: keyof typeof FORMS }>(
     'select id, folio, created_at, tipo from inscripciones where folio = $1',
@@ -64,7 +64,7 @@ export async function readBackedUpEntry(
     foundRows.push({ table, rows: rowsOfTable.map(({ fila: row }) => row) })
   }
   const formRow = foundRows.find(({ table }) => table === formTable)?.rows[0]
-  const fingerprint = key ? entryFingerprint(key, found) : ''
+  const fingerprint = entryFingerprint(key, found)
   return { id: found.id, fingerprint, bucket, folder: String(formRow?.carpeta ?? ''), tables: foundRows }
 }
 

@@ -6,8 +6,8 @@ import { ELAPSED_MS } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 
-const DAY_MS = 86_400_000
 /** At least this time passes between the announcement of a deletion and the deletion. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 export const BATCH = 100

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
 import { isNotBeingDeleted } from '#app/entries/data.server.ts'
 import { type EntryState, STATES } from '#app/entries/schema.ts'
 
@@ -15,7 +15,6 @@ export interface Activity {
 }
 
 const DAY_COUNT = 14
-const DAY_MS = 86_400_000
 
 /** Lists the last DAY_COUNT days in Mexico City, the oldest first, each from its midnight to the next midnight. */
 function lastDays(now: Date) {

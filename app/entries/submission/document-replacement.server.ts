@@ -10,7 +10,7 @@ import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
 import { carryOut, hasNoJournalRow, settle } from './journal.server.ts'
-import { admit, bringsOtherDocuments, hashTypedValues, keyOfForm, sealChosenUploads } from './mutations.server.ts'
+import { admit, hashTypedValues, keyOfForm, repeats, sealChosenUploads } from './mutations.server.ts'
 import { type Desk, metadataOf, planDocument, recordPlan } from './plan.server.ts'
 import { emptyForm, type PostedForm } from './posted-form.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
@@ -100,8 +100,7 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
     const ownFingerprint = hashTypedValues(form)
     const before = await settle(key, desk)
     if (before !== undefined) {
-      const isRepetition =
-        before.fingerprint === ownFingerprint && !(await bringsOtherDocuments(form, key, before, desk))
+      const isRepetition = await repeats(form, key, before, desk)
       await staging.removeAll(key)
       if (isRepetition) return
       throw new RefusalError('yaRecibido', MESSAGES.solicitudCerrada)

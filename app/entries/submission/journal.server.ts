@@ -16,12 +16,6 @@ import { MESSAGES } from './schema.ts'
 
 /** §9 sets this time. */
 const CACHE_CONTROL_SECONDS = 3600
-/**
- * A plan of the previous version older than this counts as abandoned. That version held no lease while it stored, which takes
- * seconds; a process that is still storing finds its plan gone.
- */
-const ABANDONED = sql<Date>`now() - interval '2 minutes'`
-const RETRY_SECONDS = 60
 
 /** A StoredSubmission was stored before, and is not stored again. */
 export interface StoredSubmission {
@@ -177,13 +171,12 @@ const isOfAttempt = ({ intento }: Plan) => sql<boolean>`entregas.area is not dis
  * Settles an interrupted attempt: completes it if every file is still whole, else undoes it. The caller must hold the lease of
  * the submission, so that no other process works on it.
  * @returns the submission that is stored under this key afterwards; undefined when there is none
- * @throws RefusalError guardando while a process of the previous version may be storing the submission
  */
 export async function settle(key: string, desk: Desk): Promise<StoredSubmission | undefined> {
   const { services } = desk
   const journal = await services.db
     .selectFrom('entregas')
-    .select(['estado', 'huella', 'plan', 'area', 'inscripcion_id', isFree.as('isFree')])
+    .select(['estado', 'huella', 'plan', 'area', 'inscripcion_id'])
     .where('key', '=', key)
     .executeTakeFirst()
   if (journal === undefined) return undefined
@@ -192,7 +185,6 @@ export async function settle(key: string, desk: Desk): Promise<StoredSubmission 
     const folio = entry === null ? undefined : await readFolioOf(services.db, entry)
     return { fingerprint: huella, entryId: entry ?? undefined, folio }
   }
-  if (!journal.isFree) throw new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS)
   const plan = { ...(journal.plan as Plan), intento: journal.area }
   if ((await areFilesWhole(key, plan, desk)) && (await tryStore(key, plan, desk))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
@@ -202,9 +194,6 @@ export async function settle(key: string, desk: Desk): Promise<StoredSubmission 
   services.log.warn({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was undone')
   return undefined
 }
-
-/** Selects whether no process of the previous version can be storing a plan: the plan names its attempt, or is abandoned. */
-const isFree = sql<boolean>`(entregas.area is null or entregas.plan ? 'intento' or entregas.created_at < ${ABANDONED})`
 
 /** Completes an interrupted attempt. @returns false when another change was first, and nothing is left to complete */
 async function tryStore(key: string, plan: Plan, desk: Desk): Promise<boolean> {
@@ -249,12 +238,7 @@ async function areFilesWhole(key: string, plan: Plan, { staging, services }: Des
  */
 export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string>> {
   const { services, staging } = desk
-  const open = await services.db
-    .selectFrom('entregas')
-    .select('key')
-    .where('estado', '=', 'guardando')
-    .where(isFree)
-    .execute()
+  const open = await services.db.selectFrom('entregas').select('key').where('estado', '=', 'guardando').execute()
   const unsettled = new Set<string>()
   for (const { key } of open) {
     const hadLease = await staging.ifFree(key, async () => {

@@ -77,8 +77,7 @@ async function storeRegistration(
     const ownFingerprint = hashTypedValues(form)
     const before = await settle(key, desk)
     if (before !== undefined) {
-      const isRepetition =
-        before.fingerprint === ownFingerprint && !(await bringsOtherDocuments(form, key, before, desk))
+      const isRepetition = await repeats(form, key, before, desk)
       await staging.removeAll(key)
       if (isRepetition && before.folio !== undefined) return { ok: true, folio: before.folio }
       const answer = await refused(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
@@ -136,13 +135,14 @@ export function hashTypedValues(form: PostedForm): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
-/** Says whether a form brings or names a document that is not among the documents of the stored entry. */
-export async function bringsOtherDocuments(
+/** Says whether a form repeats a stored submission: it has the same values, and neither brings nor names another document. */
+export async function repeats(
   form: PostedForm,
   key: string,
-  { entryId }: StoredSubmission,
+  { entryId, fingerprint }: StoredSubmission,
   { services, staging }: Desk,
 ): Promise<boolean> {
+  if (fingerprint !== hashTypedValues(form)) return false
   const sums = new Set(form.checksums)
   // An upload that is not staged any more was stored, or removed by a concurrent copy of this form, and is passed over.
   for (const id of Object.values(parseDocuments(form)).flat()) {
@@ -150,7 +150,7 @@ export async function bringsOtherDocuments(
     if (sealed) sums.add(sealed.sha256)
   }
   const stored = entryId === undefined ? [] : await listChecksums(services.db, entryId)
-  return [...sums].some((sum) => !stored.includes(sum))
+  return [...sums].every((sum) => stored.includes(sum))
 }
 
 interface Refusal {

@@ -19,8 +19,8 @@ import type { StagedUpload, Staging } from './staging.server.ts'
 /** A Plan says everything that storing one submission will do; the journal has it as JSON before any of it is done. */
 export type Plan = {
   /**
-   * The attempt has this id, since another process may take the attempt for dead and begin a new one. A plan from before
-   * 20260314 has here the folder of its staged files, or null where there was only one folder.
+   * The attempt has this id, since another process may take the attempt for dead and begin a new one. It is null in a plan
+   * from before 20260314.
    */
   intento: string | null
   tipo: EntryType

@@ -213,7 +213,7 @@ async function postUntilAnswered<Result extends RegistrationResult | FolioResult
   sending: Sending,
   progress: Progress,
   signal: AbortSignal,
-): Promise<{ resultado: Result } | Exclude<Verdict, { que: 'espera' }>> {
+): Promise<{ resultado: Result } | Exclude<Verdict, { kind: 'espera' }>> {
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
     const answer = await post<Result>(sending.destination, formOf(sending), () => {}, signal)

@@ -58,7 +58,6 @@ const RETRY_SECONDS = 60
 export const openStaging = (services: Services, { limits, idleMs }: StagingOptions = {}): Promise<Staging> =>
   openStagingArea<UploadData, DocumentMediaType>(services, {
     area: 'registros',
-    legacyFolder: 'staging',
     limits: { ...LIMITS, ...limits },
     maxBytes: MAX_FILE_BYTES,
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,

@@ -1,5 +1,5 @@
 // Longer than 350 lines: one site over two processes, and the effects of each on the work of the other.
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
@@ -349,86 +349,5 @@ describe('limits', () => {
     expect(await oneDesk.staging.quota.stagedBytes()).toBe(0)
     expect(await listChunks(site)).toEqual([])
     expect(await (await send(there, 'c-2')).json()).toMatchObject({ message: /hoy/ } as object)
-  })
-})
-
-describe('staged files that the previous version left in its folder', () => {
-  /** Leaves a staged file as the previous version wrote it. */
-  async function leave(submission: string, file: DocumentFile, came: number, sealed: object | null = null) {
-    const id = newSubmissionId()
-    const folder = join(site.dataDir, 'staging', keyOf(submission))
-    await mkdir(folder, { recursive: true })
-    const card = {
-      ...{ id, clase: file.clase, lado: file.lado ?? null, filename: file.name, size: file.body.length },
-      ...{ createdAt: Date.now() - 60_000, siteCreatedAt: site.services.clock.now().getTime(), sealed },
-    }
-    await writeFile(join(folder, `${id}.bin`), file.body.subarray(0, came))
-    await writeFile(join(folder, `${id}.json`), JSON.stringify(card))
-    return id
-  }
-  const reopened = () => restarted(site)
-
-  test('an upload goes on where it was, as soon as it is asked for', async () => {
-    const submission = newSubmissionId()
-    const body = sample('jpg', 1_300_000)
-    const id = await leave(submission, photo(body), 1_200_000)
-    const desk = await reopened()
-    const { handle } = createUploads(desk)
-    const head = await handle(uploadRequest('HEAD', `/subidas/${id}`, submission), facts())
-    expect(head.headers.get('upload-offset')).toBe('1200000')
-    expect((await patch(handles[1]!, `/subidas/${id}`, submission, body.subarray(1_200_000), 1_200_000)).status).toBe(
-      204,
-    )
-    expect(body.equals(await bytesOf(another, submission, id))).toBe(true)
-    await desk.staging.takeOver()
-    await expect(stat(join(site.dataDir, 'staging'))).rejects.toThrow('ENOENT')
-  })
-
-  test('a form whose files came before is registered', async () => {
-    const submission = newSubmissionId()
-    const ids: Record<string, string[]> = {}
-    for (const file of documents()) {
-      const id = await leave(submission, file, file.body.length)
-      ids[file.clase] = [...(ids[file.clase] ?? []), id]
-    }
-    const desk = await reopened()
-    expect(await receive({ ...FORM_VALUES, entrega: submission, documentos: JSON.stringify(ids) }, desk)).toMatchObject(
-      { ok: true },
-    )
-    expect(await registered()).toHaveLength(1)
-  })
-
-  test('files stay with the previous version while it may be writing, and are all taken over after', async () => {
-    const [submission, fresh] = [newSubmissionId(), newSubmissionId()]
-    const body = sample('jpg', 10_000)
-    const id = await leave(submission, photo(body), 4_000)
-    await leave(fresh, photo(body), 4_000)
-    const folder = join(site.dataDir, 'staging', keyOf(submission))
-    const earlier = new Date(Date.now() - 10 * 60_000)
-    for (const name of await readdir(folder)) await utimes(join(folder, name), earlier, earlier)
-    const desk = await reopened()
-    await desk.staging.takeOver()
-    expect(await readdir(join(site.dataDir, 'staging'))).toEqual([keyOf(fresh)])
-    expect((await another.staging.find(keyOf(submission), id))?.offset).toBe(4_000)
-    expect((await bytesOf(another, submission, id)).equals(body.subarray(0, 4_000))).toBe(true)
-  })
-
-  test('an interrupted takeover goes on', async () => {
-    const submission = newSubmissionId()
-    const body = sample('jpg', 1_500_000)
-    const id = await leave(submission, photo(body), body.length)
-    const card = await readFile(join(site.dataDir, 'staging', keyOf(submission), `${id}.json`))
-    const { storage } = site.services
-    let puts = 0
-    const cut: ObjectStorage = {
-      ...storage,
-      putFile: (...args) => (++puts > 1 ? Promise.reject(new Error('away')) : storage.putFile(...args)),
-    }
-    const first = await restarted(site, { storage: cut })
-    await expect(first.staging.find(keyOf(submission), id)).rejects.toThrow('away')
-    expect(await readFile(join(site.dataDir, 'staging', keyOf(submission), `${id}.json`))).toEqual(card)
-    const desk = await reopened()
-    expect((await desk.staging.find(keyOf(submission), id))?.offset).toBe(body.length)
-    expect(body.equals(await bytesOf(desk, submission, id))).toBe(true)
   })
 })

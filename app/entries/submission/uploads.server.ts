@@ -18,7 +18,7 @@ export interface Uploads {
   /** Settles interrupted submissions, and sweeps uploads that are too old; called before the site serves. */
   recover(): Promise<void>
   /** Settles submissions whose process was killed and whose visitor has left. */
-  settle(): Promise<void>
+  settle(): Promise<unknown>
 }
 
 /** Creates the upload service of the registrations (D16). */
@@ -63,7 +63,6 @@ export function createUploads(desk: Desk): Uploads {
   })
 
   async function sweep() {
-    await staging.takeOver()
     const unsettled = await recoverSubmissions(desk)
     const removedCount = await staging.sweep(unsettled)
     if (removedCount > 0) services.log.info({ removed: removedCount }, 'staged uploads swept')
@@ -73,10 +72,7 @@ export function createUploads(desk: Desk): Uploads {
     handle,
     recover: sweep,
 
-    async settle() {
-      await staging.takeOver()
-      await recoverSubmissions(desk)
-    },
+    settle: () => recoverSubmissions(desk),
   }
 }
 

@@ -4,12 +4,12 @@ import { endJudgeSessions, makeJudgeAccount } from '#app/accounts/people/judges.
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
+import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { appendEntry, type Site } from './append-record-entry.server.ts'
 import { loadForOpening, readRecord } from './data.server.ts'
 import type { RecordEntryOf } from './record-entries.ts'
 import { refusalOf } from './record-entry-rules.ts'
 
-const HOUR_MS = 3_600_000
 /** A link holds for this many milliseconds after the coronation begins, or after the link was made, whichever is later. */
 const EVENING_MS = 12 * HOUR_MS
 

@@ -100,7 +100,7 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   const { objetos, perdidos, nuevos, repuestos, escritos } = await copyObjects(site, store, objects, options)
   const manifest: Manifest = {
     ...{ formato: BACKUP_FORMAT, id, publicUrl: site.publicUrl, ...database, objetos, perdidos },
-    ...(siteId !== undefined && { sitio: siteId }),
+    sitio: siteId,
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
   const kept = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
@@ -209,7 +209,7 @@ async function copyDatabase(
       migraciones: await readAppliedMigrations(client),
       secuencias: await readSequences(client),
       objects: await listObjectsToBackUp(client, passphrase),
-      siteId: passphrase && siteIdentity(passphrase, publicUrl),
+      siteId: siteIdentity(passphrase, publicUrl),
     }
   })
 }

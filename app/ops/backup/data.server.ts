@@ -1,7 +1,7 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
-import { destinationFingerprint, destinationName } from './identity.server.ts'
+import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
 /** The table `copias` stores each attempt at a backup. */
@@ -29,17 +29,8 @@ export async function listAttempts(db: Database, destination: string | undefined
     .orderBy('id', 'desc')
     .limit(400)
   if (destination === undefined) return all.execute()
-  const passphrase = await readErasureKey(db)
-  const fingerprint = passphrase ? destinationFingerprint(passphrase, destination) : ''
-  return all
-    .where((eb) =>
-      eb.or([
-        eb('destino_huella', '=', fingerprint),
-        // Attempts from before the column `destino_huella` existed are matched by name.
-        eb.and([eb('destino_huella', 'is', null), eb('destino', '=', destinationName(destination))]),
-      ]),
-    )
-    .execute()
+  const fingerprint = destinationFingerprint(await readErasureKey(db), destination)
+  return all.where('destino_huella', '=', fingerprint).execute()
 }
 
 /** A BackupStatus is the state of the site's backups. */
@@ -56,16 +47,6 @@ export interface BackupStatus {
   notice: string | undefined
   /** A clock that ran ahead made a backup, and no correct clock has made one since. */
   hasFutureDated: boolean
-}
-
-/** A database from before the column `copias.destino_huella` existed has this status. */
-export const NO_BACKUPS: BackupStatus = {
-  latest: undefined,
-  failure: undefined,
-  isIncomplete: false,
-  rehearsal: undefined,
-  notice: undefined,
-  hasFutureDated: false,
 }
 
 /**

@@ -25,7 +25,10 @@ export async function runBackup(
 ): Promise<CompletedBackup & { destino: string }> {
   const db = openDatabase(site.pool)
   const begun = new Date()
-  const where = { destino: destinationName(destination), destino_huella: await fingerprintOf(db, destination) }
+  const where = {
+    destino: destinationName(destination),
+    destino_huella: destinationFingerprint(await readErasureKey(db), destination),
+  }
   try {
     const store = await openBackupStore(destination, passphrase, { tempFolder: site.dataDir })
     // After a failed rehearsal every object is checked, and damaged ones are sent again.
@@ -53,11 +56,6 @@ export async function runBackup(
         .catch(() => {})
     throw error
   }
-}
-
-async function fingerprintOf(db: Database, destination: string): Promise<string | null> {
-  const passphrase = await readErasureKey(db)
-  return passphrase ? destinationFingerprint(passphrase, destination) : null
 }
 
 /** Discards records of a clock that ran ahead, once a correct clock has made a backup. */

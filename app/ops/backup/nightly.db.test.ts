@@ -2,13 +2,14 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readErasuresBesideBackups, readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
+import { readErasureKey, readErasuresBesideBackups, readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { backupsInWords, readBackupStatus } from './data.server.ts'
+import { destinationFingerprint } from './identity.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
 import { isBackupDue, runNightlyBackup } from './nightly.server.ts'
 import { ROTATION_RULE } from './rotation.ts'
@@ -110,8 +111,12 @@ test('a clock that runs ahead makes no backup, and records dated in the future d
   await turn()
   expect(await copies()).toBe(before)
   await pool.query('update reloj_visto set visto_at = now()')
-  await pool.query(`insert into copias (copia, destino, empezada_at, hecha_at, ensayada_at)
-    values ('futura', '${place}', now() + interval '1 year', now() + interval '1 year', now() + interval '1 year')`)
+  const later = new Date(Date.now() + 365 * 86_400_000)
+  const where = { destino: place, destino_huella: destinationFingerprint(await readErasureKey(db), place) }
+  await db
+    .insertInto('copias')
+    .values({ copia: 'futura', ...where, empezada_at: later, hecha_at: later, ensayada_at: later })
+    .execute()
   for (const days of [0, 30, 200])
     expect(await isBackupDue(db, place, new Date(Date.now() + days * 86_400_000)), `${days}`).toBe(true)
   const ahead = await state()

@@ -5,7 +5,7 @@ import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Database, openPool } from '#app/core/db/database.server.ts'
 import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, dayOf, HOUR_MS, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { listAttempts, readBackupStatus } from './data.server.ts'
 import { BackupInProgress, faultReason } from './fault.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
@@ -17,8 +17,6 @@ import { openBackupStore } from './store.server.ts'
 
 /** The backup is made at this local time, when visitors are few. */
 const RUN_AT = '03:00'
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 
 /** A NightlySite backs itself up. */

@@ -1,11 +1,11 @@
 import { hashStream } from '#app/core/process/durable-files.server.ts'
 import { OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
 
 /** Every stored object is read in full once within this many nights. */
 const RECHECK_NIGHTS = 28
-const DAY_MS = 86_400_000
 
 /** Names an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
 export const nameOf = ({ cipher }: BackupStore, sha256: string) => {

@@ -1,11 +1,11 @@
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { type Rule, remaining } from './rotation.ts'
 import { type CatalogEntry, ID, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-const DAY_MS = 86_400_000
 /** An object that no backup names may go at this age: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
 /** A backup without a catalog entry counts as abandoned at this age. */
@@ -19,7 +19,7 @@ export interface PruneOptions {
   /** The backup that was just made has this id. */
   id: string
   /** The id tells this site from others at the same destination. */
-  siteId: string | undefined
+  siteId: string
   publicUrl: string
   /** The backup that was just made, and the database, name these objects. */
   neededObjects: ReadonlySet<string>

@@ -1,3 +1,5 @@
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+
 /** A Rule says which backups stay: a number of the newest, or the newest of each of the last days, weeks and months. */
 export type Rule =
   | { cuantas: number }
@@ -7,8 +9,6 @@ export type Rule =
 
 /** The site's own backups follow this rule. */
 export const ROTATION_RULE: Rule = { dias: 7, semanas: 4, meses: 12 }
-
-const DAY_MS = 86_400_000
 
 interface DatedBackup {
   id: string

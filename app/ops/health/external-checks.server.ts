@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { type CheckContext, fault, type HealthCheck, noDataFolder, ok, reasonOf, warning } from './check.server.ts'
 
 const TIMEOUT_MS = 6_000
-const DAY_MS = 86_400_000
 
 const isPublic = ({ settings }: CheckContext) => settings.publicUrl.startsWith('https:')
 const hostOf = ({ settings }: CheckContext) => new URL(settings.publicUrl).hostname.replace(/^\[|\]$/g, '')

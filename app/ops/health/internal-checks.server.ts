@@ -4,17 +4,13 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Applied, isCompatibleWith } from '#app/core/db/migrate.server.ts'
-import { formatLongDateTimeWithZone, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, formatLongDateTimeWithZone, formatTimeAgo, HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
-import { NO_BACKUPS, readBackupStatus } from '#app/ops/backup/data.server.ts'
+import { readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { fault, type HealthCheck, noDataFolder, ok, warning, withDatabase } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
 import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords } from './rules.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 const version: HealthCheck = {
   de: 'version',
@@ -190,14 +186,11 @@ const backups: HealthCheck = {
   de: 'copias',
   titulo: 'Respaldos',
   run: withDatabase(async ({ db, now, settings }) => {
-    const { rows: there } = await sql<{ hay: boolean }>`
-      select count(*) > 0 as hay from pg_attribute
-      where attrelid = to_regclass('copias') and attname = 'destino_huella'`.execute(db)
     const how =
       settings.backupUrl === undefined
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
-    const state = there[0]!.hay ? await readBackupStatus(db, settings.backupUrl, now) : NO_BACKUPS
+    const state = await readBackupStatus(db, settings.backupUrl, now)
     const { latest, failure, isIncomplete, rehearsal, notice: statement, hasFutureDated } = state
     if (hasFutureDated)
       return fault(

@@ -4,7 +4,7 @@ import { type AuditLogLine, listAuditLog } from '#app/audit/data.server.ts'
 import { actionInWords, actorInWords, EVENT_FILTERS, sourceInWords, subjectInWords } from '#app/audit/schema.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { dayOf, endOfDay, formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, dayOf, endOfDay, formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
@@ -12,8 +12,6 @@ import { SelectField, TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/audit-log.page'
 import styles from './audit-log.module.css'
-
-const DAY_MS = 24 * 60 * 60_000
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.

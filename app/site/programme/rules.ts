@@ -1,6 +1,5 @@
 import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 
 /** The small hours last this long, and still belong to the day before. */
 export const DAY_ROLLOVER_MS = 4 * 3_600_000

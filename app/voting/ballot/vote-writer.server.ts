@@ -1,21 +1,13 @@
 import { sql } from 'kysely'
 import { batchLookups, batchWork } from '#app/core/concurrency/batching.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
+import type { SignedVoteFields } from '#app/voting/election/vote-signature.server.ts'
 
 /** A `Vote` is a row for the table of votes. */
-interface Vote {
-  user_id: string
-  candidata: string
-  edicion: number
+interface Vote extends SignedVoteFields {
   correo: Buffer
-  recibo: string
   intento: string | null
   firma: Buffer
-  red: string
-  bloque: string | null
-  dominio: string | null
-  sospecha: string | null
-  created_at: Date
 }
 
 /**

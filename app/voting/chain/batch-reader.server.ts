@@ -7,53 +7,44 @@ import { hashReceipt } from './block-seal.server.ts'
 
 /** A `Batch` is a row of the chain. This module reads the chain from the database in pieces, however long it is. */
 
-export type Batch = Selectable<Tables['lotes']>
-type Row = Selectable<Tables['banda_digital_votes']>
-export type Vote = Pick<Row, 'id' | 'lote' | (typeof SIGNED_COLUMNS)[number]>
+type Batch = Selectable<Tables['lotes']>
+type Vote = Pick<Selectable<Tables['banda_digital_votes']>, 'id' | 'lote' | (typeof SIGNED_COLUMNS)[number]>
 
-/**
- * One query reads at most this many votes, unless a batch alone has more. Requests for pages wait while a piece is processed, so
- * larger pieces would delay them.
- */
+/** One query reads at most this many votes, unless a batch alone has more. */
 export const ROWS_AT_ONCE = 2_000
 const BATCHES_AT_ONCE = 500
 
-/** Yields the batches numbered above `behind`, in order, each with its votes. */
-export const batches = (db: Database, edition: number, behind = 0): AsyncGenerator<{ batch: Batch; votes: Vote[] }> =>
-  withVotes(batchesOf(db, edition, behind), (first, last) =>
-    votesOf(db, edition, first, last)
+/** Yields the batches numbered above `behind`, in order, each with its votes as they stand in the database now. */
+export async function* batches(
+  db: Database,
+  edition: number,
+  behind = 0,
+): AsyncGenerator<{ batch: Batch; votes: Vote[] }> {
+  for await (const some of batchesOf(db, edition, behind)) {
+    const votes = await db
+      .selectFrom('banda_digital_votes')
       .select(['id', 'lote', ...SIGNED_COLUMNS])
-      .execute(),
-  )
+      .where('edicion', '=', edition)
+      .where('lote', '>=', some[0]!.numero)
+      .where('lote', '<=', some.at(-1)!.numero)
+      .execute()
+    const byBatch = Map.groupBy(votes, ({ lote: batch }) => batch)
+    for (const batch of some) yield { batch, votes: byBatch.get(batch.numero) ?? [] }
+  }
+}
 
-/** Yields the ballots of the batches numbered above `behind`, as they stand in the database now. */
+/** Yields the ballots of the batches numbered above `behind`. */
 export async function* ballots(
   db: Database,
   edition: number,
   behind = 0,
 ): AsyncGenerator<{ batchNumber: number; ballots: Ballot[] }> {
-  const read = (first: number, last: number) =>
-    votesOf(db, edition, first, last).select(['lote', 'recibo', 'candidata']).execute()
-  yield* ballotsOf(withVotes(batchesOf(db, edition, behind), read))
-}
-
-/** Turns the votes of batches into ballots. */
-export async function* ballotsOf(
-  sealedBatches: AsyncIterable<{ batch: Batch; votes: Pick<Row, 'recibo' | 'candidata'>[] }>,
-): AsyncGenerator<{ batchNumber: number; ballots: Ballot[] }> {
-  for await (const { batch, votes } of sealedBatches)
+  for await (const { batch, votes } of batches(db, edition, behind))
     yield {
       batchNumber: batch.numero,
       ballots: votes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata: candidata ?? '' })),
     }
 }
-
-const votesOf = (db: Database, edition: number, first: number, last: number) =>
-  db
-    .selectFrom('banda_digital_votes')
-    .where('edicion', '=', edition)
-    .where('lote', '>=', first)
-    .where('lote', '<=', last)
 
 async function* batchesOf(db: Database, edition: number, behind: number): AsyncGenerator<Batch[]> {
   for (let after = behind; ; ) {
@@ -77,15 +68,5 @@ async function* batchesOf(db: Database, edition: number, behind: number): AsyncG
       }
       yield some
     }
-  }
-}
-
-async function* withVotes<Vote extends Pick<Row, 'lote'>>(
-  sealedBatches: AsyncIterable<Batch[]>,
-  read: (first: number, last: number) => Promise<Vote[]>,
-): AsyncGenerator<{ batch: Batch; votes: Vote[] }> {
-  for await (const some of sealedBatches) {
-    const byBatch = Map.groupBy(await read(some[0]!.numero, some.at(-1)!.numero), ({ lote: batch }) => batch!)
-    for (const batch of some) yield { batch, votes: byBatch.get(batch.numero) ?? [] }
   }
 }

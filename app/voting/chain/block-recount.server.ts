@@ -1,77 +1,67 @@
-import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import { type Block, isOwnBlock, listBlocks } from './published-blocks.server.ts'
-import { MAX_NAMED, type SegmentRecount } from './segment-recount.server.ts'
+import { type ChainRecount, MAX_NAMED } from './recount.server.ts'
 
-export interface BlockRecount {
-  blocks: readonly Block[]
-  /**
-   * Ends the recount of the blocks.
-   * @param counted the comparison of the blocks with their ballots
-   * @param closing the closing record, once it is sealed
-   * @param before how far the blocks reached at the previous recount
-   * @returns faults in Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
-   */
-  end(
-    counted: SegmentRecount['blocks'],
-    closing: ClosingRecord | undefined,
-    before: { cajas: number; ultima_caja: string | null } | undefined,
-  ): Promise<{ faults: string[]; reached: { cajas: number; ultima_caja: string | null } }>
+interface Reached {
+  cajas: number
+  ultima_caja: string | null
 }
 
-/** Compares the published blocks with each other, and reports every inconsistency. */
+/**
+ * Compares the published blocks with each other, with their ballots, with the closing record and with the previous recount.
+ * @param blocks as they were listed before the chain was counted
+ * @param counted the comparison of the blocks with their ballots
+ * @param closing the closing record, once it is sealed
+ * @param isClosing the closing record is about to be sealed
+ * @param before how far the blocks reached at the previous recount
+ * @returns faults in Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
+ */
 export async function recountBlocks(
-  { db, keyed }: { db: Database } & Pick<Services, 'keyed'>,
+  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
-  isClosing: boolean,
-): Promise<BlockRecount> {
-  const blocks = await listBlocks(db, edition)
-
-  function broken(): string[] {
-    let [previousSeal, lastBatch] = [GENESIS_SEAL, 0]
-    for (const [place, block] of blocks.entries()) {
-      const isLinked =
-        block.numero === place + 1 && block.anterior === previousSeal && block.desde_lote === lastBatch + 1
-      if (!isLinked || !isOwnBlock({ keyed }, block)) return [`La cadena de cajas se rompe en la caja ${block.numero}.`]
-      ;[previousSeal, lastBatch] = [block.sello, block.hasta_lote]
+  blocks: readonly Block[],
+  { differingNumbers, missingNumbers, looseBallots }: ChainRecount['blocks'],
+  {
+    closing,
+    isClosing,
+    before,
+  }: { closing: ClosingRecord | undefined; isClosing: boolean; before: Reached | undefined },
+): Promise<{ faults: string[]; reached: Reached }> {
+  const faults: string[] = []
+  let [previousSeal, lastBatch] = [GENESIS_SEAL, 0]
+  for (const [place, block] of blocks.entries()) {
+    const isLinked = block.numero === place + 1 && block.anterior === previousSeal && block.desde_lote === lastBatch + 1
+    if (!isLinked || !isOwnBlock({ keyed }, block)) {
+      faults.push(`La cadena de cajas se rompe en la caja ${block.numero}.`)
+      break
     }
-    return []
+    ;[previousSeal, lastBatch] = [block.sello, block.hasta_lote]
   }
-
+  for (const number of differingNumbers.slice(0, MAX_NAMED))
+    faults.push(`La caja ${number} se publicó con otras papeletas que las que hay.`)
+  if (missingNumbers.length > 0) faults.push(`La caja ${missingNumbers[0]} dice tener lotes que no hay.`)
+  for (const { numero, papeletas } of blocks.slice(0, closing || isClosing ? -1 : undefined))
+    if (papeletas < MIN_BLOCK_BALLOTS)
+      faults.push(`La caja ${numero} se cerró con menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
+  const last = blocks.at(-1)
+  const isAsSealed =
+    closing?.minimo === undefined
+      ? blocks.length === 0
+      : blocks.length === closing.cajas && (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello && looseBallots === 0
+  if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
+  const then = before && before.cajas > 0 ? before : undefined
+  // Another process may have counted a block that was closed after this recount began.
+  const reached = then && (blocks[then.cajas - 1] ?? (await listBlocks(db, edition, then.cajas))[0])
+  const isThere = !then || reached?.sello === then.ultima_caja
+  if (!isThere)
+    faults.push(`En el recuento anterior la cadena publicada llegaba a la caja ${then.cajas}; ya no es la misma.`)
   return {
-    blocks,
-    async end({ differingNumbers, missingNumbers, looseBallots }, closing, before) {
-      const faults = [
-        ...broken(),
-        ...differingNumbers
-          .slice(0, MAX_NAMED)
-          .map((number) => `La caja ${number} se publicó con otras papeletas que las que hay.`),
-      ]
-      if (missingNumbers.length > 0) faults.push(`La caja ${missingNumbers[0]} dice tener lotes que no hay.`)
-      for (const { numero, papeletas } of blocks.slice(0, closing || isClosing ? -1 : undefined))
-        if (papeletas < MIN_BLOCK_BALLOTS)
-          faults.push(`La caja ${numero} se cerró con menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
-      const last = blocks.at(-1)
-      const isAsSealed =
-        closing?.minimo === undefined
-          ? blocks.length === 0
-          : blocks.length === closing.cajas &&
-            (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
-            looseBallots === 0
-      if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
-      const then = before && before.cajas > 0 ? before : undefined
-      // Another process may have counted a block that was closed after this recount began.
-      const reached = then && (blocks[then.cajas - 1] ?? (await listBlocks(db, edition, then.cajas))[0])
-      const isThere = !then || reached?.sello === then.ultima_caja
-      if (!isThere)
-        faults.push(`En el recuento anterior la cadena publicada llegaba a la caja ${then.cajas}; ya no es la misma.`)
-      return {
-        faults,
-        // A part that was cut off stays reported at every later recount.
-        reached: isThere ? { cajas: blocks.length, ultima_caja: last?.sello ?? null } : then,
-      }
-    },
+    faults,
+    // A part that was cut off stays reported at every later recount.
+    reached: isThere
+      ? { cajas: blocks.length, ultima_caja: last?.sello ?? null }
+      : { cajas: then.cajas, ultima_caja: then.ultima_caja },
   }
 }

@@ -7,7 +7,6 @@ import { type Ballot, type BlockSummary, GENESIS_SEAL, MIN_BLOCK_BALLOTS } from 
 import type { PublishedBlock } from '#app/voting/record/schema.ts'
 import { ballots } from './batch-reader.server.ts'
 import { sealOf, sortBallots } from './block-seal.server.ts'
-import { signLegacyRecount } from './signed-recount.server.ts'
 
 export type Block = Selectable<Tables['cajas']>
 
@@ -44,33 +43,27 @@ const lastBlock = (db: Database, edition: number) =>
     .limit(1)
     .executeTakeFirst()
 
-/** One transaction closes at most this many blocks: a vote under way at an upgrade may lack thousands of blocks. */
-const BLOCKS_AT_ONCE = 20
-
 /**
  * Closes a block as soon as the batches since the last block hold enough ballots; after the closing record it does
  * nothing. The caller's transaction holds the advisory lock of sealing.
- * @param atEnd closes every block there is to close, the last with the ballots left over
- * @returns whether there may be more blocks to close
+ * @param atEnd closes a last block with the ballots left over
  */
 export async function closeBlocks(
   { db: tx, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>,
   edition: number,
   atEnd = false,
-): Promise<boolean> {
+): Promise<void> {
   const { rows } = await sql<{ waiting: number }>`
     select coalesce(sum(papeletas), 0)::bigint as waiting from lotes
     where edicion = ${edition} and numero > (select coalesce(max(hasta_lote), 0) from cajas where edicion = ${edition})
       and not exists (select from actas where edicion = ${edition} and clase = 'cierre')`.execute(tx)
   const { waiting } = rows[0]!
-  if (waiting < (atEnd ? 1 : MIN_BLOCK_BALLOTS)) return false
+  if (waiting < (atEnd ? 1 : MIN_BLOCK_BALLOTS)) return
   const last = await lastBlock(tx, edition)
-  if (!last) await signLegacyRecount({ db: tx, keyed }, edition)
   let number = last?.numero ?? 0
   let previousSeal = last?.sello ?? GENESIS_SEAL
   let from = (last?.hasta_lote ?? 0) + 1
   let upTo = from - 1
-  let closed = 0
   let open: Ballot[] = []
   const close = async () => {
     const block = {
@@ -93,43 +86,36 @@ export async function closeBlocks(
     previousSeal = block.sello
     from = upTo + 1
     open = []
-    closed++
   }
   for await (const { batchNumber, ballots: batchBallots } of ballots(tx, edition, from - 1)) {
     open.push(...batchBallots)
     upTo = batchNumber
-    if (open.length < MIN_BLOCK_BALLOTS) continue
-    await close()
-    if (closed === BLOCKS_AT_ONCE && !atEnd) return true
+    if (open.length >= MIN_BLOCK_BALLOTS) await close()
   }
   if (atEnd && open.length > 0) await close()
-  return false
 }
 
-/** Yields blocks with their sorted ballots and the seal of these ballots. @param sealedBatches the blocks' batches, in order */
-export async function* fillBlocks(
-  blocks: readonly Block[],
-  sealedBatches: AsyncIterable<{ batchNumber: number; ballots: Ballot[] }>,
+/** Yields the blocks with their sorted ballots, as they stand in the database now, and the seal of these ballots. */
+export async function* filledBlocks(
+  db: Database,
+  edition: number,
 ): AsyncGenerator<{ block: Block; ballots: Ballot[]; seal: string }> {
+  const blocks = await listBlocks(db, edition)
   let at = 0
   let open: Ballot[] = []
   const close = (block: Block) => {
-    const ballots = sortBallots(open)
+    const sorted = sortBallots(open)
     open = []
     at++
-    return { block, ballots, seal: sealOf(block.numero, block.anterior, ballots) }
+    return { block, ballots: sorted, seal: sealOf(block.numero, block.anterior, sorted) }
   }
-  for await (const { batchNumber, ballots: batchBallots } of sealedBatches) {
+  for await (const { batchNumber, ballots: batchBallots } of ballots(db, edition)) {
     if (open.length === 0) open = batchBallots
     else for (const ballot of batchBallots) open.push(ballot)
     for (let block = blocks[at]; block && block.hasta_lote <= batchNumber; block = blocks[at]) yield close(block)
   }
   for (let block = blocks[at]; block; block = blocks[at]) yield close(block)
 }
-
-/** Yields the blocks with their ballots, as they stand in the database now. */
-export const filledBlocks = async (db: Database, edition: number) =>
-  fillBlocks(await listBlocks(db, edition), ballots(db, edition))
 
 /** Returns a block as a line of the published file. @param places index of each name in the file's list of names */
 export const lineOf = (

@@ -1,20 +1,22 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type pg from 'pg'
 import type { Database } from '#app/core/db/database.server.ts'
-import { openPool } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { SEAL_KEY } from '#app/voting/election/seal-signature.server.ts'
+import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
-import { VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { type ByKind, thresholdsOfPart } from '#app/voting/origins/possible-bursts.ts'
-import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
+import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { batches } from './batch-reader.server.ts'
+import { hashReceipt, sealOf, sortBallots } from './block-seal.server.ts'
 import type { Block } from './published-blocks.server.ts'
-import { mergeSegments, recountSegment, type SegmentRecount } from './segment-recount.server.ts'
-import { divideChain, runInThreads } from './threads.server.ts'
 
-/** A chain recount holds what a recount of the chain found: its votes, its blocks, and the origins that may have bursts. */
-export type ChainRecount = {
+/** At most this many faults of one kind are named one by one. */
+export const MAX_NAMED = 5
+/** After this many signatures requests get their turn: 2,000 in a row would hold the thread for 25 ms (0014). */
+const VOTES_AT_ONCE = 500
+
+/** A chain recount holds what a recount of the chain found. */
+export interface ChainRecount {
   ballotCount: number
   batchCount: number
   /** `lastBatch` is the number of the last batch; 0 without any. */
@@ -25,120 +27,85 @@ export type ChainRecount = {
   sums: Map<string, number>
   /** `faults` are Spanish sentences; without any, the chain is as it was sealed. */
   faults: string[]
-} & Pick<SegmentRecount, 'blocks' | 'possibleBursts'>
-
-const NO_THRESHOLDS = { red: Number.MAX_SAFE_INTEGER, bloque: Number.MAX_SAFE_INTEGER }
-
-type RecountServices = { db: Database; keyed: Services['keyed'] | undefined } & Pick<
-  Partial<Services>,
-  'threads' | 'log'
->
+  blocks: {
+    /** These fields have the numbers of blocks that differ from their ballots, and of those whose batches are missing. */
+    differingNumbers: number[]
+    missingNumbers: number[]
+    /** The number counts the ballots after the last compared block. */
+    looseBallots: number
+  }
+}
 
 /**
  * Compares every vote with its own signature and with the chain, the chain with itself, and the blocks with their ballots.
  * @param keyed undefined: the site's secret is not at hand, and signatures are not checked
- * @param thresholds votes in ten minutes beyond which an origin has a burst; without them no bursts are sought
- * @param threads recount most of a long chain, each over a separate connection
  */
 export async function recountChain(
-  { db, keyed, threads, log }: RecountServices,
+  { db, keyed }: { db: Database; keyed: Services['keyed'] | undefined },
   edition: number,
   blocks: readonly Block[] = [],
-  thresholds: ByKind<number> = NO_THRESHOLDS,
 ): Promise<ChainRecount> {
-  const threadRecount =
-    threads && keyed
-      ? await recountInThreads({ threads, keyed }, edition, blocks, thresholds).catch((error: unknown) => {
-          log?.warn({ err: error, edicion: edition }, 'the chain is counted by the site itself')
-          return undefined
-        })
-      : undefined
-  const behind = threadRecount?.upTo ?? 0
-  const previous = { number: behind, seal: behind === 0 ? GENESIS_SEAL : await sealOfBatch(db, edition, behind) }
-  const remainingBlocks = blocks.slice(threadRecount?.blockCount ?? 0)
-  const rest = await recountSegment(batches(db, edition, behind), {
-    ...{ edition, keyed, previous, blocks: remainingBlocks },
-    thresholds: thresholdsOfPart(thresholds, threadRecount?.parts ?? 1),
-  })
-  const whole = threadRecount ? mergeSegments(threadRecount.segment, rest) : rest
-  const {
-    ballotCount,
-    batchCount,
-    lastBatch,
-    sums,
-    changedCount,
-    firstChangedIds,
-    faults,
-    blocks: links,
-    possibleBursts,
-  } = whole
+  const voteKey = keyed?.(VOTE_KEY)
+  const sums = new Map<string, number>()
+  const faults: string[] = []
+  const changedIds: number[] = []
+  const differingNumbers: number[] = []
+  let [ballotCount, batchCount, comparedCount, looseBallots] = [0, 0, 0, 0]
+  let [lastBatch, lastSeal] = [0, GENESIS_SEAL]
+  let open: Ballot[] = []
+  let isBroken = false
+  for await (const { batch, votes } of batches(db, edition)) {
+    batchCount++
+    const ballots: Ballot[] = []
+    for (const vote of votes) {
+      if (++ballotCount % VOTES_AT_ONCE === 0) await setImmediate()
+      if (voteKey && !isVoteSigned(voteKey, vote)) changedIds.push(vote.id)
+      const candidate = vote.candidata ?? ''
+      sums.set(candidate, (sums.get(candidate) ?? 0) + 1)
+      ballots.push({ recibo: hashReceipt(vote.recibo), candidata: candidate })
+    }
+    const isWhole =
+      votes.length === batch.papeletas && sealOf(batch.numero, batch.anterior, sortBallots(ballots)) === batch.sello
+    if (!isWhole && faults.length < MAX_NAMED)
+      faults.push(
+        votes.length === batch.papeletas
+          ? `El lote ${batch.numero} no coincide con su sello: cambió algún voto.`
+          : `El lote ${batch.numero} se selló con ${quantity(batch.papeletas, 'voto')} y ahora tiene ${votes.length}.`,
+      )
+    takeBallots(batch.numero, ballots)
+    const isLinked = batch.numero === batchCount && batch.anterior === lastSeal
+    const isOurs = !keyed || isSealSigned({ keyed }, `${edition} ${batch.numero} ${batch.sello}`, batch.firma)
+    if (!isBroken && !(isLinked && isOurs)) {
+      isBroken = true
+      faults.push(`La cadena se rompe en el lote ${batch.numero}.`)
+    }
+    ;[lastBatch, lastSeal] = [batch.numero, batch.sello]
+  }
+  if (changedIds.length > 0)
+    faults.push(
+      `${quantity(changedIds.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changedIds.slice(0, MAX_NAMED).join(', ')}).`,
+    )
+  const missingNumbers = blocks.slice(comparedCount).map(({ numero }) => numero)
   return {
-    ...{ ballotCount, batchCount, sums },
-    lastBatch: lastBatch?.numero ?? 0,
-    lastSeal: lastBatch?.sello ?? GENESIS_SEAL,
-    faults: [
-      ...faults.map(({ text }) => text),
-      ...(changedCount > 0
-        ? [
-            `${quantity(changedCount, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${firstChangedIds.join(', ')}).`,
-          ]
-        : []),
-    ],
-    blocks: links,
-    possibleBursts,
+    ...{ ballotCount, batchCount, lastBatch, lastSeal, sums, faults },
+    blocks: { differingNumbers, missingNumbers, looseBallots },
+  }
+
+  function takeBallots(batch: number, ballots: Ballot[]): void {
+    const block = blocks[comparedCount]
+    looseBallots += ballots.length
+    if (!block) return
+    if (open.length === 0) open = ballots
+    else for (const ballot of ballots) open.push(ballot)
+    if (batch < block.hasta_lote) return
+    const isWhole =
+      open.length === block.papeletas && sealOf(block.numero, block.anterior, sortBallots(open)) === block.sello
+    if (!isWhole) differingNumbers.push(block.numero)
+    comparedCount++
+    looseBallots = 0
+    open = []
   }
 }
-
-/** Recounts in threads the part of the chain that other connections see: the blocks closed before this transaction. */
-async function recountInThreads(
-  { threads: { connection, minRows }, keyed }: Required<Pick<Services, 'threads' | 'keyed'>>,
-  edition: number,
-  blocks: readonly Block[],
-  thresholds: ByKind<number>,
-): Promise<{ segment: SegmentRecount; blockCount: number; upTo: number; parts: number } | undefined> {
-  const visibleCount = await countVisibleBlocks(connection, edition)
-  const stretches = divideChain(blocks.slice(0, visibleCount), minRows)
-  const last = stretches.at(-1)
-  if (!last) return undefined
-  // The rest of the chain, which the caller recounts, is one more part.
-  const parts = stretches.length + 1
-  const keys = { [VOTE_KEY]: keyed(VOTE_KEY), [SEAL_KEY]: keyed(SEAL_KEY) }
-  const answers = await runInThreads<{ segment: SegmentRecount }>(
-    stretches.map((stretch) => ({
-      ...{ que: 'contar' as const, conexion: connection, edicion: edition, ...stretch, keys },
-      umbrales: thresholdsOfPart(thresholds, parts),
-    })),
-  )
-  return {
-    segment: answers.map(({ segment }) => segment).reduce(mergeSegments),
-    blockCount: visibleCount,
-    upTo: last.upTo,
-    parts,
-  }
-}
-
-/** Counts the blocks that a new connection sees. */
-async function countVisibleBlocks(connection: string | pg.PoolConfig, edition: number): Promise<number> {
-  const pool = openPool(connection, 1)
-  try {
-    const { rows } = await pool.query<{ cajas: number }>('select count(*) as cajas from cajas where edicion = $1', [
-      edition,
-    ])
-    return rows[0]!.cajas
-  } finally {
-    await pool.end()
-  }
-}
-
-const sealOfBatch = async (db: Database, edition: number, number: number): Promise<string | undefined> =>
-  (
-    await db
-      .selectFrom('lotes')
-      .select('sello')
-      .where('edicion', '=', edition)
-      .where('numero', '=', number)
-      .executeTakeFirst()
-  )?.sello
 
 /** Recounts the chain of every edition. @returns faults in Spanish sentences; empty: the chains are as they were sealed */
 export async function recountAll(db: Database, keyed: Services['keyed'] | undefined): Promise<string[]> {

@@ -31,7 +31,7 @@ export const lastRecount = (db: Database, edition: number): Promise<RecountRow |
 /**
  * Tells whether the stored outcome of the last recount is as this site wrote it.
  * @param before the stored outcome; undefined: there is none
- * @param mayBeUnsigned no block was closed yet: an earlier version, which did not sign, may have written the row
+ * @param mayBeUnsigned the vote began under an earlier version, which did not sign the row
  * @param mustBe the records say that there was a recount
  */
 export function isAsCounted(
@@ -42,15 +42,4 @@ export function isAsCounted(
   if (!before) return !mustBe
   if (before.firma === null) return mayBeUnsigned
   return isSealSigned(keys, recountText(before), before.firma)
-}
-
-/** Signs a recount that an earlier version stored, once: when its edition's first block is closed. */
-export async function signLegacyRecount({ db, keyed }: Pick<Services, 'db' | 'keyed'>, edition: number) {
-  const before = await lastRecount(db, edition)
-  if (before?.firma !== null) return
-  await db
-    .updateTable('recuentos')
-    .set({ firma: signRecount({ keyed }, before) })
-    .where('edicion', '=', edition)
-    .execute()
 }

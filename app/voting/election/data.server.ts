@@ -118,26 +118,6 @@ export async function readCandidateNames(
   return new Map([...gone, ...storedNames.map(({ nombre, id }) => [nombre, id] as const), ...contentNames])
 }
 
-const ClosingMoveSchema = v.object({ antes: v.string(), ahora: v.string(), motivo: v.string(), levantada: v.string() })
-/** An announced closing move is what visitors see of a move of the vote's closing. */
-export type AnnouncedClosingMove = v.InferOutput<typeof ClosingMoveSchema>
-
-/** Returns the moves of a vote's closing while the vote was open, in order, from their records. */
-export async function readClosingMoves(db: Database, edition: number): Promise<AnnouncedClosingMove[]> {
-  const rows = await listClosingMoveRecords(db, edition)
-  return rows.map(({ contenido }) => v.parse(ClosingMoveSchema, JSON.parse(contenido)))
-}
-
-/** The records that moved a vote's closing, in order, as they were sealed. */
-export const listClosingMoveRecords = (db: Database, edition: number) =>
-  db
-    .selectFrom('actas')
-    .select(['contenido', 'sello'])
-    .where('edicion', '=', edition)
-    .where('clase', '=', 'cierre-movido')
-    .orderBy('numero')
-    .execute()
-
 /** The schema covers the part of a published record that shows the winner. */
 const ResultSchema = v.object({
   portada: v.object({

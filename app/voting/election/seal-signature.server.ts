@@ -3,7 +3,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-export const SEAL_KEY = 'sello'
+const SEAL_KEY = 'sello'
 
 /** Signs a seal with the site's key. An attacker who writes a new chain into the database lacks the key. */
 export const signSeal = ({ keyed }: Keys, text: string): Buffer =>

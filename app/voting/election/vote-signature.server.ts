@@ -1,7 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** This module signs and checks votes. It has few imports, so that the threads that recount load little. */
-
 /** A vote's signature covers these columns: all that decide whether the vote counts, and for which candidate. */
 export interface SignedVoteFields {
   edicion: number

@@ -1,14 +1,15 @@
 // Longer than 350 lines: the life of a flag from the first vote to the recount, over one town of voters.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FlagKind } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
+import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { findByReceipt, listFlaggedOrigins, listLeaps, readResults } from '#app/voting/sealing/data.server.ts'
 import { annulVotes, closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
-import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, cast, ELECTION, OPEN, RULES, TABLAS, voter, voteWorking } from '#tests/support/voting/votes.ts'
 import { flagText } from './flagging.server.ts'
@@ -56,6 +57,17 @@ async function crowd(
 }
 /** A network that no other voter has. */
 const anywhere = () => `10.${(++people >> 8) & 255}.${people & 255}.7`
+
+/** Writes a signed flag of an earlier version on the votes of a query. */
+async function flagOfBefore(clase: FlagKind, origen: string, query: string) {
+  const votes = await sql(query)
+  const row = { edicion: 2025, clase, origen, tramo: null, umbral: 0, al_marcar: votes.length, at: now }
+  await services.db
+    .insertInto('marcas')
+    .values({ ...row, votos: votes.length, nuevos: votes.length, firma: signSeal(services, flagText(row)) })
+    .execute()
+  await sql(`insert into votos_marcados select id, (select id from marcas) from (${query}) v`)
+}
 
 describe('an origin that passes its threshold', () => {
   test('is a registered domain with its subdomains: 130 votes of s0…s129 are marked and annulled together', async () => {
@@ -216,27 +228,20 @@ describe('a vote', () => {
 test('a mark of before, by the mail server that domains named, goes on taking its votes, and no other is made', async () => {
   await crowd(3, 4, (at) => `voto${at}@d${at}.mx`)
   await seal()
-  const [key, at] = [{ keyed: services.keyed }, now]
-  const row = {
-    edicion: 2025,
-    clase: 'receptor' as const,
-    origen: '198.51.100.0/24',
-    tramo: null,
-    umbral: 2,
-    al_marcar: 3,
-    at,
-  }
-  await services.db
-    .insertInto('marcas')
-    .values({ ...row, votos: 3, nuevos: 3, firma: signSeal(key, flagText(row)) })
-    .execute()
   await sql(`insert into receptores select 2025, 'd' || n || '.mx', '198.51.100.0/24', false, '\\x00', now()
     from generate_series(0, 4) n`)
-  await sql('insert into votos_marcados select id, (select id from marcas) from banda_digital_votes')
+  await flagOfBefore('receptor', '198.51.100.0/24', 'select id from banda_digital_votes')
   await crowd(2, 4, (at) => `otro${at}@d${at + 3}.mx`)
   await seal()
   expect(await flaggedOrigins()).toEqual([expect.objectContaining({ clase: 'receptor', votos: 5 })])
   expect(await faults()).toEqual([])
+})
+
+test('votes of a version that stored no network are no burst', async () => {
+  await cast(voting, RULES.rafagaPorRed + 1)
+  await seal()
+  await sql('update banda_digital_votes set red = null, bloque = null')
+  expect((await faults()).join()).not.toContain('Falta la marca')
 })
 
 test('an hour in which one provider brings far more than its part is shown, and marks nothing', async () => {
@@ -310,26 +315,30 @@ describe('a rule', () => {
     expect(await flaggedOrigins()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 41 })])
   })
 
-  test('that comes with this version marks no earlier votes, but keeps earlier marks', async () => {
+  test('that an earlier version published in an act of its own marks no earlier votes, and marks of before stay', async () => {
+    const act = (clase: string, content: object) => {
+      const contenido = JSON.stringify({ ...content, clase })
+      const seal = hashText(contenido)
+      return [clase, contenido, seal, signSeal(services, `${clase} 2025 ${seal}`)]
+    }
     await crowd(45, 0, (at) => `yo${at}@empresa.mx`)
     await seal()
-    // The state that an earlier version left: no rules, no origins, and the flag on the vote itself.
-    await sql(`truncate origenes, marcas, votos_marcados cascade`)
-    await sql(`update actas set contenido = (contenido::jsonb - 'reglas')::text`)
-    await sql(`update banda_digital_votes set sospecha = 'dominio', firma = null where id in
-      (select id from banda_digital_votes order by id limit 7)`)
+    // The state that an earlier version left: no rules in the act of zero, no origins, and a flag that was on the votes.
+    await sql('truncate origenes, marcas, votos_marcados cascade')
+    const [{ opening }] = await sql(`select contenido::jsonb - 'reglas' as opening from actas`)
+    await sql('update actas set contenido = $2, sello = $3, firma = $4 where clase = $1', act('apertura', opening))
     now = new Date(OPEN.getTime() + 3_600_000)
     await cast(voting, 1)
-    const stop = startSealing(services, async () => ELECTION)
-    try {
-      await expect.poll(async () => (await flaggedOrigins()).length).toBe(1)
-    } finally {
-      await stop()
-    }
-    expect(await flaggedOrigins()).toEqual([
-      expect.objectContaining({ clase: 'antes-dominio', origen: 'empresa.mx', votos: 7 }),
-    ])
-    expect(await sql(`select clase from actas order by clase`)).toEqual([{ clase: 'apertura' }, { clase: 'reglas' }])
+    await seal()
+    expect(await flaggedOrigins()).toEqual([])
+    await sql(
+      'insert into actas (edicion, clase, contenido, sello, firma, at) values (2025, $1, $2, $3, $4, now())',
+      act('reglas', { edicion: 2025, reglas: RULES, levantada: now.toISOString() }),
+    )
+    await sql(`update banda_digital_votes set sospecha = 'dominio' where id in
+      (select id from banda_digital_votes order by id limit 7)`)
+    await flagOfBefore('antes-dominio', 'empresa.mx', `select id from banda_digital_votes where sospecha = 'dominio'`)
+
     await crowd(40, 1, (at) => `otra${at}@empresa.mx`)
     await seal()
     expect(await flaggedOrigins()).toHaveLength(1)
@@ -339,6 +348,7 @@ describe('a rule', () => {
       ['dominio', 41],
       ['antes-dominio', 7],
     ])
+    expect((await faults()).filter((fault) => fault.includes('marca'))).toEqual([])
   })
 })
 

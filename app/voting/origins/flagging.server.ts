@@ -6,6 +6,7 @@ import { type Election, readRules } from '#app/voting/election/data.server.ts'
 import { grownLimit, type Rules } from '#app/voting/election/origin-rules.ts'
 import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
+import type { SignedVoteFields } from '#app/voting/election/vote-signature.server.ts'
 
 export type Flag = Selectable<Tables['marcas']>
 
@@ -13,13 +14,7 @@ export type Flag = Selectable<Tables['marcas']>
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
 /** These columns of a sealed vote describe its origin. */
-interface VoteOrigin {
-  red: string | null
-  bloque: string | null
-  dominio: string | null
-  sospecha: string | null
-  created_at: Date
-}
+type VoteOrigin = Pick<SignedVoteFields, 'red' | 'bloque' | 'dominio' | 'sospecha' | 'created_at'>
 
 /** `since` is the start of the rules in force: earlier votes are not flagged by rules. */
 type RulesInForce = Awaited<ReturnType<typeof readRules>>
@@ -109,7 +104,9 @@ export async function flagBatch(
   const { db } = services
   const { edicion } = election
   const inForce = await readRules(db, election)
-  const { rules, since } = inForce
+  const { rules, since, arePublished } = inForce
+  // A vote that began before rules were published flags no origin.
+  if (!arePublished) return
   const votesUnderRules = since ? votes.filter(({ created_at }) => created_at >= since) : votes
   const sums = new Map<string, CountedOrigin & { votos: number }>()
   for (const vote of votesUnderRules)
@@ -125,7 +122,7 @@ export async function flagBatch(
   const earlierFlagged = await listFlaggedBefore(db, edicion, [...sums.values()], spans)
   const passedOrigins = await addOrigins(db, edicion, [...sums.values()], batch, rules)
   passedOrigins.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlagged)
-  for (const one of passedOrigins) await addToFlag(services, election, inForce, one, { batch, now })
+  for (const one of passedOrigins) await addToFlag(services, election, inForce, one, batch, now)
 }
 
 interface PassedOrigin extends FlagTarget {
@@ -206,16 +203,14 @@ async function findBursts(
   }))
 }
 
-/**
- * Flags an origin that has passed its threshold: all its votes the first time, later those of this batch.
- * @param only for an origin flagged earlier: a condition on the votes that are new to its flag
- */
+/** Flags an origin that has passed its threshold: all its votes the first time, later those of this batch. */
 async function addToFlag(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,
   { since }: RulesInForce,
   { clase, origen, tramo, umbral, votos, fromBatch }: PassedOrigin,
-  { batch, now, only }: { batch: number; now: Date; only?: RawBuilder<unknown> },
+  batch: number,
+  now: Date,
 ): Promise<void> {
   const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
   const newFlag = await db
@@ -224,7 +219,7 @@ async function addToFlag(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  const newVotesCondition = newFlag ? sql`v.lote >= ${fromBatch}` : (only ?? sql`v.lote = ${batch}`)
+  const newVotesCondition = newFlag ? sql`v.lote >= ${fromBatch}` : sql`v.lote = ${batch}`
   await sql`
     with dentro as (
       insert into votos_marcados (voto_id, marca_id)
@@ -260,32 +255,4 @@ async function listFlaggedBefore(
     db,
   )
   return rows.map((one) => ({ ...one, fromBatch: 1 }))
-}
-
-/**
- * Takes over the flags that earlier versions set when votes were cast: each is made anew and signed. A vote that is already on a
- * flag is left out, so that a second call changes nothing.
- */
-export async function adoptFlags(
-  services: Pick<Services, 'db' | 'keyed'>,
-  election: Election,
-  now: Date,
-): Promise<void> {
-  const { db } = services
-  const { rows } = await sql<{ clase: 'antes-red' | 'antes-dominio' | 'desechable'; origen: string; votos: number }>`
-    select case sospecha when 'desechable' then sospecha else 'antes-' || sospecha end as clase,
-      coalesce(case sospecha when 'red' then red when 'dominio' then dominio else '' end, '') as origen,
-      count(*)::int as votos
-    from banda_digital_votes v
-    where edicion = ${election.edicion} and sospecha is not null and lote > 0
-      and not exists (select from votos_marcados m where m.voto_id = v.id)
-    group by 1, 2 order by 1, 2`.execute(db)
-  for (const { clase, origen, votos } of rows)
-    await addToFlag(
-      services,
-      election,
-      await readRules(db, election),
-      { clase, origen, tramo: null, umbral: 0, votos, fromBatch: 1 },
-      { batch: 0, now, only: sql`true` },
-    )
 }

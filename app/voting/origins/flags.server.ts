@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type Election, readRules } from '#app/voting/election/data.server.ts'
@@ -7,13 +7,8 @@ import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { flagTargetName } from '#app/voting/election/tally-rules.ts'
 import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { countSealed, EVIDENCE_OF_BURST, type Flag, type FlagTarget, flagText, matchOf } from './flagging.server.ts'
-import type { ByKind } from './possible-bursts.ts'
 
 /** This module lists stored flags, reads them before an annulment, and checks them at a recount. */
-
-/** Returns a condition that the column is among the origins; without origins the condition is false, and no vote is read. */
-const isAmong = (column: RawBuilder<unknown>, origins: readonly string[]) =>
-  origins.length === 0 ? sql`false` : sql`${column} = any (${origins}::text[])`
 
 /** Counts the votes that the stored flag has but its condition does not match, or the other way round. */
 async function countStray(db: Database, flag: Flag, from: Date | undefined): Promise<number> {
@@ -32,10 +27,9 @@ const hasEnoughVotes = ({ clase, votos, al_marcar }: Flag) =>
 
 /**
  * Compares the flags with their signatures, their votes and their rules.
- * @param bursts origins among which bursts are sought
  * @returns faults in Spanish sentences
  */
-export async function checkFlags(services: Services, election: Election, bursts: ByKind<string[]>): Promise<string[]> {
+export async function checkFlags(services: Services, election: Election): Promise<string[]> {
   const { db, keyed } = services
   const { edicion } = election
   const { rules, since, arePublished } = await readRules(db, election)
@@ -53,10 +47,6 @@ export async function checkFlags(services: Services, election: Election, bursts:
   const sealedVotes = await countSealed(db, edicion)
   const sinceRules = since ? sql`and v.created_at >= ${since}` : sql``
   const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${sinceRules}`
-  // Missing flags are sought among all votes, so this transaction alone makes parallel plans cheap.
-  await sql`select set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true)`.execute(
-    db,
-  )
   const { rows } = await sql<FlagTarget>`
     with pasados as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
@@ -65,13 +55,13 @@ export async function checkFlags(services: Services, election: Election, bursts:
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
         select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo
-          from banda_digital_votes v where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.red`, bursts.red)}
+          from banda_digital_votes v where ${sealed} and ${EVIDENCE_OF_BURST} and v.red is not null
           group by 2, 3 having count(*) > ${rules.rafagaPorRed}::int
         union all
         select 'bloque', n.bloque, n.tramo from (
           select v.bloque, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
             from banda_digital_votes v
-            where ${sealed} and ${EVIDENCE_OF_BURST} and ${isAmong(sql`v.bloque`, bursts.bloque)} group by 1, 2, v.red
+            where ${sealed} and ${EVIDENCE_OF_BURST} and v.bloque is not null group by 1, 2, v.red
         ) n where n.votos <= ${rules.rafagaPorRed}::int
           group by 2, 3 having sum(n.votos) > ${rules.rafagaPorBloque}::int
       ) o where ${since ? sql`o.tramo >= ${since}` : sql`true`}

@@ -14,7 +14,7 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import sign from '#app/ui/styles/disclosure.module.css'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
-import { loadElection, readClosingMoves, readRules } from '#app/voting/election/data.server.ts'
+import { loadElection, readRules } from '#app/voting/election/data.server.ts'
 import { readReceipt } from '#app/voting/election/receipt.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
@@ -22,6 +22,7 @@ import { readClosingRecord } from '#app/voting/record/schema.ts'
 import { annulledCount } from '#app/voting/results-page/bursts.tsx'
 import { RulesTable } from '#app/voting/results-page/rules-table.tsx'
 import { findByReceipt } from '#app/voting/sealing/data.server.ts'
+import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPublicKey } from '#app/voting/sealing/record-signature.server.ts'
 import { OTHERS } from '#app/voting/sealing/schema.ts'
 import { findInSample, readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
@@ -53,7 +54,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       ({ id, nombre }) => candidatas.find((one) => one.id === id || one.nombre === nombre)?.tono,
     ),
     rules: (await readRules(services.db, election)).rules,
-    closingMoves: (await readClosingMoves(services.db, year)).map(({ ahora, motivo }) => ({
+    closingMoves: (await listClosingMoves(services.db, year)).map(({ ahora, motivo }) => ({
       closingText: formatWeekdayAndTime(new Date(ahora)),
       reason: motivo,
     })),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Rules, RulesSchema } from '#app/voting/election/origin-rules.ts'
+import { RulesSchema } from '#app/voting/election/origin-rules.ts'
 import { PUBLIC_KEY, SIGNATURE } from './signature.ts'
 
 const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -71,14 +71,6 @@ const OpeningRecordSchema = v.strictObject({
   levantada: v.string(),
 })
 
-/** The rules record publishes the rules of a vote whose opening record states none. */
-export interface RulesRecord {
-  clase: 'reglas'
-  edicion: number
-  reglas: Rules
-  levantada: string
-}
-
 /** A closing move's record states how an open vote's closing was moved. */
 const ClosingMoveSchema = v.strictObject({
   clase: v.literal('cierre-movido'),
@@ -148,9 +140,6 @@ const ClosingRecordSchema = v.strictObject({
   levantada: v.string(),
 })
 
-/** A file's ballots bear at most this many names: a counting program keeps a name's place in two bytes. */
-const MAX_NAMES = 60_000
-
 /** The cover is the first line of the published file. */
 const CoverSchema = v.strictObject({
   /** `lectura` tells in Spanish how to read the rest of the file. */
@@ -165,7 +154,7 @@ const CoverSchema = v.strictObject({
   /** `movidos` holds the records of the closing's moves, as they were sealed. */
   movidos: v.optional(v.array(ClosingMoveSchema)),
   /** Ballots refer to `nombres` by index, from 0. */
-  nombres: v.pipe(names, v.maxLength(MAX_NAMES)),
+  nombres: names,
 })
 
 /** A block of the published chain is one line of the file. */

@@ -2,7 +2,6 @@ import { grownLimit } from '#app/voting/election/origin-rules.ts'
 import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText, sha256 } from './block-seal.ts'
 import { checkClosingMoves } from './closing-moves.ts'
 import { linesOf, type Row, readAsWhole, readLines, textOf } from './file-lines.ts'
-import { createReceiptTable } from './receipt-table.ts'
 import { type Cover, namesOf, readAnnulledReceipts, readBlock, readCover, readingGuideOf } from './schema.ts'
 import { isSignedBy, signedText } from './signature.ts'
 import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
@@ -83,7 +82,8 @@ async function verifyLines(
   }
 
   let head: ReturnType<typeof readCover> | undefined
-  const receipts = createReceiptTable()
+  /** The map leads from the receipt of each ballot that is not annulled to the place of its name. */
+  const receipts = new Map<string, number>()
   const witnessComparison = compareWitnesses(witnesses)
   const knownKeys = [...publicKeys, ...witnesses.flatMap((witness) => witness.publicKeys)]
   let isSignedByKnown = false
@@ -129,17 +129,14 @@ async function verifyLines(
       })),
     )
     for (const fault of checkClosingMoves({ ...apertura, sello: selloApertura }, moves)) say(fault)
-    const fileMoves = moves.map(({ antes, ahora, motivo, levantada, sello: its }) => [
+    const declared = ({ antes, ahora, motivo, levantada, sello: its }: NonNullable<typeof acta.movidos>[number]) => [
       antes,
       ahora,
       motivo,
       levantada,
       its,
-    ])
-    const declaredMoves = (acta.movidos ?? []).map(({ antes, ahora, motivo, levantada, sello: its }) => [
-      ...[antes, ahora, motivo, levantada, its],
-    ])
-    if (JSON.stringify(fileMoves) !== JSON.stringify(declaredMoves))
+    ]
+    if (JSON.stringify(moves.map(declared)) !== JSON.stringify((acta.movidos ?? []).map(declared)))
       say('Las actas del cierre movido no son las que el acta de cierre nombra.')
     const lastMove = moves.at(-1)
     if (lastMove && !(Date.parse(acta.levantada) > Date.parse(lastMove.ahora)))
@@ -211,7 +208,8 @@ async function verifyLines(
     witnessComparison.addBlock({ numero: block.numero, papeletas: ballots.length, sello: block.sello })
     for (const [at, { recibo, candidata }] of ballots.entries()) {
       add(candidata, 1)
-      if (!receipts.add(recibo, places[at]!)) say(`Un recibo está dos veces: ${recibo}.`)
+      if (receipts.has(recibo)) say(`Un recibo está dos veces: ${recibo}.`)
+      else receipts.set(recibo, places[at]!)
       witnessComparison.addBallot(recibo, block.numero)
     }
   }
@@ -225,7 +223,8 @@ async function verifyLines(
       say(`La anulación ${at + 1} no nombra los recibos que el acta dice.`)
     const counts = new Map<string, number>()
     for (const receipt of annulledReceipts) {
-      const place = receipts.annul(receipt)
+      const place = receipts.get(receipt)
+      receipts.delete(receipt)
       witnessComparison.addAnnulled(receipt, said.motivo)
       if (place === undefined) {
         say(`La anulación ${at + 1} nombra una papeleta que no está en la cadena, o ya anulada.`)

@@ -243,7 +243,7 @@ export async function matchCandidates(
 export const listAnnulments = (db: Database, edition: number) =>
   db
     .selectFrom('anulaciones')
-    .select(['id', 'motivo', 'votos', 'conteo', 'at'])
+    .select(['id', 'motivo', 'votos', 'at'])
     .where('edicion', '=', edition)
     .orderBy('id')
     .execute()

@@ -3,13 +3,11 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
-import { listClosingMoveRecords } from '#app/voting/election/data.server.ts'
 import { isNotClosed } from '#app/voting/election/rules.ts'
-import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { MIN_NOTICE_MS } from '#app/voting/record/closing-moves.ts'
 import { type ClosingMove, type OpeningRecord, readClosingMove } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
+import { sealRecord } from './record-signature.server.ts'
 
 /** A pending record is sealed, and comes into force together with its publication. */
 interface PendingRecord {
@@ -24,7 +22,17 @@ interface PendingRecord {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** Returns the moves of a vote's closing, in order, as they were sealed. */
+/** The records that moved a vote's closing while it was open, in order, as they were sealed. */
+export const listClosingMoveRecords = (db: Database, edition: number) =>
+  db
+    .selectFrom('actas')
+    .select(['contenido', 'sello'])
+    .where('edicion', '=', edition)
+    .where('clase', '=', 'cierre-movido')
+    .orderBy('numero')
+    .execute()
+
+/** Returns the moves of a vote's closing, in order, from their records. */
 export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
   const rows = await listClosingMoveRecords(db, edition)
   return rows.map(({ contenido, sello }) => ({ ...readClosingMove(contenido), sello }))
@@ -75,12 +83,10 @@ export async function moveClosing(
     por: 'comité organizador',
     levantada: now.toISOString(),
   }
-  const content = JSON.stringify(record)
-  const seal = hashText(content)
-  const signature = signSeal({ keyed }, `cierre-movido ${edicion} ${seal}`).toString('base64')
+  const { firma: signature, ...sealed } = sealRecord({ keyed }, record)
   return {
     ok: true,
-    acta: { numero: record.numero, contenido: content, sello: seal, firma: signature, at: record.levantada },
+    acta: { numero: record.numero, ...sealed, firma: signature.toString('base64'), at: record.levantada },
   }
 }
 

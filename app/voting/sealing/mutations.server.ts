@@ -18,6 +18,7 @@ import { listCountedCandidates, matchCandidates, readRecord, readWithdrawalRule 
 import { listClosingMoves } from './moved-closing.server.ts'
 import { ensureOpeningRecord, isSignedWithOwnKey } from './opening-record.server.ts'
 import type { RecordRow } from './record-file.server.ts'
+import { sealRecord } from './record-signature.server.ts'
 import { type Recount, recount } from './recount.server.ts'
 import type { TallyAnswer, TallyRefusal } from './schema.ts'
 import { sealLast } from './sealing.server.ts'
@@ -125,8 +126,6 @@ export async function closeVote(
   const sealedRow = await db
     .transaction()
     .execute(async (tx) => {
-      // Threads may recount the chain for longer than the database lets a connection idle in a transaction.
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
       await sealLast(services, tx, election, patienceMs)
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.annul}, ${edicion}::int)`.execute(tx)
       if (await readRecord(tx, edicion, 'cierre')) return undefined
@@ -135,19 +134,12 @@ export async function closeVote(
       if (lastMove && !(maySeal(lastMove.ahora, clock.now()) && maySeal(lastMove.ahora, machineNow)))
         throw new StillOpen()
       const record = await drawUp(tx, election, await recount({ ...services, db: tx }, election, true), clock.now())
-      const content = JSON.stringify(record)
-      const seal = hashText(content)
       await writeAuditLog(tx, actor, { que: 'voto.acta-de-cierre', edicion })
       return tx
         .insertInto('actas')
         .values({
-          edicion,
-          clase: 'cierre',
-          contenido: content,
-          sello: seal,
-          firma: signSeal(services, `cierre ${edicion} ${seal}`),
-          quien: actor.quien,
-          at: clock.now(),
+          ...{ edicion, clase: 'cierre', quien: actor.quien, at: clock.now() },
+          ...sealRecord(services, record),
         })
         .returningAll()
         .executeTakeFirstOrThrow()
@@ -157,8 +149,7 @@ export async function closeVote(
       if (error.code === LOCK_NOT_AVAILABLE) return 'ocupada' as const
       throw error
     })
-  if (sealedRow === 'abierta') return { ok: false, reason: 'abierta' }
-  if (sealedRow === 'ocupada') return { ok: false, reason: 'ocupada' }
+  if (typeof sealedRow === 'string') return { ok: false, reason: sealedRow }
   if (!sealedRow) return { ok: false, reason: 'sellada' }
   return { ok: true, record: sealedRow }
 
@@ -198,22 +189,17 @@ export async function closeVote(
     const { rules, arePublished } = await readRules(tx, election)
     const flags = await listFlags(tx, edicion)
     const closingMoves = await listClosingMoves(tx, edicion)
-    const { sello } = await tx
-      .selectFrom('actas')
-      .select('sello')
-      .where('edicion', '=', edicion)
-      .where('clase', '=', 'apertura')
-      .executeTakeFirstOrThrow()
+    const opening = (await readRecord(tx, edicion, 'apertura'))!
     return {
       clase: 'cierre',
       edicion,
-      apertura: sello,
+      apertura: opening.sello,
       candidatas: totals,
       otros: ballotCount - annulledCount - totals.reduce((sum, { votos }) => sum + votos, 0),
       ...(withdrawnLines.length > 0 && { retiradas: withdrawnLines }),
       ...(closingMoves.length > 0 && {
-        movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello: its }) => ({
-          ...{ antes, ahora, motivo, levantada, sello: its },
+        movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello }) => ({
+          ...{ antes, ahora, motivo, levantada, sello },
         })),
       }),
       papeletas: ballotCount,

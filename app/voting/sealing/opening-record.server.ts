@@ -1,11 +1,11 @@
 import { listPlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
-import { type Election, readRules } from '#app/voting/election/data.server.ts'
-import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.server.ts'
+import type { Election } from '#app/voting/election/data.server.ts'
+import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
-import type { OpeningRecord, RulesRecord } from '#app/voting/record/schema.ts'
-import { publicKeyOf } from './record-signature.server.ts'
+import type { OpeningRecord } from '#app/voting/record/schema.ts'
+import { readRecord } from './data.server.ts'
+import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
  * Draws up the opening record, unless it exists: before the first ballot is sealed, or at an organiser's request.
@@ -18,12 +18,7 @@ export async function ensureOpeningRecord(
   now: Date,
   who: string | null,
 ): Promise<boolean> {
-  const existingRecord = db
-    .selectFrom('actas')
-    .select('sello')
-    .where('edicion', '=', edicion)
-    .where('clase', '=', 'apertura')
-  if (await existingRecord.executeTakeFirst()) return false
+  if (await readRecord(db, edicion, 'apertura')) return false
   const record: OpeningRecord = {
     clase: 'apertura',
     edicion,
@@ -36,40 +31,9 @@ export async function ensureOpeningRecord(
     lugares: listPlaces({ candidatas, retiradas }),
     levantada: now.toISOString(),
   }
-  return drawUp({ db, keyed }, record, now, who)
-}
-
-/** Publishes the rules of a vote whose opening record states none. The rules flag no vote that was cast earlier. */
-export async function ensureRulesRecord(
-  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  election: Election,
-  now: Date,
-): Promise<void> {
-  const { rules, arePublished } = await readRules(db, election)
-  if (arePublished) return
-  const record: RulesRecord = {
-    clase: 'reglas',
-    edicion: election.edicion,
-    reglas: rules,
-    levantada: now.toISOString(),
-  }
-  await drawUp({ db, keyed }, record, now, null)
-}
-
-/** Seals a record and stores it. @returns whether the record is new; an existing one stays */
-async function drawUp(
-  { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  record: OpeningRecord | RulesRecord,
-  now: Date,
-  who: string | null,
-): Promise<boolean> {
-  const { clase, edicion } = record
-  const content = JSON.stringify(record)
-  const seal = hashText(content)
-  const signature = signSeal({ keyed }, `${clase} ${edicion} ${seal}`)
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('actas')
-    .values({ edicion, clase, contenido: content, sello: seal, firma: signature, quien: who, at: now })
+    .values({ edicion, clase: 'apertura', ...sealRecord({ keyed }, record), quien: who, at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
@@ -83,12 +47,7 @@ export async function isSignedWithOwnKey(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
 ): Promise<boolean> {
-  const records = await db
-    .selectFrom('actas')
-    .select(['clase', 'sello', 'firma'])
-    .where('edicion', '=', edition)
-    .execute()
-  const opening = records.find(({ clase }) => clase === 'apertura')
-  if (!opening || records.some(({ clase }) => clase === 'cierre')) return true
+  const opening = await readRecord(db, edition, 'apertura')
+  if (!opening || (await readRecord(db, edition, 'cierre'))) return true
   return isSealSigned({ keyed }, `apertura ${edition} ${opening.sello}`, opening.firma)
 }

@@ -47,12 +47,11 @@ async function objects() {
   return paths
 }
 let others = 0
-/** The same site in another process, with a separate data folder. It writes files without threads, unlike the first one. */
+/** The same site in another process, with a separate data folder. */
 const another = async (): Promise<Tally & { dataDir: string }> => {
   const dataDir = join(site.dataDir, `otro-${++others}`)
   const storage = await openFolderStorage(site.dataDir)
-  const { threads: _, ...alone } = services
-  return { ...createTally({ ...alone, settings: { ...services.settings, dataDir }, storage }), dataDir }
+  return { ...createTally({ ...services, settings: { ...services.settings, dataDir }, storage }), dataDir }
 }
 async function* linesOf(text: string) {
   yield* text.split('\n')
@@ -111,30 +110,16 @@ test('a file that a crash kept from being written is made at the next request, b
   expect(await objects()).not.toContain(path)
 })
 
-test('threads leave no files behind, and refuse changed votes; without threads the site writes the file itself', async () => {
+test('a file that is refused for changed votes leaves nothing behind', async () => {
   const { path } = await close()
-  const file = async () => (await ask(tally))!.text()
-  const text = await file()
   const folder = join(site.dataDir, 'actas/2025')
   const left = async () => (await readdir(folder)).filter((name) => name.startsWith(path.slice(5)))
   expect(await left()).toEqual([path.slice(5)])
-
-  await services.storage.remove('actas', path)
-  await rm(join(folder, path.slice(5)))
-  const warned: unknown[] = []
-  const log = { ...services.log, warn: (...said: unknown[]) => warned.push(said[1]) } as unknown as Services['log']
-  const threads = { connection: { ...site.database.connection, database: 'ninguna' }, minRows: 1 }
-  const { faults } = await recount({ ...services, log, threads }, ELECTION)
-  expect(faults).toEqual([])
-  tally = createTally({ ...services, log, threads })
-  expect(await file()).toBe(text)
-  expect(warned).toEqual(['the chain is counted by the site itself', 'the act is written by the site itself'])
-
   await services.storage.remove('actas', path)
   await rm(join(folder, path.slice(5)))
   await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`)
   tally = createTally(services)
-  expect(await file()).toContain('ya no son los que el acta')
+  expect(await (await ask(tally))!.text()).toContain('ya no son los que el acta')
   expect(await left()).toEqual([])
 })
 
@@ -143,11 +128,9 @@ test('a vote from the end of time is one that was changed, and stops no count', 
   await sql(
     `update banda_digital_votes set created_at = 'infinity' where id in (select id from banda_digital_votes limit 1)`,
   )
-  const { threads: _, ...alone } = services
-  for (const from of [services, alone as Services])
-    expect((await recount(from, ELECTION)).faults).toContainEqual(
-      expect.stringMatching(/^1 voto fue cambiado después de emitirse/),
-    )
+  expect((await recount(services, ELECTION)).faults).toContainEqual(
+    expect.stringMatching(/^1 voto fue cambiado después de emitirse/),
+  )
 })
 
 test('an act that was changed by hand is not published, even where it cannot be read', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -13,22 +13,18 @@ import { makeFolder } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
 import { ballots } from '#app/voting/chain/batch-reader.server.ts'
 import { hashText, packBlocks } from '#app/voting/chain/block-seal.server.ts'
-import { type Block, filledBlocks, lineOf, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
-import { divideChain, runInThreads } from '#app/voting/chain/threads.server.ts'
-import { listClosingMoveRecords } from '#app/voting/election/data.server.ts'
-import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
+import { filledBlocks, lineOf } from '#app/voting/chain/published-blocks.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, namesOf, readClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
 import { annulmentsOf } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
-import { publicKeyIn, publicKeyOf, signAct } from './record-signature.server.ts'
+import { listClosingMoveRecords } from './moved-closing.server.ts'
+import { isAsSealed, publicKeyIn, publicKeyOf, signAct } from './record-signature.server.ts'
 
 /** This bucket of the storage holds published records, which can be made again from the database. */
 export const BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
-/** Parts of the file are read in pieces of this many bytes: hashing and writing a piece takes a millisecond or two. */
-const PIECE_BYTES = 1_048_576
 /**
  * After a failure (votes that differ from their seals, an unreachable storage) the file is made again only after this many
  * milliseconds.
@@ -162,9 +158,8 @@ async function makeCopy(services: Services, closing: RecordRow): Promise<string 
 
 /** Writes the file from the database. @returns SHA-256 of the file, in hex; undefined: another process is writing the file */
 async function write(services: Services, closing: RecordRow, draft: string): Promise<string | undefined> {
-  const { edicion, sello, contenido, firma } = closing
-  if (hashText(contenido) !== sello || !isSealSigned(services, `cierre ${edicion} ${sello}`, firma))
-    throw new NotAsSealedError('The act is not as it was sealed')
+  const { edicion } = closing
+  if (!isAsSealed(services, closing)) throw new NotAsSealedError('The act is not as it was sealed')
   // Names, ballots and annulments are read from one snapshot of the database.
   return services.db
     .transaction()
@@ -174,91 +169,31 @@ async function write(services: Services, closing: RecordRow, draft: string): Pro
         select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.writeRecord}, ${closing.edicion}::int) as ours`.execute(tx)
       if (!rows[0]!.ours) return undefined
       const hash = createHash('sha256')
-      const parts: string[] = []
-      try {
-        const lines = await recordLines({ ...services, db: tx }, edicion, (lineRequest) =>
-          writeLinesInThreads({ ...services, db: tx }, lineRequest, draft, parts),
-        )
-        await writeFile(
-          draft,
-          (async function* () {
-            for await (const line of lines!) {
-              hash.update(line)
-              yield line
-            }
-          })(),
-          { flag: 'wx', mode: 0o600 },
-        )
-        return hash.digest('hex')
-      } finally {
-        for (const part of parts) await rm(part, { force: true })
-      }
+      const lines = await recordLines({ ...services, db: tx }, edicion)
+      await writeFile(
+        draft,
+        (async function* () {
+          for await (const line of lines!) {
+            hash.update(line)
+            yield line
+          }
+        })(),
+        { flag: 'wx', mode: 0o600 },
+      )
+      return hash.digest('hex')
     })
-}
-
-/** A `LineRequest` asks for the lines of the blocks to be written in threads. */
-interface LineRequest {
-  edition: number
-  blocks: readonly Block[]
-  names: string[]
-  /** `mayDiffer` tells that the record itself declares changed votes. */
-  mayDiffer: boolean
-}
-
-/**
- * Writes the lines of a long chain in threads, from this transaction's snapshot.
- * @param parts receives the files' paths before the files exist, so that the caller can remove them all
- * @returns the files in order; none: the caller writes the lines
- */
-async function writeLinesInThreads(
-  { db, threads, log }: Services,
-  { edition, blocks, names, mayDiffer }: LineRequest,
-  draft: string,
-  parts: string[],
-): Promise<string[]> {
-  const segments = threads ? divideChain(blocks, threads.minRows) : []
-  if (!threads || segments.length === 0) return []
-  // This connection stays idle while the threads write.
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(db)
-  const { rows } = await sql<{ moment: string }>`select pg_export_snapshot() as moment`.execute(db)
-  const files = segments.map((_, at) => `${draft}.${at}`)
-  for (const file of files) await rm(file, { force: true })
-  parts.push(...files)
-  const answers = await runInThreads<{ matchesSeals: boolean }>(
-    segments.map((stretch, at) => ({
-      ...{
-        que: 'escribir' as const,
-        conexion: threads.connection,
-        edicion: edition,
-        nombres: names,
-        mayDiffer,
-        ...stretch,
-      },
-      moment: rows[0]!.moment,
-      file: files[at]!,
-      separator: at === 0 ? '\n' : ',\n',
-    })),
-  ).catch((error: unknown) => {
-    log.warn({ err: error, edicion: edition }, 'the act is written by the site itself')
-    return undefined
-  })
-  if (answers?.some(({ matchesSeals }) => !matchesSeals))
-    throw new NotAsSealedError('The votes are not what the act sealed')
-  return answers ? files : []
 }
 
 /**
  * Returns the published file, line by line: one JSON document whose lines can be parsed alone, so that neither this process nor a
- * counting program holds ten million ballots in memory. The file names no person, no address and no time of any ballot.
- * @param beside writes the lines of the blocks into files, where threads can do it
+ * counting program holds all ballots in memory. The file names no person, no address and no time of any ballot.
  * @returns pieces of the file in order; undefined while the record is not sealed
  * @throws NotAsSealedError, while the lines are read, when votes or annulments are not those that the record sealed
  */
 export async function recordLines(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
-  beside?: (lineRequest: LineRequest) => Promise<string[]>,
-): Promise<AsyncGenerator<string | Buffer> | undefined> {
+): Promise<AsyncGenerator<string> | undefined> {
   const [opening, closing] = [await readRecord(db, edition, 'apertura'), await readRecord(db, edition, 'cierre')]
   if (!opening || !closing) return undefined
   const record = readClosingRecord(closing.contenido)
@@ -287,22 +222,11 @@ export async function recordLines(
     yield `{"portada":{${cover}},\n"cajas":[`
     let separator = '\n'
     let lastSeal = GENESIS_SEAL
-    const blocks = beside && record.minimo !== undefined ? await listBlocks(db, edition) : []
-    const files = await beside?.({
-      edition,
-      blocks,
-      names,
-      mayDiffer: record.fallas.length > 0,
-    })
-    if (files && files.length > 0) {
-      for (const file of files) yield* createReadStream(file, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>
-      lastSeal = blocks.at(-1)!.sello
-    } else
-      for await (const { numero, anterior, sello, papeletas } of blocksOf(db, record)) {
-        yield `${separator}${lineOf({ numero, anterior, sello }, papeletas, places)}`
-        separator = ',\n'
-        lastSeal = sello
-      }
+    for await (const { papeletas, ...block } of blocksOf(db, record)) {
+      yield `${separator}${lineOf(block, papeletas, places)}`
+      separator = ',\n'
+      lastSeal = block.sello
+    }
     if (lastSeal !== record.ultimoSello) throw new NotAsSealedError('The votes are not what the act sealed')
     yield '\n],\n"anuladas":['
     separator = '\n'
@@ -340,7 +264,7 @@ async function* blocksOf(
   { edicion, minimo, fallas }: ClosingRecord,
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Ballot[] }> {
   if (minimo === undefined) return yield* packBlocks(ballots(db, edicion))
-  for await (const { block, ballots: papeletas, seal } of await filledBlocks(db, edicion)) {
+  for await (const { block, ballots: papeletas, seal } of filledBlocks(db, edicion)) {
     // A record that declares changed votes is published all the same: a count of the file shows the block with the change.
     if (seal !== block.sello && fallas.length === 0) throw new NotAsSealedError('The votes are not what the act sealed')
     yield { numero: block.numero, anterior: block.anterior, sello: block.sello, papeletas }

@@ -1,11 +1,28 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
+import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import type { OpeningRecord } from '#app/voting/record/schema.ts'
+import { hashText } from '#app/voting/chain/block-seal.server.ts'
+import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.server.ts'
+import type { ClosingMove, ClosingRecord, OpeningRecord } from '#app/voting/record/schema.ts'
 import { signedText } from '#app/voting/record/signature.ts'
 import { readRecord } from './data.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
+
+/** Returns a record as it is stored: its text, the text's seal, and the signature on kind, edition and seal. */
+export function sealRecord(keys: Keys, record: OpeningRecord | ClosingMove | ClosingRecord) {
+  const contenido = JSON.stringify(record)
+  const sello = hashText(contenido)
+  return { contenido, sello, firma: signSeal(keys, `${record.clase} ${record.edicion} ${sello}`) }
+}
+
+/** Tells whether a stored record is as the site sealed it. */
+export const isAsSealed = (
+  keys: Keys,
+  { clase, edicion, contenido, sello, firma }: Selectable<Tables['actas']>,
+): boolean => hashText(contenido) === sello && isSealSigned(keys, `${clase} ${edicion} ${sello}`, firma)
 
 /** An Ed25519 private key in PKCS #8 (RFC 8410, section 7) begins with these bytes, before its own 32. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')

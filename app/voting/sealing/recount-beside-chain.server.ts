@@ -37,23 +37,15 @@ export async function countForeignRows({ db, keyed }: Services, edition: number)
 
 /** Reads from one snapshot: the chain's last number, the sums, and the rows of batches that do not exist. */
 export async function readOutsideChain(db: Database, edition: number) {
-  // A loose index scan (PostgreSQL wiki, «Loose indexscan») finds the batches that votes name, without reading every vote.
   const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
-    with recursive dichos(lote) as (
-      select min(lote) from banda_digital_votes where edicion = ${edition}
-      union all
-      select (select min(v.lote) from banda_digital_votes v where v.edicion = ${edition} and v.lote > d.lote)
-      from dichos d where d.lote is not null
-    )
     select 'lote' as clase, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
       where edicion = ${edition}
     union all
     select 'suma', candidata, sum(votos)::bigint from votos_por_hora where edicion = ${edition} group by candidata
     union all
     select 'perdido', coalesce(candidata, ''), count(*) from banda_digital_votes v
-      where edicion = ${edition} and lote in (
-        select d.lote from dichos d
-        where d.lote <> 0 and not exists (select from lotes l where l.edicion = ${edition} and l.numero = d.lote))
+      where edicion = ${edition} and lote <> 0
+        and not exists (select from lotes l where l.edicion = ${edition} and l.numero = v.lote)
       group by 2`.execute(db)
   const of = (wanted: (typeof rows)[number]['clase']) =>
     new Map(rows.filter(({ clase }) => clase === wanted).map(({ candidata, votos }) => [candidata, votos]))

@@ -1,16 +1,10 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type BlockRecount, recountBlocks } from '#app/voting/chain/block-recount.server.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
+import { recountBlocks } from '#app/voting/chain/block-recount.server.ts'
+import { type Block, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { type ChainRecount, recountChain } from '#app/voting/chain/recount.server.ts'
 import { isAsCounted, lastRecount, signRecount } from '#app/voting/chain/signed-recount.server.ts'
-import {
-  type Election,
-  isCandidateNameSigned,
-  NAME_KEY,
-  readCandidateNames,
-  readRules,
-} from '#app/voting/election/data.server.ts'
+import { type Election, isCandidateNameSigned, NAME_KEY, readCandidateNames } from '#app/voting/election/data.server.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { checkFlags } from '#app/voting/origins/flags.server.ts'
@@ -26,6 +20,7 @@ import {
 import { annulledIds, annulmentText } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
 import { listDisclosedSeals } from './disclosed-seals.server.ts'
+import { isAsSealed } from './record-signature.server.ts'
 import { countForeignRows, countInOtherEditions, readOutsideChain } from './recount-beside-chain.server.ts'
 
 export interface Recount {
@@ -49,14 +44,10 @@ export interface Recount {
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
   const { edicion } = election
   const { db, clock, keyed } = services
-  const { rules } = await readRules(db, election)
-  const blocks = await recountBlocks({ db, keyed }, edicion, isClosing)
-  const chain = await recountChain(services, edicion, blocks.blocks, {
-    red: rules.rafagaPorRed,
-    bloque: rules.rafagaPorBloque,
-  })
+  const blocks = await listBlocks(db, edicion)
+  const chain = await recountChain(services, edicion, blocks)
   const { ballotCount, batchCount, lastSeal, sums, faults } = chain
-  const { foreignRows, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks)
+  const { foreignRows, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks, isClosing)
   faults.push(...rest.faults)
   const result: Recount = { ballotCount, batchCount, lastSeal, votesByName: sums, foreignRows, faults }
   // A part of the chain that was cut off stays reported at every later recount.
@@ -75,7 +66,7 @@ export async function recount(services: Services, election: Election, isClosing 
 async function checkDisclosedSeals(
   { db, storage, log }: Services,
   edition: number,
-  { blocks }: BlockRecount,
+  blocks: readonly Block[],
 ): Promise<string[]> {
   const disclosedSeals = await listDisclosedSeals(storage, edition).catch((error: unknown) => {
     log.warn({ err: error }, 'the seals that were given away could not be read; the count goes on without them')
@@ -102,7 +93,8 @@ async function checkRest(
   services: Services,
   election: Election,
   chain: ChainRecount,
-  links: BlockRecount,
+  blocks: readonly Block[],
+  isClosing: boolean,
 ): Promise<{
   faults: string[]
   foreignRows: number
@@ -148,10 +140,10 @@ async function checkRest(
     }
   }
 
-  faults.push(...(await checkDisclosedSeals(services, edicion, links)))
+  faults.push(...(await checkDisclosedSeals(services, edicion, blocks)))
 
   // Flags and their votes change together with each batch, so they are read from one snapshot.
-  const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election, chain.possibleBursts)
+  const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election)
   faults.push(
     ...(await (db.isTransaction
       ? flagFaults(db)
@@ -167,9 +159,9 @@ async function checkRest(
   const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
   const records = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
   const closingMoves: (ClosingMove & { sello: string })[] = []
-  for (const { clase, contenido, sello, firma } of records.toSorted((a, b) => a.numero - b.numero))
-    if (hashText(contenido) !== sello || !isSealSigned(services, `${clase} ${edicion} ${sello}`, firma))
-      faults.push(`El acta de ${clase} fue cambiada después de sellarse.`)
+  for (const record of records.toSorted((a, b) => a.numero - b.numero)) {
+    const { clase, contenido, sello } = record
+    if (!isAsSealed(services, record)) faults.push(`El acta de ${clase} fue cambiada después de sellarse.`)
     else if (clase === 'apertura') openingRecord = JSON.parse(contenido) as OpeningRecord
     else if (clase === 'cierre-movido') closingMoves.push({ ...readClosingMove(contenido), sello })
     else if (clase === 'cierre') {
@@ -180,6 +172,7 @@ async function checkRest(
       if (closing.ultimoLote !== chain.lastSeal)
         faults.push('La cadena no termina en el lote que el acta de cierre dice.')
     }
+  }
   const opening = records.find(({ clase }) => clase === 'apertura')
   if (openingRecord && opening)
     faults.push(...checkClosingMoves({ ...openingRecord, sello: opening.sello }, closingMoves))
@@ -200,7 +193,7 @@ async function checkRest(
 
   // An outcome that no recount wrote is not compared with this one.
   const isOwn = isAsCounted({ keyed }, said, {
-    mayBeUnsigned: openingRecord?.minimo === undefined && links.blocks.length === 0,
+    mayBeUnsigned: openingRecord ? openingRecord.minimo === undefined : blocks.length === 0,
     mustBe: closing?.minimo !== undefined,
   })
   const before = isOwn ? said : undefined
@@ -224,15 +217,15 @@ async function checkRest(
       `En el recuento anterior había ${quantity(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${annulledCount}.`,
     )
   if (before && before.actas > records.length) faults.push('Un acta que estaba en el recuento anterior ya no está.')
-  const blocks = await links.end(chain.blocks, closing, before)
-  faults.push(...blocks.faults)
+  const counted = await recountBlocks({ db, keyed }, edicion, blocks, chain.blocks, { closing, isClosing, before })
+  faults.push(...counted.faults)
   return {
     faults,
     foreignRows: foreignCount + strayCount,
     kept: {
       anulados: Math.max(annulledCount, before?.anulados ?? 0),
       actas: Math.max(records.length, before?.actas ?? 0),
-      ...blocks.reached,
+      ...counted.reached,
       alterado: isTampered,
     },
     cut,

@@ -5,13 +5,11 @@ import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
-import { adoptFlags } from '#app/voting/origins/flagging.server.ts'
-import { readRecord } from './data.server.ts'
 import { storeDisclosedSeals } from './disclosed-seals.server.ts'
 import { receiptLetter } from './mails.server.ts'
 import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
-import { sealVotes, tryLockSealing } from './sealing.server.ts'
+import { sealVotes } from './sealing.server.ts'
 
 /** This many milliseconds pass between two turns; a vote is normally sealed within two turns. */
 const TURN_MS = 1_000
@@ -67,7 +65,7 @@ export async function mailReceipts(services: Services, edition: number, failedBa
 
 const RECOUNT_MS = 10 * 60_000
 /**
- * A periodic recount takes at most this many ballots, some ten seconds of one core. Larger votes wait for an organiser or the
+ * A periodic recount takes at most this many ballots, some four seconds of one core (0014). Larger votes wait for an organiser or the
  * closing.
  */
 const MAX_RECOUNTED = 300_000
@@ -88,20 +86,6 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
   }
 }
 
-/** Takes over the flags of earlier versions, once in this process (`adoptFlags`). */
-function createFlagAdoption(services: Services): (election: Election) => Promise<void> {
-  let isDone = false
-  return async (election) => {
-    if (isDone) return
-    await services.db.transaction().execute(async (tx) => {
-      if (!(await tryLockSealing(tx, election.edicion))) return
-      if (!(await readRecord(tx, election.edicion, 'cierre')))
-        await adoptFlags({ ...services, db: tx }, election, services.clock.now())
-      isDone = true
-    })
-  }
-}
-
 /**
  * Seals and mails, turn by turn. Any number of processes may do so over one database.
  * @returns a function that stops the turns
@@ -110,7 +94,6 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   let turns = 0
   const failedBatches = new Set<number>()
   const recountPeriodically = createPeriodicRecount(services)
-  const adoptEarlierFlags = createFlagAdoption(services)
   /** `given` names the last block whose seal this process knows to be stored outside the database. */
   let given = { edicion: 0, upTo: -1 }
   /** Runs one part of a turn. Its failure is logged and does not keep the other parts from running. */
@@ -129,7 +112,6 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
     // In a rush votes come before mail: voters already have their receipts on the screen.
     if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
       await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
-    await attempt('adopting marks', () => adoptEarlierFlags(election))
     await attempt('recounting', () => recountPeriodically(election))
   }
   return startJob(services.log, { name: 'sealing', everyMs: TURN_MS, run })

@@ -12,24 +12,14 @@ import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.serv
 import { flagBatch } from '#app/voting/origins/flagging.server.ts'
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readRecord } from './data.server.ts'
-import { ensureOpeningRecord, ensureRulesRecord } from './opening-record.server.ts'
+import { ensureOpeningRecord } from './opening-record.server.ts'
 
 const BATCH = 2_000
 
 const HOUR_MS = 60 * 60_000
 
-/** Returns the last batch of the chain, or undefined before the first. */
-const readLastBatch = (db: Database, edition: number) =>
-  db
-    .selectFrom('lotes')
-    .select(['numero', 'sello'])
-    .where('edicion', '=', edition)
-    .orderBy('numero', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-
 /** Takes the advisory lock of sealing until the transaction ends. @returns false: another process holds the lock */
-export async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
+async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
   const { rows } = await sql<{ ours: boolean }>`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${edition}::int) as ours`.execute(tx)
   return rows[0]!.ours
@@ -45,14 +35,15 @@ export async function tryLockSealing(tx: Database, edition: number): Promise<boo
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {
   let sealedCount = 0
   for (;;) {
-    const batch = await services.db.transaction().execute(async (tx) => {
+    const sealed = await services.db.transaction().execute(async (tx) => {
       if (!(await tryLockSealing(tx, election.edicion))) return undefined
       const sealed = await sealBatch({ ...services, db: tx }, election)
-      return { sealed, more: await closeBlocks({ ...services, db: tx }, election.edicion) }
+      await closeBlocks({ ...services, db: tx }, election.edicion)
+      return sealed
     })
-    if (batch === undefined) return undefined
-    sealedCount += batch.sealed
-    if (batch.sealed < BATCH && !batch.more) return sealedCount
+    if (sealed === undefined) return undefined
+    sealedCount += sealed
+    if (sealed < BATCH) return sealedCount
   }
 }
 
@@ -87,7 +78,6 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const now = clock.now()
   await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
-  await ensureRulesRecord({ db: tx, keyed }, election, now)
   const ownVotes: SignedVote[] = []
   const foreignVotes: { id: number }[] = []
   for (const row of unsealedVotes) {
@@ -98,7 +88,13 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
   // After the closing record no vote is sealed, since the record's count must stay as it is.
   if (await readRecord(tx, edicion, 'cierre')) return foreignVotes.length
   if (ownVotes.length > 0) {
-    const last = await readLastBatch(tx, edicion)
+    const last = await tx
+      .selectFrom('lotes')
+      .select(['numero', 'sello'])
+      .where('edicion', '=', edicion)
+      .orderBy('numero', 'desc')
+      .limit(1)
+      .executeTakeFirst()
     const number = (last?.numero ?? 0) + 1
     const anterior = last?.sello ?? GENESIS_SEAL
     const ballots = ownVotes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata }))

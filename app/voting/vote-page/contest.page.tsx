@@ -9,7 +9,8 @@ import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { useAhead } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { loadElection, loadWinner, readClosingMoves } from '#app/voting/election/data.server.ts'
+import { loadElection, loadWinner } from '#app/voting/election/data.server.ts'
+import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/contest.page'
 // The page imports the stylesheets of the vote window, whose code loads later. Visitors without JavaScript need them in the
 // document.
@@ -87,7 +88,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       services.log.warn({ err: error }, 'the published links could not be read')
       return undefined
     })
-  const lastMove = (await readClosingMoves(services.db, year)).at(-1)
+  const lastMove = (await listClosingMoves(services.db, year)).at(-1)
   return {
     ...shared,
     newestBlock,

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startProgram } from '../servers/program.ts'
+import { startProgram } from '../external-servers/program.ts'
 
 /** A start, which may make the build, may take this many milliseconds. */
 const BUILD_MS = 900_000

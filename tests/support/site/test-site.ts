@@ -38,7 +38,6 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
     storage: await openFolderStorage(dataDir),
     log: createLog('silent'),
     keyed: createKeyDeriver('x'.repeat(40)),
-    threads: { connection: database.connection, minRows: 1 },
   }
   return {
     services,

@@ -81,7 +81,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
         <HeadingTag id={id}>{label}</HeadingTag>
         {isOptional && isPresent && (
           <Button look="quiet" onClick={() => draftClient.set(documentName, path, undefined)}>
-            Quitar<span className={styles.hiddenPart}> {label}</span>
+            Quitar<span className="visually-hidden"> {label}</span>
           </Button>
         )}
       </div>
@@ -91,7 +91,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
         <div className={styles.group}>{inner}</div>
       ) : (
         <Button look="outline" onClick={() => draftClient.set(documentName, path, emptyValueOf(descriptor))}>
-          Agregar<span className={styles.hiddenPart}> {label}</span>
+          Agregar<span className="visually-hidden"> {label}</span>
         </Button>
       )}
     </section>
@@ -127,7 +127,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   return (
     <div ref={place} className={joinClasses(styles.field, conflict && styles.conflicted)} data-clave={fieldKey}>
       {kind !== 'yesNo' && (
-        <label htmlFor={fieldKey} className={isUnlabelled ? styles.hiddenPart : styles.label}>
+        <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
           {label}
           {isOptional && <small> (opcional)</small>}
         </label>

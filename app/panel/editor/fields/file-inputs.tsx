@@ -9,7 +9,6 @@ import { VideoField } from '#app/panel/editor/files/video-field.tsx'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { InputProps } from './field-props.ts'
-import styles from './inputs.module.css'
 
 const photoOf = (value: unknown): PhotoValue => {
   const { foto = '', alt = '', foco = [50, 50] } = (value ?? {}) as Partial<PhotoValue>
@@ -25,7 +24,7 @@ const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descrip
   descriptor.isOptional && value !== undefined ? (
     <p>
       <Button look="quiet" onClick={() => onChange(undefined)}>
-        Quitar<span className={styles.hiddenPart}> {descriptor.label}</span>
+        Quitar<span className="visually-hidden"> {descriptor.label}</span>
       </Button>
     </p>
   ) : null

@@ -98,7 +98,7 @@ export function ItemList({
   return (
     <section className={joinClasses(fields.section, level > 1 && fields.inside)} aria-labelledby={id} ref={place}>
       <div className={fields.heading}>
-        <HeadingTag id={id} className={isUnlabelled ? fields.hiddenPart : undefined}>
+        <HeadingTag id={id} className={isUnlabelled ? 'visually-hidden' : undefined}>
           {label} <span className={styles.quantity}>{items.length}</span>
         </HeadingTag>
       </div>
@@ -137,7 +137,7 @@ export function ItemList({
           </Button>
         )}
       </div>
-      <p className={fields.hiddenPart} role="status">
+      <p className="visually-hidden" role="status">
         {announcement}
       </p>
       {isFull ? (
@@ -168,7 +168,7 @@ interface ItemRowProps {
 
 function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, children, ...on }: ItemRowProps) {
   const id = useId()
-  const what = <span className={fields.hiddenPart}> {isSimple ? `${itemName} ${number}` : title}</span>
+  const what = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
     <li className={styles.line}>
       <div className={styles.bar}>
@@ -198,7 +198,7 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
           </button>
         )}
         <button type="button" className={styles.action} data-hace="subir" disabled={!on.onMoveUp} onClick={on.onMoveUp}>
-          ↑<span className={fields.hiddenPart}>Subir</span>
+          ↑<span className="visually-hidden">Subir</span>
           {what}
         </button>
         <button
@@ -208,7 +208,7 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
           disabled={!on.onMoveDown}
           onClick={on.onMoveDown}
         >
-          ↓<span className={fields.hiddenPart}>Bajar</span>
+          ↓<span className="visually-hidden">Bajar</span>
           {what}
         </button>
         <button type="button" className={styles.action} onClick={on.onRemove}>

@@ -37,13 +37,12 @@ export interface FileIntake {
    */
   receive(who: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
   /** Removes abandoned uploads. */
-  sweep(): Promise<void>
+  sweep(): Promise<unknown>
 }
 
 const openArea = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data, FileKind>> =>
   openStagingArea<Data, FileKind>(services, {
     area: 'edicion',
-    legacyFolder: 'staging-edicion',
     limits: LIMITS,
     maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),
     maxUploads: MAX_UPLOADS,
@@ -108,10 +107,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
   return {
     handle,
     receive,
-    async sweep() {
-      await staging.takeOver()
-      await staging.sweep(new Set())
-    },
+    sweep: () => staging.sweep(new Set()),
   }
 }
 

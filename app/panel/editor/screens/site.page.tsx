@@ -103,7 +103,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
               {faults.length > 0 && <span className={styles.faults}>{faults.length} por arreglar</span>}
             </p>
             <Link to={`/organizadores/sitio/${id}`} className={buttonLook('outline')}>
-              Editar<span className={styles.hiddenPart}> {title}</span>
+              Editar<span className="visually-hidden"> {title}</span>
             </Link>
           </li>
         ))}

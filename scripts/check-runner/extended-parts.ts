@@ -15,7 +15,7 @@ export interface Part {
 export const PARTS: Part[] = [
   {
     name: 'the site is built anew: another edition, a new field',
-    run: { folder: 'rebuild' },
+    run: { folder: 'code-changes' },
     touchedBy: [
       'content/**',
       'db/**',
@@ -63,7 +63,7 @@ export const PARTS: Part[] = [
   },
   {
     name: 'whole evenings: a year by thumb, fifteen entries, a final with five judges',
-    run: { folder: 'evenings' },
+    run: { folder: 'scenarios' },
     touchedBy: [
       'app/{accounts,cms,entries,finals,panel,ui}/**',
       'app/core/**/*.tsx',
@@ -77,7 +77,7 @@ export const PARTS: Part[] = [
   },
   {
     name: 'the commands of README.md and docs/comandos.md',
-    run: { folder: 'commands' },
+    run: { folder: 'readme' },
     touchedBy: ['README.md', 'docs/{comandos,primer-cambio}.md', 'scripts/**', 'package.json'],
   },
   {
@@ -138,7 +138,7 @@ export const UNDER_ALL = [
   'playwright*.config.ts',
   'vitest.config.ts',
   'scripts/{check,browser,prepare,test}.*',
-  'scripts/check/*',
+  'scripts/check-runner/*',
   'tests/support/**',
   'tests/e2e/!(*.e2e).ts',
 ]

@@ -12,7 +12,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
   'npm run prueba -- app/cms/edition-settings': (command) => succeeds(command),
   'npm run contenido -- revisar': (command) => succeeds(command),
-  // A whole rehearsal of these two: tests/extended/rebuild/new-edition.e2e.ts.
+  // A whole rehearsal of these two: tests/extended/code-changes/new-edition.e2e.ts.
   'npm run edicion -- nueva 2026': () => leadsTo('edicion', 'createContentFolder'),
   // Both ways, without loss: tests/extended/operation/publication.e2e.ts.
   'npm run edicion -- exportar 2025 carpeta': () => leadsTo('edicion', 'exportEdition(Number(first), second)'),
@@ -20,7 +20,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm run contenido -- revisar 2026': () => leadsTo('contenido', 'readEdition'),
   // Each of its verbs: tests/extended/accounts/accounts-command.e2e.ts.
   'npm run cuentas -- listar': () => leadsTo('cuentas', 'accounts-command'),
-  // Run on a published act by tests/e2e/voting.e2e.ts, and on that of a final by tests/extended/evenings/final.e2e.ts.
+  // Run on a published act by tests/e2e/voting.e2e.ts, and on that of a final by tests/extended/scenarios/final.e2e.ts.
   'npm run escrutinio -- acta.json': () => leadsTo('escrutinio', 'verifyRecord'),
   // Both ways and both moves, really made: tests/extended/operation/backups.e2e.ts.
   'npm run respaldo -- --a carpeta': () => leadsTo('respaldo', 'backup-command'),
@@ -38,12 +38,12 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   // Run against a site by tests/extended/panel/health-watch.e2e.ts.
   'npm run estado': () => leadsTo('estado', 'INTERNAL_CHECKS'),
   // These run this very test; the last five need servers of their own, which they install.
-  'npm test': () => leadsTo('test', 'scripts/check/check.ts'),
-  'npm run test:all': () => leadsTo('test:all', 'scripts/check/check.ts'),
-  'npm test -- --touched': () => leadsTo('test', 'scripts/check/check.ts'),
-  'npm run check': () => leadsTo('check', './check/check.ts'),
-  'npm run check -- --quick': () => leadsTo('check', './check/check.ts'),
-  'npm run check -- app/cms/edition-settings': () => leadsTo('check', './check/check.ts'),
+  'npm test': () => leadsTo('test', 'scripts/check-runner/check.ts'),
+  'npm run test:all': () => leadsTo('test:all', 'scripts/check-runner/check.ts'),
+  'npm test -- --touched': () => leadsTo('test', 'scripts/check-runner/check.ts'),
+  'npm run check': () => leadsTo('check', './check-runner/check.ts'),
+  'npm run check -- --quick': () => leadsTo('check', './check-runner/check.ts'),
+  'npm run check -- app/cms/edition-settings': () => leadsTo('check', './check-runner/check.ts'),
   'npm run fix': () => leadsTo('fix', 'biome check --write'),
   'npx playwright test tests/e2e/rate-limits.e2e.ts': async (command) =>
     expect(await succeeds(`${command} --list`)).toContain('Total: 1 test in 1 file'),

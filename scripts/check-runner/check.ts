@@ -39,7 +39,7 @@ const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revis
 // The build also makes the pictures, which later checks need.
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
 const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
-const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/check/validate-html.ts'] }
+const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/check-runner/validate-html.ts'] }
 const ENGINES = 'playwright.engines.config.ts'
 
 function cruise(name: string, config: string): Step {
