@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import * as net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getSystemErrorName } from 'node:util'
 import { listenFault } from '#app/core/process/start-error.server.ts'
 
@@ -19,6 +20,11 @@ interface BoundHandle {
   close(): void
 }
 
+/** A process that a killed site was just starting holds the port until it runs its own program: the port is tried for 3 s. */
+const MAX_ATTEMPTS = 30
+const ATTEMPT_MS = 100
+const isInUse = (errno: number) => errno < 0 && getSystemErrorName(errno) === 'EADDRINUSE'
+
 /**
  * Binds a port for the site's processes, which listen there in turn, or two at once: connections wait, and are never refused,
  * while the port is held and one process has listened.
@@ -30,22 +36,28 @@ export async function bindPort(port: number, host: string): Promise<BoundPort> {
     throw listenFault(error.code, port, host) ?? error
   })
   const bind = (net as unknown as { _createServerHandle: Bind })._createServerHandle
-  const handle = bind(address, port, family === 6 ? 6 : 4)
+  let handle = bind(address, port, family === 6 ? 6 : 4)
+  const place: { port?: number } = {}
+  // libuv reports an address in use only when it is asked for the name, not when it binds.
+  const errnoOf = () => (typeof handle === 'number' ? handle : handle.getsockname(place))
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && isInUse(errnoOf()); attempt++) {
+    if (typeof handle !== 'number') handle.close()
+    await sleep(ATTEMPT_MS)
+    handle = bind(address, port, family === 6 ? 6 : 4)
+  }
   const fault = (errno: number) => {
     const code = getSystemErrorName(errno)
     return listenFault(code, port, host) ?? Object.assign(new Error(`${code} ${host}:${port}`), { code })
   }
-  if (typeof handle === 'number') throw fault(handle)
-  const place: { port?: number } = {}
-  // libuv reports an address in use only now, not when it binds.
-  const errno = handle.getsockname(place)
-  if (errno !== 0) throw fault(errno)
+  const errno = errnoOf()
+  if (typeof handle === 'number' || errno !== 0) throw fault(errno)
+  const held = handle
   let isHeld = true
   return {
-    handle,
+    handle: held,
     port: place.port!,
     close() {
-      if (isHeld) handle.close()
+      if (isHeld) held.close()
       isHeld = false
     },
   }
