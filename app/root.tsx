@@ -56,19 +56,19 @@ const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
  * The router renders Layout anew for each state of a navigation; memo renders these again only when their props, the address or the
  * periods change.
  */
-const Frame = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
+const MemoLayout = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
 /** Reads the content of header, footer and head, but no session, since public screens are prerendered. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = edition
-  const view = context.get(previewContext)
+  const preview = context.get(previewContext)
   return {
-    ...(view && { vista: view }),
-    origen: originOf(context),
-    edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hayPrograma: hasProgramme(edition) },
-    tarjeta: tarjetas.inicio,
-    ...(edition.acento && { paleta: accentStylesheet(edition.acento) }),
+    ...(preview && { preview: preview }),
+    origin: originOf(context),
+    edition: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hasProgramme: hasProgramme(edition) },
+    shareCard: tarjetas.inicio,
+    ...(edition.acento && { accentStyles: accentStylesheet(edition.acento) }),
   }
 }
 
@@ -86,7 +86,7 @@ export function Layout({ children }: { children: ReactNode }) {
   )
   // Tells the document's inline script (app/core/http/defer-scripts.server.ts) that buttons work from here on.
   useEffect(() => {
-    document.documentElement.dataset.despierta = ''
+    document.documentElement.dataset.hydrated = ''
   }, [])
   return (
     <html lang="es-MX">
@@ -94,7 +94,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#0a0608" />
-        <InlineStyles overlay={data?.paleta} />
+        <InlineStyles accentStyles={data?.accentStyles} />
         <Meta />
         <Links />
         <JsonLd />
@@ -103,13 +103,13 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#contenido">
           Saltar al contenido
         </a>
-        {hasLayout(pathname) && <Frame.Header />}
+        {hasLayout(pathname) && <MemoLayout.Header />}
         <main id="contenido" tabIndex={-1}>
           {children}
         </main>
-        {hasLayout(pathname) && <Frame.NextScreen />}
-        {hasLayout(pathname) && <Frame.Footer edition={data?.edicion} isShort={isPanelScreen(pathname)} />}
-        {data?.vista && <PreviewNotice moment={data.vista.moment} />}
+        {hasLayout(pathname) && <MemoLayout.NextScreen />}
+        {hasLayout(pathname) && <MemoLayout.Footer edition={data?.edition} isShort={isPanelScreen(pathname)} />}
+        {data?.preview && <PreviewNotice moment={data.preview.moment} />}
         <NavigationLoadingScreen />
         <Scripts />
       </body>

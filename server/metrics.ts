@@ -81,7 +81,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     labelNames: ['de', 'motivo'],
     registers,
   })
-  undo.push(onRefusal((one) => refusals.inc({ ...one })))
+  undo.push(onRefusal(({ area, reason }) => refusals.inc({ de: area, motivo: reason })))
 
   let read: { at: number; values: Promise<DatabaseMetrics> } | undefined
   const values = () => {

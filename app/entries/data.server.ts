@@ -44,14 +44,14 @@ function matchesText(text: string): Expression<SqlBool> | undefined {
     const tsquery = toTsquery(part)
     return tsquery === undefined ? undefined : sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`
   }
-  const words = typedText(text).normalize('NFKC').split(/\s+/)
+  const typedWords = typedText(text).normalize('NFKC').split(/\s+/)
   const isOfNumber = (word: string) => !/\p{L}/u.test(word) || BESIDE_NUMBER.test(word) || /^x\d{1,6}$/i.test(word)
-  const number = words.filter(isOfNumber).join(' ')
+  const numberText = typedWords.filter(isOfNumber).join(' ')
   const wholeMatch = matchWords(text)
-  if (!/\p{Nd}/u.test(number)) return wholeMatch
-  const byNumber = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${number})`
-  const beside = matchWords(words.filter((word) => !isOfNumber(word)).join(' '))
-  const both = beside ? sql<SqlBool>`(${byNumber} and ${beside})` : byNumber
+  if (!/\p{Nd}/u.test(numberText)) return wholeMatch
+  const byNumber = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${numberText})`
+  const wordsMatch = matchWords(typedWords.filter((word) => !isOfNumber(word)).join(' '))
+  const both = wordsMatch ? sql<SqlBool>`(${byNumber} and ${wordsMatch})` : byNumber
   return wholeMatch ? sql<SqlBool>`(${wholeMatch} or ${both})` : both
 }
 
@@ -119,11 +119,11 @@ export async function listEntries(
           .where('id', '=', (olderThan ?? newerThan)!)
           .execute()
       : []
-  const beside = (sign: '<' | '>') =>
+  const wordsMatch = (sign: '<' | '>') =>
     sql<SqlBool>`(inscripciones.created_at, inscripciones.id) ${sql.raw(sign)} (${edge?.at}::timestamptz, ${edge?.id}::bigint)`
   if (edge && olderThan === undefined) {
     const newer = await query
-      .where(beside('>'))
+      .where(wordsMatch('>'))
       .clearOrderBy()
       .orderBy('inscripciones.created_at')
       .orderBy('inscripciones.id')
@@ -137,7 +137,7 @@ export async function listEntries(
       olderThan: shown.at(-1)!.id,
     }
   }
-  const rows = await (edge ? query.where(beside('<')) : query).execute()
+  const rows = await (edge ? query.where(wordsMatch('<')) : query).execute()
   const shown = rows.slice(0, PAGE_SIZE)
   return {
     rows: await toRows(db, shown),

@@ -4,7 +4,7 @@ import type { DeliveryStatus as MailStatus, MailView } from '#app/mail/schema.ts
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './delivery-status.module.css'
 
-const NAMES: Readonly<Record<MailStatus, string>> = {
+const STATUS_LABELS: Readonly<Record<MailStatus, string>> = {
   espera: 'en espera de salir',
   enviado: 'enviado',
   guardado: 'no salió',
@@ -22,7 +22,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 
 /** Shows a message's delivery status as a coloured word, green only once the mail server accepted the message. */
 export const DeliveryStatus = ({ status }: { status: MailStatus }) => (
-  <span className={joinClasses(styles.delivery, styles[status])}>{NAMES[status]}</span>
+  <span className={joinClasses(styles.delivery, styles[status])}>{STATUS_LABELS[status]}</span>
 )
 
 export const Mail = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { mail: MailView }) => (

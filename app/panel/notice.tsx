@@ -3,8 +3,8 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './notice.module.css'
 
 /** Shows the result of the last action, and takes the focus, so that screen readers read it. It goes when a form is found invalid. */
-export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } }) {
-  const { ok, mensaje } = outcome
+export function Notice({ outcome }: { outcome: { ok: boolean; message: string } }) {
+  const { ok, message } = outcome
   const banner = useRef<HTMLDivElement>(null)
   const [dismissed, setDismissed] = useState<object>()
   // An equal result is a new object, so the notice takes the focus again.
@@ -18,7 +18,7 @@ export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } 
   if (dismissed === outcome) return null
   return (
     <div className={styles.notice}>
-      <Banner ref={banner} tone={ok ? 'good' : 'bad'} message={mensaje} />
+      <Banner ref={banner} tone={ok ? 'good' : 'bad'} message={message} />
     </div>
   )
 }

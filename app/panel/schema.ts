@@ -12,7 +12,7 @@ export interface Person {
   lastDay: string | null
   status: AccountStatus
   /** A deactivation was requested by `requestedBy` (email), and takes effect at `effectiveAtText` (in words). */
-  deactivation: { requestedBy: string | null; surte: string } | undefined
+  deactivation: { requestedBy: string | null; effectiveAtText: string } | undefined
   /** The account is the signed-in organiser's own. */
   isOwn: boolean
 }

@@ -23,7 +23,7 @@ const expectPosition = (page: Page, text: string) =>
 
 async function visit(page: Page, path = '/candidatas'): Promise<void> {
   await page.goto(path)
-  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  await expect(page.locator('html[data-hydrated]')).toBeAttached()
 }
 
 /** Opens the second photograph of the second candidate. */

@@ -33,7 +33,7 @@ async function expectWidths(page: Page) {
     })
 }
 
-const awake = (page: Page) => expect(page.locator('html[data-despierta]')).toBeAttached()
+const awake = (page: Page) => expect(page.locator('html[data-hydrated]')).toBeAttached()
 const rows = (page: Page) => page.getByRole('main').getByRole('listitem')
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Fotografías de Lorena Magnolia Duarte' })
 const thumbnails = (page: Page) => page.locator('a[aria-haspopup="dialog"]')

@@ -71,7 +71,7 @@ async function fillCandidateForm(visitor: Visitor, name: string): Promise<void> 
   await visitor.select('Grado de Estudio', FIELDS.gradoEstudio)
   await visitor.fill('Celular', FIELDS.celular)
   for (const field of FORMS.candidata.fields)
-    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'casilla')
+    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'checkbox')
       await visitor.fill(field.label, textFor(field))
 }
 
@@ -139,7 +139,7 @@ test('el registro de un traje: a refused file says why, and the registration arr
   await visitor.open('/registro-traje-tipico')
   for (const [label, text] of Object.entries(COSTUME)) await visitor.fill(label, text)
   for (const field of FORMS.traje.fields)
-    if (field.label !== PARTICIPATED_LABEL && !Object.hasOwn(COSTUME, field.label) && field.control.kind !== 'casilla')
+    if (field.label !== PARTICIPATED_LABEL && !Object.hasOwn(COSTUME, field.label) && field.control.kind !== 'checkbox')
       await visitor.fill(field.label, textFor(field))
   await visitor.select(PARTICIPATED_LABEL, 'No')
   await visitor.choose('Boceto frontal', ...(await onDisk(photo('frente_ñ.jpg'))))

@@ -42,7 +42,7 @@ export async function announceErasures(
  */
 export async function listPlannedErasures(
   db: Database,
-): Promise<{ edicion: number; count: number; from: Date; announcedAt: Date; heldAt: Date | undefined }[]> {
+): Promise<{ edition: number; count: number; from: Date; announcedAt: Date; heldAt: Date | undefined }[]> {
   const { rows } = await sql<{ edicion: number; count: number; anunciado_at: Date; detenido_at: Date | null }>`
     select a.edicion, a.anunciado_at, d.detenido_at, count(*) as count
     from olvidos_anunciados a
@@ -54,7 +54,7 @@ export async function listPlannedErasures(
     rows.map(async ({ edicion, count, anunciado_at, detenido_at }) => {
       const { final, days } = await retentionOf(db, edicion)
       const from = new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS))
-      return { edicion, count, from, announcedAt: anunciado_at, heldAt: detenido_at ?? undefined }
+      return { edition: edicion, count, from, announcedAt: anunciado_at, heldAt: detenido_at ?? undefined }
     }),
   )
 }

@@ -67,7 +67,7 @@ export default function ChoosePasswordPage({
   actionData,
 }: Route.ComponentProps) {
   const banner = useRef<HTMLDivElement>(null)
-  const busy = useNavigation().state === 'submitting'
+  const isBusy = useNavigation().state === 'submitting'
   useEffect(() => {
     if (actionData) banner.current?.focus()
   }, [actionData])
@@ -106,7 +106,7 @@ export default function ChoosePasswordPage({
         method="post"
         className={styles.access}
         aria-labelledby="clave-titulo"
-        onSubmit={(event) => busy && event.preventDefault()}
+        onSubmit={(event) => isBusy && event.preventDefault()}
       >
         {actionData && <Banner ref={banner} tone="bad" message={actionData.message} />}
         {/* Password managers keep the password under this name. */}
@@ -128,7 +128,7 @@ export default function ChoosePasswordPage({
           autoComplete="new-password"
           required
         />
-        <Button type="submit" look="main" isBusy={busy}>
+        <Button type="submit" look="main" isBusy={isBusy}>
           Guardar contraseña
         </Button>
       </Form>

@@ -227,10 +227,10 @@ export async function dropOrphanedRecoveryCodes(tx: Database, userId: string): P
 export async function secondFactorMethods(
   db: Database,
   userId: string,
-): Promise<{ conCodigo: boolean; conLlave: boolean } | undefined> {
+): Promise<{ hasAuthenticator: boolean; hasPasskey: boolean } | undefined> {
   const { rows } = await sql<{ has_authenticator: boolean; has_passkey: boolean }>`
     select exists (select 1 from segundos where user_id = ${userId} and activo_at is not null) as has_authenticator,
       exists (select 1 from llaves_de_acceso where user_id = ${userId}) as has_passkey`.execute(db)
   const { has_authenticator: hasAuthenticator, has_passkey: hasPasskey } = rows[0]!
-  return hasAuthenticator || hasPasskey ? { conCodigo: hasAuthenticator, conLlave: hasPasskey } : undefined
+  return hasAuthenticator || hasPasskey ? { hasAuthenticator: hasAuthenticator, hasPasskey: hasPasskey } : undefined
 }

@@ -28,7 +28,7 @@ export interface Session {
   /** `isRecentlyAuthenticated` is true within REAUTHENTICATION_MS of a sign-in or reauthentication. */
   isRecentlyAuthenticated: boolean
   /** An organiser's second factor is set, missing, or missing with the advice hidden; null: the account is no organiser's. */
-  secondFactor: 'puesto' | 'sin' | 'aplazado' | null
+  secondFactor: 'set' | 'missing' | 'postponed' | null
 }
 
 /** The use of a session is recorded at most once in this time. */
@@ -93,8 +93,8 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     if (remainingMs <= 0) return undefined
     const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
-    const missingStatus = row.sin_consejo ? 'aplazado' : 'sin'
-    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'puesto' : missingStatus
+    const missingStatus = row.sin_consejo ? 'postponed' : 'missing'
+    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'set' : missingStatus
     return {
       userId: row.id,
       email: row.email,

@@ -98,7 +98,7 @@ test('the password alone opens no session, not even for a moment; the code after
   const own = await atSecondStep(eva)
   expect(await sessions()).toBe(0)
   expect(await accounts.getSession(own.request())).toBeUndefined()
-  expect(await accounts.secondFactorMethods(own.request())).toEqual({ conCodigo: true, conLlave: false })
+  expect(await accounts.secondFactorMethods(own.request())).toEqual({ hasAuthenticator: true, hasPasskey: false })
   const cookie = own.cookie('antesala')!
   expect(cookie).toMatch(/^[\w-]{43}$/)
   expect(JSON.stringify((await site.database.pool.query('select * from antesalas')).rows)).not.toContain(cookie)
@@ -106,7 +106,7 @@ test('the password alone opens no session, not even for a moment; the code after
     reason: 'credenciales',
   })
   expect(await own.pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({ ok: true })
-  expect(await accounts.getSession(own.request())).toMatchObject({ email: eva.email, secondFactor: 'puesto' })
+  expect(await accounts.getSession(own.request())).toMatchObject({ email: eva.email, secondFactor: 'set' })
   expect(own.cookie('antesala')).toBeUndefined()
 })
 

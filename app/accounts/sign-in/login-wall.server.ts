@@ -44,16 +44,16 @@ export async function checkLoginWall(
   const accounts = accountsOf(context)
   if (session && may(session.role, resource)) {
     if (RESULTS_RESOURCES.includes(resource) && session.resultsAccessMs <= 0)
-      return { isOpen: false, loginWall: { estado: 'sin-sesion', vencida: true } }
+      return { isOpen: false, loginWall: { state: 'signed-out', isTooOld: true } }
     if (!withoutSecondFactor && mustAddSecondFactor(accounts, session))
-      return { isOpen: false, loginWall: { estado: 'sin-segundo' } }
+      return { isOpen: false, loginWall: { state: 'no-second-factor' } }
     return { isOpen: true, session }
   }
   if (session && may(session.role, 'organizadores') && !RESULTS_RESOURCES.includes(resource))
     throw textResponse(FORBIDDEN_MESSAGE, 403)
-  if (session) return { isOpen: false, loginWall: { estado: 'sin-permiso', correo: session.email } }
+  if (session) return { isOpen: false, loginWall: { state: 'forbidden', email: session.email } }
   const forms = await accounts.secondFactorMethods(request)
-  return { isOpen: false, loginWall: forms ? { estado: 'segundo', ...forms } : { estado: 'sin-sesion' } }
+  return { isOpen: false, loginWall: forms ? { state: 'second-factor', ...forms } : { state: 'signed-out' } }
 }
 
 /**
@@ -73,9 +73,11 @@ export async function requireOrganiser(
     await accountsOf(context).touchSession(request)
     return wallCheck.session
   }
-  if (['sin-permiso', 'sin-segundo'].includes(wallCheck.loginWall.estado)) throw redirect('/organizadores')
+  if (['forbidden', 'no-second-factor'].includes(wallCheck.loginWall.state)) throw redirect('/organizadores')
   const fields = fieldsOf(await request.clone().formData())
-  throw data({ porEntrar: true, campos: fields, puerta: wallCheck.loginWall } satisfies AwaitingSignIn, { status: 401 })
+  throw data({ isAwaitingSignIn: true, fields: fields, loginWall: wallCheck.loginWall } satisfies AwaitingSignIn, {
+    status: 401,
+  })
 }
 
 /** A form on hold has these limits. No form of the panel is larger; the longest names 500 entries. */
@@ -211,14 +213,14 @@ export async function requireReauthentication(
   const [password, passkeyText] = [form.get(REAUTH_PASSWORD_FIELD), form.get(REAUTH_PASSKEY_FIELD)]
   const fields = fieldsOf(form)
   const { services, facts } = servicesOf(context)
-  const hasPasskey = (await secondFactorMethods(services.db, session.userId))?.conLlave ?? false
+  const hasPasskey = (await secondFactorMethods(services.db, session.userId))?.hasPasskey ?? false
   const createPrompt = (message?: string) =>
     data(
       {
-        porConfirmar: true,
-        campos: fields,
-        conLlave: hasPasskey,
-        ...(message && { mensaje: message }),
+        isAwaitingReauthentication: true,
+        fields: fields,
+        hasPasskey: hasPasskey,
+        ...(message && { message: message }),
       } satisfies AwaitingReauthentication,
       { status: 401 },
     )

@@ -8,7 +8,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 
 /** The newest change of a document in the draft. */
-interface Progress {
+interface DocumentChange {
   version: number
   /** `quien` is the address of the author's account, or null if the account is unknown or deleted. */
   quien: string | null
@@ -22,7 +22,7 @@ export interface Draft {
   values: Values
   /** `version` is the highest version of the draft's documents; 0 without a draft. */
   version: number
-  documents: Record<string, Progress>
+  documents: Record<string, DocumentChange>
 }
 
 /** A document has at most this many characters of JSON, far more than a person types. */
@@ -41,7 +41,7 @@ export async function readDraft(db: Database, edition: number, publishedContent:
     .select(['documento', 'valor', 'version', 'email', 'borradores.updated_at'])
     .where('edicion', '=', edition)
     .execute()
-  const documents = rows.map(({ documento, valor: value, version, email, updated_at }): [string, Progress] => [
+  const documents = rows.map(({ documento, valor: value, version, email, updated_at }): [string, DocumentChange] => [
     documento,
     { version, quien: email, at: updated_at, isChanged: !isEqual(value, publishedContent[documento]) },
   ])
@@ -75,7 +75,7 @@ export function saveFields(
   edition: number,
   publishedContent: Values,
   edits: readonly Edit[],
-  who: string | null,
+  accountId: string | null,
   now: Date,
 ): Promise<SaveResult> {
   return db.transaction().execute(async (tx) => {
@@ -83,12 +83,12 @@ export function saveFields(
     const before = await readDraft(tx, edition, publishedContent)
     const values = { ...before.values }
     const results: FieldResult[] = []
-    let since = performance.now()
+    let lastYieldAt = performance.now()
     for (const edit of edits) {
       results.push(apply(edit))
-      if (performance.now() - since < YIELD_AFTER_MS) continue
+      if (performance.now() - lastYieldAt < YIELD_AFTER_MS) continue
       await yieldToEventLoop()
-      since = performance.now()
+      lastYieldAt = performance.now()
     }
     function apply(edit: Edit): FieldResult {
       const { documento } = edit
@@ -96,14 +96,14 @@ export function saveFields(
       if (!Object.hasOwn(publishedContent, documento)) return { ok: false, actual: undefined, quien: previousAuthor }
       const editResult = applyEdit(values[documento], edit)
       if (!editResult.ok) return { ok: false, actual: editResult.actual, quien: previousAuthor }
-      values[documento] = editResult.valor
+      values[documento] = editResult.value
       return { ok: true }
     }
     const changed = Object.keys(values).filter((document) => !isEqual(values[document], before.values[document]))
     const documents: SaveResult['documents'] = {}
     for (const document of changed) {
       const value = values[document]
-      const version = await writeDocument(tx, { edition, document, value, accountId: who, now })
+      const version = await writeDocument(tx, { edition, document, value, accountId: accountId, now })
       const { version: previousVersion = 0, quien: previousAuthor = null, at = now } = before.documents[document] ?? {}
       documents[document] = { before: previousVersion, version, value, quien: previousAuthor, at }
     }

@@ -89,16 +89,16 @@ function withRemedy(
   const neutral = neutralValueFor(innermost, place)
   if (neutral !== undefined) return withValueAt(value, place, neutral)
   // Without a neutral value, as for a video, the nearest optional group is removed.
-  const holder = enclosingOptional(descriptor, place)
-  return holder ? withValueAt(value, holder, undefined) : value
+  const optionalPlace = enclosingOptional(descriptor, place)
+  return optionalPlace ? withValueAt(value, optionalPlace, undefined) : value
 }
 
 /** Finds the form field that contains a path, or else the group or list at the path. */
 function fieldHolding(descriptor: Descriptor, field: FieldPath): { place: FieldPath; field: Descriptor | undefined } {
   for (let length = 0; length <= field.length; length++) {
     const place = field.slice(0, length)
-    const here = fieldAt(descriptor, place)
-    if (here && here.kind !== 'group' && here.kind !== 'list') return { place, field: here }
+    const fieldHere = fieldAt(descriptor, place)
+    if (fieldHere && fieldHere.kind !== 'group' && fieldHere.kind !== 'list') return { place, field: fieldHere }
   }
   return { place: field, field: fieldAt(descriptor, field) }
 }
@@ -159,8 +159,8 @@ function withoutMissingFiles(
     const filePath = valueAt(value, path)
     if (typeof filePath !== 'string' || filePath === '' || exists(filePath)) continue
     const publishedValue = valueAt(published, path)
-    const other = typeof publishedValue === 'string' && exists(publishedValue) ? publishedValue : ''
-    repaired = withValueAt(repaired, path, other)
+    const replacement = typeof publishedValue === 'string' && exists(publishedValue) ? publishedValue : ''
+    repaired = withValueAt(repaired, path, replacement)
   }
   return repaired
 }

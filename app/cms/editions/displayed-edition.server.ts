@@ -87,10 +87,10 @@ export async function loadEditionCard(): Promise<EditionCard> {
 }
 
 async function readCheckedDocuments(): Promise<EditionDocuments> {
-  const { archivos, fallas } = asAnnounced(await readEdition())
-  if (fallas.length > 0) throw new ContentError(fallas)
+  const { documents, faults } = asAnnounced(await readEdition())
+  if (faults.length > 0) throw new ContentError(faults)
   // Without faults, every document is present.
-  return archivos as EditionDocuments
+  return documents as EditionDocuments
 }
 
 /** Joins documents and manifest. @param publication id of the publication; undefined for content/ and for a draft */

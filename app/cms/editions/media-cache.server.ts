@@ -7,11 +7,11 @@ import { BUCKET, objectPath } from '#app/cms/media/file-store.server.ts'
 import {
   type Asset,
   type AssetFile,
+  contentTypeOf,
   type DescribedFile,
   IMAGES_FOLDER,
   type ImageManifest,
   routesOf,
-  typeOf,
 } from '#app/cms/media/image-manifest.server.ts'
 import type { readFiles } from '#app/cms/publishing/publications.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
@@ -30,10 +30,10 @@ const MISS_MS = 5_000
 export function describeFiles(
   files: Record<string, string>,
   rows: Awaited<ReturnType<typeof readFiles>>,
-  sample: ImageManifest | undefined,
+  contentManifest: ImageManifest | undefined,
 ): Map<string, DescribedFile> {
   const here = new Map(
-    [...Object.values(sample?.photos ?? {}), ...Object.values(sample?.files ?? {})].map(
+    [...Object.values(contentManifest?.photos ?? {}), ...Object.values(contentManifest?.files ?? {})].map(
       ({ sha256, source }) => [sha256, source] as const,
     ),
   )
@@ -44,13 +44,13 @@ export function describeFiles(
         row?.ancho && row.alto && row.vista !== null && /^image\/(jpeg|png)$/.test(row.tipo)
           ? { width: row.ancho, height: row.alto, preview: row.vista }
           : undefined
-      return [path, { sha256, source: here.get(sha256) ?? copyOf(sha256, path), foto: photo }]
+      return [path, { sha256, source: here.get(sha256) ?? fetchedFilePath(sha256, path), photo: photo }]
     }),
   )
 }
 
 /** Returns the local path of a fetched file. */
-const copyOf = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
+const fetchedFilePath = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
 
 /** Downloads an object into a local file, whole or not at all. @returns false for a missing object */
 export async function fetchInto(storage: ObjectStorage | undefined, path: string, file: string): Promise<boolean> {
@@ -150,14 +150,15 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
       if (!asset) return undefined
       const { generatedFile, source, isPressOnly, isOriginalReserved } = asset
       if (generatedFile === undefined)
-        return { path: await original(asset), contentType: typeOf(source), isFinal: true, isPressOnly }
+        return { path: await original(asset), contentType: contentTypeOf(source), isFinal: true, isPressOnly }
       if (await ensureMade(generatedFile, source))
-        return { path: generatedFile, contentType: typeOf(generatedFile), isFinal: true, isPressOnly }
+        return { path: generatedFile, contentType: contentTypeOf(generatedFile), isFinal: true, isPressOnly }
       const nearestFile = source.startsWith(IMAGES_FOLDER) ? await nearest(generatedFile) : undefined
-      if (nearestFile) return { path: nearestFile, contentType: typeOf(nearestFile), isFinal: false, isPressOnly }
+      if (nearestFile)
+        return { path: nearestFile, contentType: contentTypeOf(nearestFile), isFinal: false, isPressOnly }
       return {
         path: await original(asset),
-        contentType: typeOf(source),
+        contentType: contentTypeOf(source),
         isFinal: false,
         isPressOnly: isOriginalReserved,
       }

@@ -54,9 +54,9 @@ export type NewContentFolder = { ok: true; folder: string; pending: number } | {
  * @param root folder that holds content/
  */
 export async function createContentFolder(year: number, root = '.'): Promise<NewContentFolder> {
-  const { name, folder, archivos, fallas } = await readEdition(root)
-  const current = archivos['edicion.yaml']
-  if (fallas.length > 0 || !current || name === undefined)
+  const { name, folder, documents, faults } = await readEdition(root)
+  const current = documents['edicion.yaml']
+  if (faults.length > 0 || !current || name === undefined)
     return { ok: false, reason: 'la edición actual tiene fallas: corrígelas primero (npm run contenido -- revisar)' }
   if (year <= current.anio) return { ok: false, reason: `debe ser un año posterior a ${current.anio}` }
   const contentFolder = join(CONTENT_FOLDER, String(year))

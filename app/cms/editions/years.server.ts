@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { filesOf } from '#app/cms/publishing/mutations.server.ts'
+import { findFileHashes } from '#app/cms/publishing/mutations.server.ts'
 import { insertPublication, readLatestPublication } from '#app/cms/publishing/publications.server.ts'
 import { isEqual } from '#app/cms/schema/edits.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
@@ -44,12 +44,12 @@ export function prepareYear(
     const year = baseYear + 1
     if (await readLatestPublication(tx, year)) return { ok: false, reason: 'exists' }
     const values = forNextYear(base.valores)
-    const { archivos } = await filesOf(tx, base, values)
+    const { hashByPath } = await findFileHashes(tx, base, values)
     const now = clock.now()
     const newPublication = {
       edicion: year,
       valores: values,
-      archivos,
+      archivos: hashByPath,
       origen: 'panel' as const,
       quien: actor.quien ?? undefined,
     }

@@ -2,7 +2,7 @@ import sax from 'sax'
 import sharp from 'sharp'
 
 /** A logo is drawn within these sides, in pixels: five times the 240 × 96 of the site, for sharp and zoomed screens. */
-const DRAWN = { width: 1_200, height: 480 }
+const MAX_DRAWN_SIZE = { width: 1_200, height: 480 }
 
 const MAX_ELEMENTS = 20_000
 const MAX_DEPTH = 100
@@ -35,7 +35,7 @@ export async function drawSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
     const svg = withDrawnSize(text)
     if (svg === undefined) return 'noSize'
     const png = await sharp(Buffer.from(svg))
-      .resize({ ...DRAWN, fit: 'inside' })
+      .resize({ ...MAX_DRAWN_SIZE, fit: 'inside' })
       .ensureAlpha()
       .png({ compressionLevel: 1 })
       .toBuffer()
@@ -72,7 +72,7 @@ function withDrawnSize(text: string): string | undefined {
   const { name, attributes, inside, prefixes, entities } = parse(text)
   const size = sizeOf(attributes)
   if (size === undefined) return undefined
-  const scale = Math.min(DRAWN.width / size.width, DRAWN.height / size.height)
+  const scale = Math.min(MAX_DRAWN_SIZE.width / size.width, MAX_DRAWN_SIZE.height / size.height)
   const root = {
     // Optimisers drop declarations of namespaces.
     ...Object.fromEntries([...prefixes].map((prefix) => [`xmlns:${prefix}`, `urn:${prefix}`])),
@@ -83,14 +83,14 @@ function withDrawnSize(text: string): string | undefined {
     width: String(Math.max(1, Math.round(size.width * scale))),
     height: String(Math.max(1, Math.round(size.height * scale))),
   }
-  const attrs = Object.entries(root).map(([key, value]) => ` ${key}="${escaped(value)}"`)
-  const plain = inside.replace(/&([\w.-]+);/g, (whole, entity: string) =>
-    XML_ENTITIES.has(entity) ? whole : escaped(entities[entity] ?? ''),
+  const attrs = Object.entries(root).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  const inlinedXml = inside.replace(/&([\w.-]+);/g, (whole, entity: string) =>
+    XML_ENTITIES.has(entity) ? whole : escapeXml(entities[entity] ?? ''),
   )
-  return `<${name}${attrs.join('')}>${plain}`
+  return `<${name}${attrs.join('')}>${inlinedXml}`
 }
 
-const escaped = (text: string) =>
+const escapeXml = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
 /**
@@ -152,8 +152,8 @@ function sizeOf(attributes: Record<string, string>): { width: number; height: nu
     .map(Number)
   const ratio = viewWidth! / viewHeight!
   const [width, height] = [lengthOf('width'), lengthOf('height')]
-  const either = (...lengths: number[]) => lengths.find((one) => one > 0) ?? 0
-  const drawnWidth = either(width, height * ratio, viewWidth!)
-  const drawnHeight = either(height, width / ratio, viewHeight!)
+  const firstPositive = (...lengths: number[]) => lengths.find((one) => one > 0) ?? 0
+  const drawnWidth = firstPositive(width, height * ratio, viewWidth!)
+  const drawnHeight = firstPositive(height, width / ratio, viewHeight!)
   return drawnWidth > 0 && drawnHeight > 0 ? { width: drawnWidth, height: drawnHeight } : undefined
 }

@@ -4,7 +4,7 @@ import { writeDocument } from '#app/cms/drafts/draft-store.server.ts'
 import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { askToPublish, refusalInForce, rollBack } from './mutations.server.ts'
+import { refusalInForce, requestPublication, rollBack } from './mutations.server.ts'
 import { insertPublication, setCurrentPublication } from './publications.server.ts'
 
 const EDITION = 2025
@@ -17,7 +17,7 @@ let current: number
 
 beforeAll(async () => {
   database = await freshDatabase()
-  shown = (await readEdition()).valores
+  shown = (await readEdition()).values
   files = Object.fromEntries(filePaths(shown).map((path) => [path, 'a'.repeat(64)]))
 })
 afterAll(() => database.drop())
@@ -91,7 +91,7 @@ async function publishDraft(values: Values, { mayReserved = false, hasBegun = fa
         .execute((tx) => writeDocument(tx, { edition: EDITION, document, value, accountId: null, now })),
     )
   }
-  return askToPublish(
+  return requestPublication(
     { db, clock },
     {
       ...{ year: EDITION, version, note: '', permission: { mayChangeReserved: mayReserved, confirm } },

@@ -22,7 +22,7 @@ import {
   readPublication,
   readPublicationInPreparation,
 } from './publications.server.ts'
-import { isSameWithdrawn, movedPlaces, reservedPart } from './rules.ts'
+import { adviceOnMovedPlaces, isSameWithdrawn, reservedPart } from './rules.ts'
 import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
@@ -119,7 +119,7 @@ async function refusalOfChange(
     await permission.confirm()
   }
   if (!isSameWithdrawn(before, after)) return candidatesFault(WITHDRAWN_ELSEWHERE)
-  const advice = movedPlaces(before, after)
+  const advice = adviceOnMovedPlaces(before, after)
   return advice !== undefined && (await hasBegun(tx, year)) ? candidatesFault(advice) : undefined
 }
 
@@ -143,19 +143,19 @@ export async function refusalInForce(
       return 'mueve lo que sólo publica quien lleva todo el panel: fechas, prensa, reglas de la votación o quién ganó'
     if (!isSameWithdrawn(before, valores)) return WITHDRAWN_ELSEWHERE
   }
-  const advice = movedPlaces(before, valores)
+  const advice = adviceOnMovedPlaces(before, valores)
   return advice !== undefined && (await hasBegun(tx, edicion)) ? advice : undefined
 }
 
 /** Requests the publication of an edition's draft, which keeps its documents until the publication is displayed. */
-export function askToPublish(
+export function requestPublication(
   { db, clock }: PublishingServices,
   publicationRequest: PublicationRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
   const { year, version, note, isToBeOpened = false, check, moveClosing } = publicationRequest
   return db.transaction().execute(async (tx) => {
-    const busyRefusal = await takeTurn(tx, year)
+    const busyRefusal = await lockPublishing(tx, year)
     if (busyRefusal) return busyRefusal
     const base = await readDraftBase(tx, year)
     if (!base) return { ok: false, reason: 'unknown' }
@@ -165,11 +165,11 @@ export function askToPublish(
     if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'unopened' }
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
       return { ok: false, reason: 'unchanged' }
-    const { archivos, validation } = await checkDraft(tx, base, draft.values)
-    if (validation.fallas.length > 0) return { ok: false, reason: 'faults', faults: validation.fallas }
+    const { hashByPath, validation } = await checkDraft(tx, base, draft.values)
+    if (validation.faults.length > 0) return { ok: false, reason: 'faults', faults: validation.faults }
     const refusal = await refusalOfChange(tx, { year, before: base.valores, after: draft.values }, publicationRequest)
     if (refusal) return refusal
-    const objection = await check(validation.archivos as EditionDocuments)
+    const objection = await check(validation.documents as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
     const closingMove = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
     if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedio }
@@ -179,7 +179,7 @@ export function askToPublish(
         ...(closingMove.acta && { acta: JSON.stringify(closingMove.acta) }),
         edicion: year,
         valores: draft.values,
-        archivos,
+        archivos: hashByPath,
         origen: 'panel',
         borrador: version,
         quien: actor.quien ?? undefined,
@@ -211,18 +211,18 @@ export function rollBack(
     const found = await readPublication(tx, id)
     if (!found) return { ok: false, reason: 'unknown' }
     const { edicion } = found
-    const busyRefusal = await takeTurn(tx, edicion)
+    const busyRefusal = await lockPublishing(tx, edicion)
     if (busyRefusal) return busyRefusal
     // Read again under the lock: a candidate may have been withdrawn meanwhile.
-    const older = (await readPublication(tx, id))!
-    const { archivos } = older
-    const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, older.valores)
+    const olderPublication = (await readPublication(tx, id))!
+    const { archivos } = olderPublication
+    const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, olderPublication.valores)
     const newest = await readLatestPublication(tx, edicion)
-    if (newest?.huella === older.huella) return { ok: false, reason: 'unchanged' }
+    if (newest?.huella === olderPublication.huella) return { ok: false, reason: 'unchanged' }
     const values =
       newest && (await hasBegun(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
-    const { archivos: documents, fallas } = checkDocuments(values, (path) => path in archivos)
-    if (fallas.length > 0) return { ok: false, reason: 'faults', faults: fallas }
+    const { documents, faults } = checkDocuments(values, (path) => path in archivos)
+    if (faults.length > 0) return { ok: false, reason: 'faults', faults: faults }
     const refusal =
       newest &&
       (await refusalOfChange(tx, { year: edicion, before: newest.valores, after: values }, publicationRequest))
@@ -242,28 +242,28 @@ export function rollBack(
 }
 
 /** Locks publishing and the draft. @returns the refusal while another publication is being prepared */
-async function takeTurn(tx: Database, year: number): Promise<PublicationResult | undefined> {
+async function lockPublishing(tx: Database, year: number): Promise<PublicationResult | undefined> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
-  const waiting = await readPublicationInPreparation(tx)
-  if (!waiting) return undefined
-  const authorRow = waiting.quien
-    ? await tx.selectFrom('profiles').select('email').where('id', '=', waiting.quien).executeTakeFirst()
+  const inPreparation = await readPublicationInPreparation(tx)
+  if (!inPreparation) return undefined
+  const authorRow = inPreparation.quien
+    ? await tx.selectFrom('profiles').select('email').where('id', '=', inPreparation.quien).executeTakeFirst()
     : undefined
   return { ok: false, reason: 'busy', author: authorRow?.email ?? null }
 }
 
 /** Checks a draft: its faults, and the sha256 of its files. */
 async function checkDraft(db: Database, base: Publication, values: Values) {
-  const { archivos } = await filesOf(db, base, values)
-  return { archivos, validation: checkDocuments(values, (path) => path in archivos) }
+  const { hashByPath } = await findFileHashes(db, base, values)
+  return { hashByPath, validation: checkDocuments(values, (path) => path in hashByPath) }
 }
 
 /** Finds the files that a draft names. @returns `hashByPath`, without the files that the site does not have */
-export async function filesOf(db: Database, base: Publication, values: Values) {
+export async function findFileHashes(db: Database, base: Publication, values: Values) {
   const paths = new Set(filesNamed(values).map(({ path }) => path))
   const found = await Promise.all(
     [...paths].map(async (path) => [path, base.archivos[path] ?? (await findFileByPath(db, path))?.sha256] as const),
   )
-  return { archivos: Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined)) }
+  return { hashByPath: Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined)) }
 }

@@ -84,7 +84,7 @@ export function flattenRedirects(
  * Stores the redirects of teachers who were renamed since the previous publication, if there was one.
  * @param tx the transaction that puts the publication in force
  */
-export async function keepRedirects(
+export async function storeRedirects(
   tx: Database,
   previous: Values | undefined,
   current: Values,

@@ -202,9 +202,9 @@ export async function documentsWithoutWithdrawn(tx: Database, edition: number, v
   const list = listOf(keptValues)
   if (!list?.candidatas) return keptValues
   // Places and names of withdrawn candidates are taken from the newest publication.
-  const known = listOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
-  const ids = new Set(known.map(({ id }) => id))
-  const withdrawn = [...known, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
+  const knownWithdrawn = listOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
+  const ids = new Set(knownWithdrawn.map(({ id }) => id))
+  const withdrawn = [...knownWithdrawn, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
   return { ...keptValues, 'candidatas.yaml': { ...list, retiradas: withdrawn } }
 }
 

@@ -21,7 +21,7 @@ const set = (field: (string | number)[], now: unknown, seen: unknown = value): E
 }
 
 test('a field is set if it is as seen; else nothing changes, and the current value is returned', () => {
-  expect(applyEdit(value, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true, valor: { introduccion: 'Adiós' } })
+  expect(applyEdit(value, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: true, value: { introduccion: 'Adiós' } })
   const changed = { ...value, introduccion: 'Otra cosa' }
   expect(applyEdit(changed, set(['introduccion'], 'Adiós'))).toMatchObject({ ok: false, actual: 'Otra cosa' })
   // A second sending after a lost answer.
@@ -31,30 +31,30 @@ test('a field is set if it is as seen; else nothing changes, and the current val
 test('a text is saved without invisible characters, its letters composed, and the next edit continues from it', () => {
   const typed = 'Zoe\u0301\u200b'
   const done = applyEdit(value, set(['introduccion'], typed))
-  expect(done).toMatchObject({ ok: true, valor: { introduccion: 'Zoé' } })
-  const seen = done.ok ? done.valor : undefined
-  expect(applyEdit(seen, set(['introduccion'], `${typed} `, seen))).toMatchObject({ valor: { introduccion: 'Zoé ' } })
+  expect(done).toMatchObject({ ok: true, value: { introduccion: 'Zoé' } })
+  const seen = done.ok ? done.value : undefined
+  expect(applyEdit(seen, set(['introduccion'], `${typed} `, seen))).toMatchObject({ value: { introduccion: 'Zoé ' } })
   expect(applyEdit(seen, set(['introduccion'], typed))).toMatchObject({ ok: true })
   const add = { que: 'agregar' as const, documento: document, campo: ['noticias'], vistos: [], en: 2, largo: 2 }
   const added = applyEdit(value, { ...add, ahora: { titulo: typed, texto: '' } })
-  expect(added.ok && valueAt(added.valor, ['noticias', 2, 'titulo'])).toBe('Zoé')
+  expect(added.ok && valueAt(added.value, ['noticias', 2, 'titulo'])).toBe('Zoé')
 })
 
 test('a missing field is added, and a field can be removed', () => {
   const added = applyEdit(value, set(['lema'], 'Nuevo'))
-  expect(added).toMatchObject({ ok: true, valor: { lema: 'Nuevo' } })
+  expect(added).toMatchObject({ ok: true, value: { lema: 'Nuevo' } })
   const gone = applyEdit({ ...value, lema: 'Nuevo' }, { ...set(['lema'], undefined), antes: 'Nuevo' } as Edit)
-  expect(gone).toEqual({ ok: true, valor: value, campo: ['lema'] })
+  expect(gone).toEqual({ ok: true, value: value, field: ['lema'] })
 })
 
 test('a field follows its item, which another person moved', () => {
   const moved = { ...value, noticias: [{ titulo: 'Nueva', texto: '' }, news[1], news[0]] }
   const done = applyEdit(moved, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
-  expect(done).toMatchObject({ ok: true, campo: ['noticias', 2, 'titulo'] })
+  expect(done).toMatchObject({ ok: true, field: ['noticias', 2, 'titulo'] })
   // The item is found, too, when another of its fields was changed meanwhile.
   const both = { ...value, noticias: [news[1], { titulo: 'Uno', texto: 'cambiado' }] }
   const kept = applyEdit(both, set(['noticias', 0, 'titulo'], 'Uno, corregido'))
-  expect(kept.ok && valueAt(kept.valor, ['noticias', 1])).toEqual({ titulo: 'Uno, corregido', texto: 'cambiado' })
+  expect(kept.ok && valueAt(kept.value, ['noticias', 1])).toEqual({ titulo: 'Uno, corregido', texto: 'cambiado' })
 })
 
 test('an item is known by its id, even if its other fields have changed', () => {
@@ -71,13 +71,13 @@ test('an item is known by its id, even if its other fields have changed', () => 
     ],
   }
   const done = applyEdit(now, set(['candidatas', 0, 'nombre'], 'Ana María', seen))
-  expect(done).toMatchObject({ ok: true, campo: ['candidatas', 1, 'nombre'] })
+  expect(done).toMatchObject({ ok: true, field: ['candidatas', 1, 'nombre'] })
 })
 
 test('a paragraph follows its own words', () => {
   const seen = { parrafos: ['a', 'b'] }
   expect(applyEdit({ parrafos: ['nuevo', 'a', 'b'] }, set(['parrafos', 1], 'B', seen))).toMatchObject({
-    valor: { parrafos: ['nuevo', 'a', 'B'] },
+    value: { parrafos: ['nuevo', 'a', 'B'] },
   })
   expect(applyEdit({ parrafos: ['a', 'otro'] }, set(['parrafos', 1], 'B', seen))).toMatchObject({
     ok: false,
@@ -90,13 +90,13 @@ test('items are added, taken away and moved', () => {
   const list = { documento: document, campo: ['noticias'], vistos: [] }
   const newOne = { titulo: '', texto: '' }
   expect(applyEdit(value, { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne })).toMatchObject({
-    valor: { noticias: [...news, newOne] },
+    value: { noticias: [...news, newOne] },
   })
   expect(applyEdit(value, { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] })).toMatchObject({
-    valor: { noticias: [news[1]] },
+    value: { noticias: [news[1]] },
   })
   expect(applyEdit(value, { ...list, que: 'mover', en: 0, a: 1, antes: news[0] })).toMatchObject({
-    valor: { noticias: [news[1], news[0]] },
+    value: { noticias: [news[1], news[0]] },
   })
   // Another person changed the item to be removed, so it stays.
   const changed = { ...value, noticias: [{ titulo: 'Uno', texto: 'otro' }, news[1]] }
@@ -111,14 +111,14 @@ test('an edit that is sent twice, because the answer got lost, is applied once',
   const newOne = { titulo: '', texto: '' }
   const add: Edit = { ...list, que: 'agregar', en: 2, largo: 2, ahora: newOne }
   const added = { ...value, noticias: [...news, newOne] }
-  expect(applyEdit(added, add)).toMatchObject({ ok: true, valor: added })
-  expect(applyEdit(value, add)).toMatchObject({ ok: true, valor: added })
+  expect(applyEdit(added, add)).toMatchObject({ ok: true, value: added })
+  expect(applyEdit(value, add)).toMatchObject({ ok: true, value: added })
   const remove: Edit = { ...list, que: 'quitar', en: 0, largo: 2, antes: news[0] }
   const less = { ...value, noticias: [news[1]] }
-  expect(applyEdit(less, remove)).toMatchObject({ ok: true, valor: less })
+  expect(applyEdit(less, remove)).toMatchObject({ ok: true, value: less })
   const move: Edit = { ...list, que: 'mover', en: 0, a: 1, antes: news[0] }
   const swapped = { ...value, noticias: [news[1], news[0]] }
-  expect(applyEdit(swapped, move)).toMatchObject({ ok: true, valor: swapped })
+  expect(applyEdit(swapped, move)).toMatchObject({ ok: true, value: swapped })
 })
 
 test('values are compared deeply, and names of Object.prototype are no fields', () => {

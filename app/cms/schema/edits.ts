@@ -24,9 +24,9 @@ export type Edit = FieldRef &
   }
 
 export type EditResult =
-  | { ok: true; valor: unknown; campo: FieldPath }
+  | { ok: true; value: unknown; field: FieldPath }
   /** Another person changed the field, whose value is `actual` now. Without `field`, a list item on the path is gone. */
-  | { ok: false; actual: unknown; campo?: FieldPath }
+  | { ok: false; actual: unknown; field?: FieldPath }
 
 type Group = Record<string, unknown>
 
@@ -85,7 +85,7 @@ export function withValueAt(value: unknown, [step, ...rest]: FieldPath, now: unk
   // No document has a field such as __proto__ (prototype pollution).
   if (step in Object.prototype) return group
   if (next !== undefined) return { ...group, [step]: next }
-  const { [step]: _gone, ...others } = group
+  const { [step]: _removed, ...others } = group
   return others
 }
 
@@ -97,7 +97,7 @@ function leavesOf(value: unknown, at = ''): string[] {
 }
 
 /** A longer list is not searched by similarity, which reads all its texts. Forms make no longer lists. */
-const MAX_SEARCHED = 300
+const MAX_SEARCHED_ITEMS = 300
 
 /**
  * Finds the index of an item that its author may have seen at another index: by its id, else by equality, else by similarity. An
@@ -114,9 +114,9 @@ function findItem(list: readonly unknown[], index: number, viewed: unknown): num
   if (isEqual(list[index], viewed)) return index
   const same = list.findIndex((item) => isEqual(item, viewed))
   if (same !== -1) return same
-  if (!isGroup(viewed) || list.length > MAX_SEARCHED) return index < list.length ? index : undefined
-  const said = new Set(leavesOf(viewed))
-  const likenessOf = (item: unknown) => leavesOf(item).filter((leaf) => said.has(leaf)).length
+  if (!isGroup(viewed) || list.length > MAX_SEARCHED_ITEMS) return index < list.length ? index : undefined
+  const viewedLeaves = new Set(leavesOf(viewed))
+  const likenessOf = (item: unknown) => leavesOf(item).filter((leaf) => viewedLeaves.has(leaf)).length
   let best = index < list.length ? index : undefined
   let likeness = best === undefined ? 0 : likenessOf(list[index])
   for (const [at, item] of list.entries()) {
@@ -129,7 +129,7 @@ function findItem(list: readonly unknown[], index: number, viewed: unknown): num
 /** Returns the current path of a field; undefined when an item on the path is gone. */
 function findCurrentPath(value: unknown, field: FieldPath, seenItems: readonly unknown[]): FieldPath | undefined {
   const found: (string | number)[] = []
-  let seen = 0
+  let seenCount = 0
   for (const step of field) {
     if (typeof step === 'string') {
       found.push(step)
@@ -137,7 +137,7 @@ function findCurrentPath(value: unknown, field: FieldPath, seenItems: readonly u
     }
     const list = valueAt(value, found)
     if (!Array.isArray(list)) return undefined
-    const viewed = seenItems[seen++]
+    const viewed = seenItems[seenCount++]
     const at = viewed === undefined ? (step < list.length ? step : undefined) : findItem(list, step, viewed)
     if (at === undefined) return undefined
     found.push(at)
@@ -158,35 +158,35 @@ export function applyEdit(value: unknown, edit: Edit): EditResult {
     const actual = valueAt(value, field)
     // A field that already has the new value, for example after a lost answer, counts as done.
     const now = typedValue(edit.ahora)
-    if (!isEqual(actual, edit.antes) && !isEqual(actual, now)) return { ok: false, actual, campo: field }
-    return { ok: true, valor: withValueAt(value, field, now), campo: field }
+    if (!isEqual(actual, edit.antes) && !isEqual(actual, now)) return { ok: false, actual, field: field }
+    return { ok: true, value: withValueAt(value, field, now), field: field }
   }
   const list = valueAt(value, field) ?? []
-  if (!Array.isArray(list)) return { ok: false, actual: list, campo: field }
+  if (!Array.isArray(list)) return { ok: false, actual: list, field: field }
   const withItems = (items: readonly unknown[]): EditResult => ({
     ok: true,
-    valor: withValueAt(value, field, items),
-    campo: field,
+    value: withValueAt(value, field, items),
+    field: field,
   })
   if (edit.que === 'agregar') {
     const now = typedValue(edit.ahora)
     const isAdded = list.length > edit.largo && countEqual(list, now) > 0
-    if (edit.dudoso && isAdded) return { ok: true, valor: value, campo: field }
+    if (edit.dudoso && isAdded) return { ok: true, value: value, field: field }
     return withItems(list.toSpliced(Math.min(edit.en, list.length), 0, now))
   }
   const { en: index, antes } = edit
   const at = findItem(list, index, antes)
   if (edit.que === 'quitar' && edit.dudoso && list.length < edit.largo) {
-    if (at === undefined || !isEqual(list[at], antes)) return { ok: true, valor: value, campo: field }
+    if (at === undefined || !isEqual(list[at], antes)) return { ok: true, value: value, field: field }
   }
   if (at === undefined)
     return edit.que === 'quitar'
-      ? { ok: true, valor: value, campo: field }
-      : { ok: false, actual: undefined, campo: field }
+      ? { ok: true, value: value, field: field }
+      : { ok: false, actual: undefined, field: field }
   // Removal deletes the item's whole content, which therefore must be as seen. Moving keeps the content.
   if (edit.que === 'quitar')
-    return isEqual(list[at], antes) ? withItems(list.toSpliced(at, 1)) : { ok: false, actual: list[at], campo: field }
-  if (edit.dudoso && isEqual(list[edit.a], antes)) return { ok: true, valor: value, campo: field }
+    return isEqual(list[at], antes) ? withItems(list.toSpliced(at, 1)) : { ok: false, actual: list[at], field: field }
+  if (edit.dudoso && isEqual(list[edit.a], antes)) return { ok: true, value: value, field: field }
   const item = list[at]
   return withItems(list.toSpliced(at, 1).toSpliced(edit.a, 0, item))
 }

@@ -56,9 +56,9 @@ const DESCRIPTORS = new Map<string, Descriptor>()
 
 /** Returns the form of a document, which is derived once for each process. */
 export function descriptorOf(document: DocumentName): Descriptor {
-  const known = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
-  DESCRIPTORS.set(document, known)
-  return known
+  const descriptor = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
+  DESCRIPTORS.set(document, descriptor)
+  return descriptor
 }
 
 const pathOf = (issue: v.BaseIssue<unknown>): FieldPath =>

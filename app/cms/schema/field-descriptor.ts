@@ -38,28 +38,28 @@ type FieldKind =
 
 /** A schema carries this data for its form field, beside `v.title`, `v.description` and `v.examples`. */
 export interface FieldMetadata extends Record<string, unknown> {
-  clase?: FieldKind
+  kind?: FieldKind
   /** Words between *asterisks* are emphasised on the screen. */
-  enfasis?: boolean
+  hasEmphasis?: boolean
   /** `options` maps each value of a choice to its label. */
-  opciones?: Record<string, string>
+  options?: Record<string, string>
   /** `itemName` names one item of a list: «noticia». */
-  uno?: string
+  itemName?: string
   /** `keyLabels` maps the keys of a record to their labels; the form shows no other key. */
-  claves?: Record<string, string>
+  keyLabels?: Record<string, string>
   /** A hidden field is stored, but left out of the form. */
-  oculto?: boolean
+  isHidden?: boolean
   /** A file's name has to end with one of these extensions. */
-  extensiones?: string[]
-  marco?: PhotoFrame
+  extensions?: string[]
+  frame?: PhotoFrame
 }
 
 /** The screens show a photograph in a frame. */
 export interface PhotoFrame {
   /** The panel warns about a photograph narrower than this many pixels. */
-  minimoAncho: number
+  minWidth: number
   /** A proportion is the frame's width divided by its height. */
-  proporciones: { telefono: number; escritorio: number }
+  aspectRatios: { phone: number; desktop: number }
 }
 
 interface SharedProps {
@@ -134,11 +134,11 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
     label: title,
     isOptional: false,
     ...(help === undefined ? {} : { help }),
-    ...(data.oculto ? { isHidden: true } : {}),
+    ...(data.isHidden ? { isHidden: true } : {}),
   }
   const describeInner = (name: string | number, one: FieldSchema, ownLabel?: string) =>
     describeSchema(one, ownLabel, `${where}.${name}`)
-  if (data.clase === undefined) {
+  if (data.kind === undefined) {
     if (type === 'strict_object') {
       const { entries } = base as unknown as { entries: Record<string, FieldSchema> }
       const fields = Object.entries(entries).map(([name, one]) => ({ name, descriptor: describeInner(name, one) }))
@@ -154,7 +154,7 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
     }
     if (type === 'record') {
       const { value } = base as unknown as { value: FieldSchema }
-      const fields = Object.entries(data.claves ?? {}).map(([name, ownLabel]) => ({
+      const fields = Object.entries(data.keyLabels ?? {}).map(([name, ownLabel]) => ({
         name,
         descriptor: describeInner(name, value, ownLabel),
       }))
@@ -162,7 +162,7 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
     }
     if (type === 'array') {
       const { item } = base as unknown as { item: FieldSchema }
-      const itemName = data.uno ?? 'renglón'
+      const itemName = data.itemName ?? 'renglón'
       const max = numberOf(schema, 'length', 'max_length')
       const min = numberOf(schema, 'length', 'min_length') ?? 0
       return {
@@ -183,25 +183,25 @@ const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'number', boolean: 'ye
 
 function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, shared: SharedProps, where: string): Leaf {
   const { type, options } = base as unknown as { type: string; options?: unknown[] }
-  const kind = data.clase ?? KIND_BY_TYPE[type]
+  const kind = data.kind ?? KIND_BY_TYPE[type]
   if (kind === undefined) throw new Error(`${where} has no kind`)
   const example = (v.getExamples(schema) as readonly unknown[])[0]
   const min = numberOf(schema, 'min_value')
   const max = numberOf(schema, 'max_value', 'max_length')
   const choices =
     type === 'picklist'
-      ? options!.map(String).map((one): [string, string] => [one, data.opciones?.[one] ?? one])
+      ? options!.map(String).map((one): [string, string] => [one, data.options?.[one] ?? one])
       : undefined
   return {
     ...shared,
     kind,
     ...(example !== undefined && { example: String(example) }),
-    ...(data.enfasis && { hasEmphasis: true }),
+    ...(data.hasEmphasis && { hasEmphasis: true }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
     ...(choices && { options: choices }),
-    ...(data.extensiones && { extensions: data.extensiones }),
-    ...(data.marco && { frame: data.marco }),
+    ...(data.extensions && { extensions: data.extensions }),
+    ...(data.frame && { frame: data.frame }),
   }
 }
 

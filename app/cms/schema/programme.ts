@@ -21,9 +21,9 @@ export interface ProgrammeEvent extends EventDetails {
   hora: string
   termina?: string | undefined
   /** These are the ISO moments of start and end; without `termina` the end is undefined. */
-  inicia: string
-  acaba?: string | undefined
-  esFinal: boolean
+  startsAt: string
+  endsAt?: string | undefined
+  isFinal: boolean
 }
 
 /** A day of the programme has its events in the order of their hours. */
@@ -90,12 +90,12 @@ function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; 
 }
 
 /** Lists the programme's days in order, including the two events that edicion.yaml dates. */
-export function daysOf(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
+export function listProgrammeDays(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
   const { days, idByEvent } = arrangeEvents(edition)
   return days.map(({ fecha, titulo, events }) => ({
     ...{ fecha, titulo },
     eventos: events.map(({ details, hora, termina, isFinal }) => ({
-      ...{ ...details, hora, termina, esFinal: isFinal },
+      ...{ ...details, hora, termina, isFinal: isFinal },
       ...momentsOf(fecha, { hora, termina }),
       id: idByEvent.get(details)!,
     })),
@@ -134,8 +134,8 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
 function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
   const endsOn = termina !== undefined && termina <= hora ? dayAfter(date) : date
   return {
-    inicia: parseDateTimeLocal(`${date}T${hora}`) ?? `${date}T${hora}:00-06:00`,
-    acaba: termina === undefined ? undefined : parseDateTimeLocal(`${endsOn}T${termina}`),
+    startsAt: parseDateTimeLocal(`${date}T${hora}`) ?? `${date}T${hora}:00-06:00`,
+    endsAt: termina === undefined ? undefined : parseDateTimeLocal(`${endsOn}T${termina}`),
   }
 }
 

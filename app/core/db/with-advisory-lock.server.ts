@@ -17,7 +17,7 @@ const IDLE_TIMEOUT_MS = 60_000
  */
 export async function withAdvisoryLock<Result>(
   client: pg.ClientBase,
-  lock: number,
+  lockKey: number,
   work: () => Promise<Result>,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
 ): Promise<Result | undefined> {
@@ -25,7 +25,7 @@ export async function withAdvisoryLock<Result>(
   try {
     await client.query('begin')
     await client.query(`set local idle_in_transaction_session_timeout = ${idleTimeoutMs}`)
-    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as is_acquired', [lock])
+    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as is_acquired', [lockKey])
     if (!rows[0].is_acquired) return undefined
     keepAlive = setInterval(() => void client.query('select 1').catch(() => {}), idleTimeoutMs / 4)
     return await work()

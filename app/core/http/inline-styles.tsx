@@ -18,8 +18,8 @@ export const orderStylesheets = (routeId: string, css: readonly string[]) => {
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }
 
-/** Inlines the sheets of the context. @param overlay a sheet over all others, with an edition's colours */
-export function InlineStyles({ overlay }: { overlay?: string | undefined }) {
+/** Inlines the sheets of the context. @param accentStyles a sheet over all others, with an edition's colours */
+export function InlineStyles({ accentStyles }: { accentStyles?: string | undefined }) {
   const { sheets, nonce } = use(InlineStylesContext)
   return (
     <>
@@ -28,9 +28,9 @@ export function InlineStyles({ overlay }: { overlay?: string | undefined }) {
           {css}
         </style>
       ))}
-      {overlay && (
+      {accentStyles && (
         <style nonce={nonce} suppressHydrationWarning>
-          {overlay}
+          {accentStyles}
         </style>
       )}
     </>

@@ -54,9 +54,9 @@ export async function readReports(
 ): Promise<{ reading: Reading; reports: Buffer[]; hasMore: boolean }> {
   const client = await createClient(new URL(url))
   // Where the client ends the connection itself, its commands say only that there is none.
-  let broken: Error | undefined
+  let connectionError: Error | undefined
   client.on('error', (error: Error) => {
-    broken ??= error
+    connectionError ??= error
   })
   const limit = setTimeout(() => client.close(), TURN_MS)
   let step: MailboxError['code'] = 'conexion'
@@ -69,7 +69,7 @@ export async function readReports(
     await client.logout().catch(() => {})
     return read
   } catch (error) {
-    throw error instanceof MailboxError ? error : mailboxError(step, broken ?? (error as Error))
+    throw error instanceof MailboxError ? error : mailboxError(step, connectionError ?? (error as Error))
   } finally {
     clearTimeout(limit)
     client.close()

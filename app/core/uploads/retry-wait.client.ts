@@ -1,7 +1,7 @@
-import { pauseMs, type WaitReason } from './retry-wait.ts'
+import { retryWaitMs, type WaitReason } from './retry-wait.ts'
 
-export interface Progress {
-  onUrl(id: string, url: string | undefined): void
+export interface UploadListeners {
+  onUploadUrl(id: string, url: string | undefined): void
   /** Reports the bytes of the file that have left this device. */
   onSent(id: string, bytes: number): void
   onReceived(id: string): void
@@ -16,16 +16,16 @@ export interface Progress {
 const OFFLINE_PROBE_MS = 15_000
 
 /** Waits, and ends early when the connection comes back. @throws the signal's reason */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function waitOrWakeOnline(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const done = (settle: () => void) => () => {
+    const finishWith = (settle: () => void) => () => {
       clearTimeout(timer)
       removeEventListener('online', wake)
       signal.removeEventListener('abort', stop)
       settle()
     }
-    const wake = done(resolve)
-    const stop = done(() => reject(signal.reason))
+    const wake = finishWith(resolve)
+    const stop = finishWith(() => reject(signal.reason))
     const timer = setTimeout(wake, ms)
     addEventListener('online', wake)
     signal.addEventListener('abort', stop)
@@ -34,17 +34,17 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Waits before the next try, and reports the reason. @param attempt the number of the try that has just failed, from 0 */
-export function waitForTurn(
+export function waitBeforeRetry(
   attempt: number,
   reason: WaitReason,
-  progress: Pick<Progress, 'onWaiting'>,
+  listeners: Pick<UploadListeners, 'onWaiting'>,
   signal: AbortSignal,
   retryAfterSeconds?: number,
 ): Promise<void> {
   if (!navigator.onLine) {
-    progress.onWaiting('sinConexion')
-    return pause(OFFLINE_PROBE_MS, signal)
+    listeners.onWaiting('offline')
+    return waitOrWakeOnline(OFFLINE_PROBE_MS, signal)
   }
-  progress.onWaiting(reason)
-  return pause(pauseMs(attempt, reason, retryAfterSeconds), signal)
+  listeners.onWaiting(reason)
+  return waitOrWakeOnline(retryWaitMs(attempt, reason, retryAfterSeconds), signal)
 }

@@ -54,10 +54,10 @@ export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,
   current: DraftToSave,
-  { begun, onTaken }: Options,
+  { begun: hasFiles, onTaken }: Options,
 ) {
   const saveTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const isSaving = useRef(begun)
+  const isSaving = useRef(hasFiles)
   const latest = useRef(current)
   latest.current = current
 

@@ -5,9 +5,9 @@ import { refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import { saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import {
   type EarlyInput,
+  emptyEarlyInput,
   type FileChoice,
   type FormStart,
-  nothingBefore,
   startFrom,
 } from '#app/entries/form-state/initial-state.ts'
 import { filesOf, reduce } from '#app/entries/form-state/reducer.ts'
@@ -15,7 +15,7 @@ import { storeDraft } from '#app/entries/form-state/use-draft.ts'
 import { type FormRefs, type Listeners, toChosenFile, useRegistration } from './use-registration.ts'
 
 /** RegistrationControls are the state of a form for display, and the commands that change it. */
-export type RunningForm = ReturnType<typeof useRegistration>
+export type RegistrationControls = ReturnType<typeof useRegistration>
 
 interface Props extends Listeners {
   descriptor: FormDescriptor
@@ -23,17 +23,17 @@ interface Props extends Listeners {
   refs: FormRefs
   earlyInput: RefObject<EarlyInput>
   /** Receives the controls after every render, before the browser paints, so that the form never shows an older state. */
-  onChange(running: RunningForm): void
+  onRender(controls: RegistrationControls): void
 }
 
 /**
  * Controls a form that is on the page already, and renders nothing, since the fields must stay the same elements while the
  * entrant types in them. First it applies the interactions from before it was loaded.
  */
-export const Controller = memo(
-  function Controller({ descriptor, start, refs, earlyInput, onChange, ...on }: Props) {
-    const running = useRegistration(descriptor, start, refs, on)
-    useLayoutEffect(() => onChange(running))
+export const RegistrationController = memo(
+  function RegistrationController({ descriptor, start, refs, earlyInput, onRender, ...listeners }: Props) {
+    const controls = useRegistration(descriptor, start, refs, listeners)
+    useLayoutEffect(() => onRender(controls))
 
     const [choices] = useState(() => selectChoices(descriptor, earlyInput.current.choices))
     const [appliedCount, setAppliedCount] = useState(0)
@@ -43,18 +43,18 @@ export const Controller = memo(
       const next = choices[appliedCount]
       if (next) {
         const { kind, files } = next
-        if (!running.choose(kind, files)) {
+        if (!controls.choose(kind, files)) {
           hasRefused.current = true
-          if (running.documents[kind].length === 0)
+          if (controls.documents[kind].length === 0)
             (refs.form.current?.elements.namedItem(kind) as HTMLInputElement).value = ''
         }
         return setAppliedCount(appliedCount + 1)
       }
       const { fieldNames, isSubmitted } = earlyInput.current
-      earlyInput.current = nothingBefore()
-      new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(running.corrected)
+      earlyInput.current = emptyEarlyInput()
+      new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(controls.corrected)
       // After a refused choice the form is not sent, since the message of the sending would replace the refusal.
-      if (isSubmitted && !hasRefused.current) void running.send()
+      if (isSubmitted && !hasRefused.current) void controls.send()
     }, [appliedCount])
     return null
   },
@@ -78,7 +78,7 @@ const listChangedFields = ({ fields }: FormDescriptor, { elements }: HTMLFormEle
     })
 
 /** Saves on this device the content of a form that was left before its controller was loaded, so that it can be resumed. */
-export function keepLeft(
+export function saveAbandonedForm(
   descriptor: FormDescriptor,
   start: FormStart,
   form: HTMLFormElement,
@@ -102,10 +102,10 @@ const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoic
  * accepted choice counts; a refused choice counts unless an accepted choice follows.
  */
 function selectChoices(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
-  const isReplaced = ({ kind }: FileChoice, at: number) =>
+  const isReplaced = ({ kind }: FileChoice, index: number) =>
     kindOf(kind).fileCount === 1 &&
-    choices.slice(at + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))
+    choices.slice(index + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))
   return choices
-    .filter((one, at) => !isReplaced(one, at))
+    .filter((one, index) => !isReplaced(one, index))
     .toSorted((a, b) => Number(isRefused(descriptor, a)) - Number(isRefused(descriptor, b)))
 }

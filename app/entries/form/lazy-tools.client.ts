@@ -6,4 +6,4 @@ export { ResumeDraft, ResumedDraft } from '#app/entries/form-state/resume-draft.
 export { KeepFolio } from '#app/entries/tracking/keep-folio.tsx'
 export { Progress, percent } from '#app/ui/forms/progress.tsx'
 export { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
-export { Controller, keepLeft } from './controller.tsx'
+export { RegistrationController, saveAbandonedForm } from './controller.tsx'

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { type FormDescriptor, labelOf } from '#app/entries/definitions/form.ts'
-import { type FormStart, nothingBefore, startFrom } from '#app/entries/form-state/initial-state.ts'
+import { emptyEarlyInput, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import { Banner, Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { afterPaint } from '#app/ui/deferred/after-paint.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
-import type { RunningForm } from './controller.tsx'
+import type { RegistrationControls } from './controller.tsx'
 import { DocumentRow } from './document-row.tsx'
 import { FORM_TOOLS, type LoadedTools } from './lazy-tools.ts'
 import styles from './registration-form.module.css'
@@ -42,12 +42,12 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
   const [initialState] = useState(() => ({ ...startFrom(start), isSending: false, delayText: undefined }))
-  const [running, setRunning] = useState<RunningForm>()
-  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = running ?? initialState
-  const earlyInput = useRef(nothingBefore())
+  const [controls, setRunning] = useState<RegistrationControls>()
+  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = controls ?? initialState
+  const earlyInput = useRef(emptyEarlyInput())
   /** Submit was pressed before the controller was loaded. */
   const [isPressed, setIsPressed] = useState(false)
-  const isWaiting = isPressed && !running
+  const isWaiting = isPressed && !controls
   const { code, missingReason, reach } = tools
 
   // A message above the form is scrolled to the top of the window; a message beside submit is scrolled only as far as needed.
@@ -63,7 +63,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
       const { choices, fieldNames } = earlyInput.current
       if (choices.length + fieldNames.size > 0)
         FORM_TOOLS.load().then(
-          ({ keepLeft }) => keepLeft(descriptor, start, leftForm, earlyInput.current),
+          ({ saveAbandonedForm }) => saveAbandonedForm(descriptor, start, leftForm, earlyInput.current),
           // If the controller cannot be loaded, no draft is saved.
           () => {},
         )
@@ -75,13 +75,13 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   }, [isWaiting, missingReason])
 
   function choose(kind: DocumentKind, files: File[]): boolean {
-    if (running) return running.choose(kind, files)
+    if (controls) return controls.choose(kind, files)
     earlyInput.current.choices.push({ kind, files })
     return true
   }
 
   function send() {
-    if (running) return void running.send()
+    if (controls) return void controls.send()
     earlyInput.current.isSubmitted = true
     setIsPressed(true)
     reach()
@@ -123,16 +123,16 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
         const { name, type } = target as HTMLInputElement
         // A file input has a change event of its own, which follows.
         if (type === 'file') return
-        if (running) running.corrected(name)
+        if (controls) controls.corrected(name)
         else earlyInput.current.fieldNames.add(name)
       }}
       // Leaving a field saves the draft, since an entrant who follows a link leaves a field first.
-      onBlur={running?.remember}
+      onBlur={controls?.remember}
     >
       <input type="hidden" name="entrega" value={submissionId} />
       {errors.length > 0 && result}
 
-      {code && start.isResumed && <code.ResumedDraft onDrop={running?.drop} />}
+      {code && start.isResumed && <code.ResumedDraft onDrop={controls?.drop} />}
 
       <TypedFields descriptor={descriptor} values={start.values} errorOf={errorOf} />
 
@@ -156,11 +156,11 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
                   receivedNames={start.received[kind] ?? []}
                   error={isShownInBanner ? undefined : error}
                   invalid={error !== undefined}
-                  progress={isSending && ownFiles.length > 0 ? running?.progressOf(ownFiles).part : undefined}
+                  progress={isSending && ownFiles.length > 0 ? controls?.progressOf(ownFiles).part : undefined}
                   isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
-                  onRemove={(id) => running?.remove(kind, id)}
-                  onSwap={() => running?.swap(kind)}
+                  onRemove={(id) => controls?.remove(kind, id)}
+                  onSwap={() => controls?.swap(kind)}
                 />
                 {rowMessage && (
                   <div className={styles.beside} id={isShownInBanner ? `${kind}-error` : undefined}>
@@ -213,25 +213,25 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
           {missingReason && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}
-      {code && running && isSending && (
+      {code && controls && isSending && (
         <code.SendingProgress
           className={styles.sending}
           label="Avance del registro"
-          {...running.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}
+          {...controls.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}
           delayText={delayText}
-          onStop={running.stop}
+          onStop={controls.stop}
         />
       )}
 
       {errors.length === 0 && result}
 
       {code && (
-        <code.Controller
+        <code.RegistrationController
           descriptor={descriptor}
           start={start}
           refs={{ form, submit }}
           earlyInput={earlyInput}
-          onChange={setRunning}
+          onRender={setRunning}
           {...on}
         />
       )}

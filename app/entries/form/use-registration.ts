@@ -50,7 +50,7 @@ export function useRegistration(
   const { submissionId, documents } = state
   const latest = useRef(state)
   latest.current = state
-  const { isSending, waiting, bytes, ...sending } = useSending()
+  const { isSending, waiting: waitReason, bytes, ...sending } = useSending()
 
   const readValues = () => valuesOf(descriptor, form.current!)
 
@@ -202,7 +202,7 @@ export function useRegistration(
     refusalCount: state.refusalCount,
     isSending,
     /** The text says why sending waits; undefined while it moves. */
-    delayText: waiting && WAIT_MESSAGES[waiting],
+    delayText: waitReason && WAIT_MESSAGES[waitReason],
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
     remove,

@@ -242,7 +242,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPlannedDeletions(db)).toMatchObject([
-    { edicion: 2025, count: 1, from: after(72), announcedAt: after(0), heldAt: undefined },
+    { edition: 2025, count: 1, from: after(72), announcedAt: after(0), heldAt: undefined },
   ])
   for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
   expect(await turn(71.9)).toBe(0)

@@ -60,7 +60,7 @@ export async function receiveReplacement(
   const form = emptyForm({ fields: ['folio', 'solicitud'], kinds: DOCUMENT_KINDS })
   const folio = () => form.fields.get('folio') ?? ''
   const refuse = async ({ reason, message, retryAfterSeconds }: RefusalError): Promise<FolioResult> => {
-    noteRefusal({ de: 'registro', motivo: reason })
+    noteRefusal({ area: 'registro', reason: reason })
     const lookup = await consultFolio(services, traces, folio())
     return {
       ok: false,

@@ -74,14 +74,14 @@ async function store(key: string, plan: Plan, { staging, services }: Desk): Prom
 
   await db.transaction().execute(async (tx) => {
     const entry = await insertPlannedRows(tx, plan, metadataAt, mailSenderOf(services))
-    const journal = await tx
+    const journalRow = await tx
       .updateTable('entregas')
       .set({ estado: 'guardada', plan: null, inscripcion_id: entry })
       .where('key', '=', key)
       .where('estado', '=', 'guardando')
       .where(isOfAttempt(plan))
       .executeTakeFirstOrThrow()
-    if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entry} is gone`)
+    if (journalRow.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entry} is gone`)
   })
 }
 
@@ -149,17 +149,17 @@ async function undo(key: string, plan: Plan, { db, storage }: Services): Promise
   const { bucket } = FORMS[plan.tipo]
   return db.transaction().execute(async (transaction) => {
     // The row lock waits for a commit that is still under way; the state read after that commit is certain.
-    const journal = await transaction
+    const journalRow = await transaction
       .selectFrom('entregas')
       .select(['estado', isOfAttempt(plan).as('isOurs')])
       .where('key', '=', key)
       .forUpdate()
       .executeTakeFirst()
-    if (journal?.isOurs && journal.estado === 'guardada') return false
+    if (journalRow?.isOurs && journalRow.estado === 'guardada') return false
     const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
     for (const path of paths) await storage.remove(bucket, path)
     // The plan of another attempt is left alone.
-    if (journal?.isOurs) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
+    if (journalRow?.isOurs) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
     return true
   })
 }
@@ -174,18 +174,18 @@ const isOfAttempt = ({ intento }: Plan) => sql<boolean>`entregas.area is not dis
  */
 export async function settle(key: string, desk: Desk): Promise<StoredSubmission | undefined> {
   const { services } = desk
-  const journal = await services.db
+  const journalRow = await services.db
     .selectFrom('entregas')
     .select(['estado', 'huella', 'plan', 'area', 'inscripcion_id'])
     .where('key', '=', key)
     .executeTakeFirst()
-  if (journal === undefined) return undefined
-  const { huella, inscripcion_id: entry } = journal
-  if (journal.estado === 'guardada') {
+  if (journalRow === undefined) return undefined
+  const { huella, inscripcion_id: entry } = journalRow
+  if (journalRow.estado === 'guardada') {
     const folio = entry === null ? undefined : await readFolioOf(services.db, entry)
     return { fingerprint: huella, entryId: entry ?? undefined, folio }
   }
-  const plan = { ...(journal.plan as Plan), intento: journal.area }
+  const plan = { ...(journalRow.plan as Plan), intento: journalRow.area }
   if ((await areFilesWhole(key, plan, desk)) && (await tryStore(key, plan, desk))) {
     services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
     return settle(key, desk)

@@ -3,7 +3,7 @@ import type { Route } from './+types/send.resource'
 import { registrationsOf } from './guards.server.ts'
 import { answerInit } from './schema.ts'
 
-export const handle = { archivos: true }
+export const handle = { takesFiles: true }
 
 /** Receives a form from the page's own script, and answers with JSON. */
 export async function action({ request, context }: Route.ActionArgs) {

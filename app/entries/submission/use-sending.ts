@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
+import type { UploadListeners } from '#app/core/uploads/retry-wait.client.ts'
 import type { WaitReason } from '#app/core/uploads/retry-wait.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
@@ -37,8 +37,8 @@ export function useSending() {
       const sending = await task.prepare()
       if (!sending || controller.signal.aborted) return
       setIsSending(true)
-      const progress: Progress = {
-        onUrl: task.onUrl,
+      const progress: UploadListeners = {
+        onUploadUrl: task.onUrl,
         onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
         onReceived: () => setWaiting(undefined),
         onWaiting: setWaiting,
@@ -64,7 +64,7 @@ export function useSending() {
 /** Loads the code that sends, and sends; an abort becomes the outcome `stopped`. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   try {

@@ -61,7 +61,7 @@ export function useSheet(): SheetController {
   const [message, setMessage] = useState<string | null>(null)
   /** The reference holds the latest memory, for asynchronous work that outlasts a render. */
   const latestMemory = useRef<SheetMemory>(undefined)
-  const turn = useRef<Promise<void>>(undefined)
+  const runningExchange = useRef<Promise<void>>(undefined)
   const isInside = useRef(false)
 
   const storeMemory = useCallback((next: SheetMemory) => {
@@ -72,15 +72,15 @@ export function useSheet(): SheetController {
 
   /** Applies an answer of the site. */
   const applyAnswer = useCallback(
-    (said: SheetResponse) => {
-      if (!said.ok && said.reason === 'sesion') {
+    (response: SheetResponse) => {
+      if (!response.ok && response.reason === 'sesion') {
         isInside.current = false
-        setMessage(said.mensaje)
+        setMessage(response.mensaje)
         setPhase('outside')
         return
       }
-      if (!said.ok) setMessage(said.mensaje)
-      const { hoja } = said
+      if (!response.ok) setMessage(response.mensaje)
+      const { hoja } = response
       if (!hoja || !latestMemory.current) return
       const lostMessage = lostTapsMessage(latestMemory.current, hoja)
       if (lostMessage) setMessage(lostMessage)
@@ -95,15 +95,15 @@ export function useSheet(): SheetController {
       setOnline(true)
       const memory = latestMemory.current
       if (!isInside.current || !memory) return
-      const { final, ronda, toques, firma } = memory
+      const { final, ronda: round, toques: taps, firma: signature } = memory
       const post = async (sending: object) => {
-        const { body } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...sending }) })
+        const { body } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda: round, ...sending }) })
         return body as SheetResponse
       }
-      if (!firma && toques.length === 0) return
-      const said = await post(firma ? { hacer: 'firmar', ...firma } : { hacer: 'guardar', toques })
-      if (latestMemory.current) storeMemory(afterSending(latestMemory.current, memory, said))
-      applyAnswer(said)
+      if (!signature && taps.length === 0) return
+      const response = await post(signature ? { hacer: 'firmar', ...signature } : { hacer: 'guardar', toques: taps })
+      if (latestMemory.current) storeMemory(afterSending(latestMemory.current, memory, response))
+      applyAnswer(response)
     } catch {
       setOnline(false)
     }
@@ -111,9 +111,9 @@ export function useSheet(): SheetController {
 
   /** Runs one exchange with the site at a time, so that a signature never overtakes earlier taps. */
   const startExchange = useCallback(() => {
-    if (!isInside.current || turn.current) return
-    turn.current = exchange().finally(() => {
-      turn.current = undefined
+    if (!isInside.current || runningExchange.current) return
+    runningExchange.current = exchange().finally(() => {
+      runningExchange.current = undefined
     })
   }, [exchange])
 
@@ -155,12 +155,12 @@ export function useSheet(): SheetController {
           return false
         }
         // The stored sheet may be another judge's.
-        const { body: first } = await send('/jurado/hoja')
+        const { body: firstAnswer } = await send('/jurado/hoja')
         storeMemory(newSheetMemory(device))
         isInside.current = true
         setMessage(null)
         setPhase('inside')
-        applyAnswer(first as SheetResponse)
+        applyAnswer(firstAnswer as SheetResponse)
         return true
       } catch {
         setMessage('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')
@@ -177,8 +177,8 @@ export function useSheet(): SheetController {
 
     sign() {
       const memory = latestMemory.current
-      const ronda = memory?.hoja?.ronda
-      const scores = memory && ronda && completeScores(marksOf(memory, ronda))
+      const round = memory?.hoja?.ronda
+      const scores = memory && round && completeScores(marksOf(memory, round))
       if (!scores) return
       setMessage(null)
       storeMemory({ ...memory, firma: { clave: newUuid(), calificaciones: scores } })

@@ -24,9 +24,9 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           <option value="" disabled>
             Elige…
           </option>
-          {final.candidatas.map(({ id, numero, nombre }) => (
+          {final.candidates.map(({ id, number, name }) => (
             <option key={id} value={id}>
-              {numero} {nombre}
+              {number} {name}
             </option>
           ))}
         </select>

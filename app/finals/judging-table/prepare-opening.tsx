@@ -15,28 +15,28 @@ export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
 
 /** Renders the rules and candidates that opening the final would seal. */
 export function PrepareOpening({
-  judgingTable: { reglas, candidatas, jurado, anuladas, mayEditRules },
+  judgingTable: { rules, candidates, jury, annulments, mayEditRules },
 }: {
   judgingTable: JudgingTableView
 }) {
   const busy = useIsSubmitting()
-  const isReady = jurado.every(({ enlace }) => enlace !== 'none') && candidatas.length > 0
+  const isReady = jury.every(({ linkStatus }) => linkStatus !== 'none') && candidates.length > 0
   return (
     <section className={styles.section} aria-labelledby="abrir">
       <h2 id="abrir">Antes de empezar</h2>
-      {anuladas.map(({ motivo, a }) => (
-        <p className={styles.note} key={a}>
-          Lo de antes se anuló el {a}: {motivo}
+      {annulments.map(({ reason, annulledAt }) => (
+        <p className={styles.note} key={annulledAt}>
+          Lo de antes se anuló el {annulledAt}: {reason}
         </p>
       ))}
       <p>
         Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
         <RulesEditorLink mayEditRules={mayEditRules} />.
       </p>
-      <Rules rules={reglas} />
+      <Rules rules={rules} />
       <p>
-        Califican {candidatas.length} candidatas:{' '}
-        {candidatas.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.
+        Califican {candidates.length} candidatas: {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}
+        .
       </p>
       <Form method="post" preventScrollReset>
         <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>

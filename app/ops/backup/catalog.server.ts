@@ -53,11 +53,11 @@ export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
 ): Promise<CatalogEntry | undefined> {
-  const page = await readSmall(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
-  if (!page) return undefined
+  const catalogBytes = await readSmall(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
+  if (!catalogBytes) return undefined
   try {
-    const read = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(page).toString()))
-    return read.success && path === `${read.output.id}/${CATALOG_FILE}` ? read.output : undefined
+    const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(catalogBytes).toString()))
+    return parsedEntry.success && path === `${parsedEntry.output.id}/${CATALOG_FILE}` ? parsedEntry.output : undefined
   } catch {
     return undefined
   }

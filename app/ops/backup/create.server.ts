@@ -103,19 +103,19 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
     sitio: siteId,
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
-  const kept = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
+  const storedManifest = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
     compressed: true,
   })
   const { momento, migraciones, tablas } = manifest
   const catalogEntry: CatalogEntry = {
     ...{ formato: BACKUP_FORMAT, id, momento, cifrada: store.cipher !== undefined, version: site.version },
-    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: kept.storedSha256 } },
+    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: storedManifest.storedSha256 } },
   }
-  const ledger = mergeErasures(
+  const erasures = mergeErasures(
     await readErasuresFromDatabase(openDatabase(site.pool)),
     await readErasuresBesideData(site.dataDir),
   )
-  await writeErasuresBesideBackups(store.storage, ledger)
+  await writeErasuresBesideBackups(store.storage, erasures)
   await commitBackup(store, catalogEntry, manifest)
   const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
@@ -135,8 +135,15 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   if (isAhead) avisos.push('El reloj del servidor va adelantado: corrígelo. No se quitó ninguna copia de antes.')
   return {
     ...{ id, momento, cifrada: catalogEntry.cifrada, cuentas: countsOf(tablas), avisos },
-    ...{ objetos: objetos.length, nuevos, repuestos, perdidos, quitadas, escritos: escritos + tables + kept.bytes },
-    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + kept.bytes),
+    ...{
+      objetos: objetos.length,
+      nuevos,
+      repuestos,
+      perdidos,
+      quitadas,
+      escritos: escritos + tables + storedManifest.bytes,
+    },
+    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + storedManifest.bytes),
   }
 }
 
@@ -168,12 +175,12 @@ async function commitBackup(
       `${name} no muestra ${missingCount} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
       `Donde se guarda faltan ${missingCount} archivos recién guardados.`,
     )
-  const page = Buffer.from(JSON.stringify(catalogEntry))
+  const catalogBytes = Buffer.from(JSON.stringify(catalogEntry))
   const path = `${id}/${CATALOG_FILE}`
-  await storage.putBytes(BACKUPS, path, page, metadata)
+  await storage.putBytes(BACKUPS, path, catalogBytes, metadata)
   try {
-    const again = await readSmall(storage, BACKUPS, path, page.byteLength)
-    if (!again || !page.equals(again))
+    const storedBytes = await readSmall(storage, BACKUPS, path, catalogBytes.byteLength)
+    if (!storedBytes || !catalogBytes.equals(storedBytes))
       throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
   } catch (error) {
     await storage.remove(BACKUPS, path).catch(() => {})
@@ -188,7 +195,7 @@ async function copyDatabase(
   id: string,
   onProgress: ReportProgress,
 ) {
-  const passphrase = await readErasureKey(openDatabase(pool))
+  const erasureKey = await readErasureKey(openDatabase(pool))
   return withSnapshot(pool, async (client) => {
     const { rows } = await client.query<{ momento: Date; postgres: string }>(
       `select clock_timestamp() as momento, current_setting('server_version') as postgres`,
@@ -208,8 +215,8 @@ async function copyDatabase(
       ...{ momento: rows[0]!.momento.toISOString(), postgres: rows[0]!.postgres, tablas: tables },
       migraciones: await readAppliedMigrations(client),
       secuencias: await readSequences(client),
-      objects: await listObjectsToBackUp(client, passphrase),
-      siteId: siteIdentity(passphrase, publicUrl),
+      objects: await listObjectsToBackUp(client, erasureKey),
+      siteId: siteIdentity(erasureKey, publicUrl),
     }
   })
 }
@@ -231,9 +238,17 @@ async function copyObjects(
     const { size: _, ...record } = found
     return objects.push({ ...record, guardado: { nombre: nameOf(store, record.sha256), bytes } })
   })
-  const { nuevos, repuestos, escritos } = writer.cuentas
-  onProgress(`Documentos: ${objects.length}, ${nuevos} nuevos${repuestos > 0 ? `, ${repuestos} repuestos` : ''}.`)
-  return { objetos: objects, nuevos, repuestos, escritos, perdidos: await stillWanted(site, missing) }
+  const { newCount, rewrittenCount, writtenBytes } = writer.counts
+  onProgress(
+    `Documentos: ${objects.length}, ${newCount} nuevos${rewrittenCount > 0 ? `, ${rewrittenCount} repuestos` : ''}.`,
+  )
+  return {
+    objetos: objects,
+    nuevos: newCount,
+    repuestos: rewrittenCount,
+    escritos: writtenBytes,
+    perdidos: await stillWanted(site, missing),
+  }
 }
 
 /** Returns those of the missing objects that the site still names: the rest were deleted during the backup. */

@@ -5,12 +5,12 @@ import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
  * Identifies a backup's site among others at the same destination: a keyed hash, meaningless elsewhere. A site restored
  * beside the original has the same key, but another address.
  */
-export const siteIdentity = (passphrase: Uint8Array, publicUrl: string): string =>
-  erasureFingerprint(passphrase, 'sitio', publicUrl).slice(0, 32)
+export const siteIdentity = (erasureKey: Uint8Array, publicUrl: string): string =>
+  erasureFingerprint(erasureKey, 'sitio', publicUrl).slice(0, 32)
 
 /** Returns the keyed hash of a destination, stored instead of its address, which may hold private data. */
-export const destinationFingerprint = (passphrase: Uint8Array, destination: string): string =>
-  erasureFingerprint(passphrase, 'destino', normalizedDestination(destination))
+export const destinationFingerprint = (erasureKey: Uint8Array, destination: string): string =>
+  erasureFingerprint(erasureKey, 'destino', normalizedDestination(destination))
 
 /** Makes different spellings of a destination equal. */
 export function normalizedDestination(destination: string): string {

@@ -65,9 +65,10 @@ export async function pruneBackups(
       continue
     }
     const moment = new Date(manifest.momento)
-    const hers = manifest.objetos.filter(({ de }) => de !== undefined && gone.has(de))
+    const entryObjects = manifest.objetos.filter(({ de }) => de !== undefined && gone.has(de))
     // An unencrypted backup names objects by their checksum.
-    for (const { guardado, sha256 } of hers) erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
+    for (const { guardado, sha256 } of entryObjects)
+      erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const rest = manifest.objetos.filter(({ de }) => de === undefined || !gone.has(de))
     parsed.push({
       ...{ id: catalogEntry.id, moment },
@@ -110,14 +111,14 @@ async function removeBackups({ storage }: BackupStore, going: ReadonlySet<string
     if (ID.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
   for (const [id, own] of paths) {
-    const page = `${id}/${CATALOG_FILE}`
+    const catalogPath = `${id}/${CATALOG_FILE}`
     if (!going.has(id)) {
-      if (own.includes(page)) continue
+      if (own.includes(catalogPath)) continue
       const ages = await Promise.all(own.map((path) => storage.modifiedAt(BACKUPS, path)))
       if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > ABANDONED_MS)) continue
     }
     // The catalog entry goes first: without it, half a backup is invalid.
-    for (const path of [page, ...own.filter((one) => one !== page)]) await storage.remove(BACKUPS, path)
+    for (const path of [catalogPath, ...own.filter((one) => one !== catalogPath)]) await storage.remove(BACKUPS, path)
   }
 }
 

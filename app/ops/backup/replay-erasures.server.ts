@@ -24,7 +24,7 @@ import type { BackupStore } from './store.server.ts'
 export interface ErasureLogs {
   erasures: Erasure[]
   /** These places have lines, and so many of them. */
-  foundIn: { donde: string; lineas: number }[]
+  foundIn: { place: string; lineCount: number }[]
   /** These Spanish sentences are about unreadable logs. */
   notices: string[]
 }
@@ -40,12 +40,12 @@ export async function collectErasureLogs(
   dataDirs: readonly string[],
 ): Promise<ErasureLogs> {
   const notices: string[] = []
-  const found: { donde: string; lineas: Erasure[] }[] = []
+  const found: { place: string; lineCount: Erasure[] }[] = []
   const reportInvalid = (path: string) =>
     notices.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${path}.`)
   const take = async (where: string, read: () => Promise<Erasure[]>) => {
     try {
-      found.push({ donde: where, lineas: await read() })
+      found.push({ place: where, lineCount: await read() })
     } catch (error) {
       notices.push(`No se pudo leer el libro de borrados de ${where}: ${(error as Error).message}`)
     }
@@ -57,10 +57,10 @@ export async function collectErasureLogs(
   for (const dataDir of new Set((await Promise.all(dataDirs.map(withSetAside))).flat()))
     await take(dataDir, () => readErasuresBesideData(dataDir, reportInvalid))
   return {
-    erasures: mergeErasures(...found.map(({ lineas }) => lineas)),
+    erasures: mergeErasures(...found.map(({ lineCount }) => lineCount)),
     foundIn: found
-      .filter(({ lineas }) => lineas.length > 0)
-      .map(({ donde, lineas }) => ({ donde, lineas: lineas.length })),
+      .filter(({ lineCount }) => lineCount.length > 0)
+      .map(({ place, lineCount }) => ({ place, lineCount: lineCount.length })),
     notices,
   }
 }
@@ -87,7 +87,7 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
   const said =
     newest === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
-      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.donde}: ${one.lineas}`).join('; ')}).`
+      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.place}: ${one.lineCount}`).join('; ')}).`
   return [...notices, said]
 }
 
@@ -111,28 +111,28 @@ export async function replayErasures(
   root: string,
 ): Promise<ErasureReplay> {
   const { db, log } = services
-  const passphrase = await readErasureKey(db)
+  const erasureKey = await readErasureKey(db)
   await insertErasures(db, lines)
   // One snapshot of the database: an entry that was reinstated has its line in the same snapshot.
-  const { back, huellas: fingerprints } = await db
+  const { returnedIds, fingerprints } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
       const gone = new Set(erasuresInForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella))
-      return { huellas: gone, back: gone.size === 0 ? [] : await listErasedEntries(tx, passphrase, gone) }
+      return { fingerprints: gone, returnedIds: gone.size === 0 ? [] : await listErasedEntries(tx, erasureKey, gone) }
     })
   if (fingerprints.size === 0) return { entryCount: 0, candidateCount: 0, pendingIds: [] }
   const pending: number[] = []
-  for (const id of back) {
-    const done = await deleteEntry(services, id, 'solicitud', TERMINAL)
-    if (done.ok && done.isPending) pending.push(id)
+  for (const id of returnedIds) {
+    const deletion = await deleteEntry(services, id, 'solicitud', TERMINAL)
+    if (deletion.ok && deletion.isPending) pending.push(id)
   }
   const votes = (edition: number) => hasVotes(db, edition)
-  const candidates = await replayWithdrawals(services, passphrase, fingerprints, votes, TERMINAL)
+  const candidates = await replayWithdrawals(services, erasureKey, fingerprints, votes, TERMINAL)
   if (candidates > 0)
     // Files that the storage does not delete now are tried again at every publication and start.
     await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
       log.error({ err: error }, 'files of withdrawn candidates could not be removed yet'),
     )
-  return { entryCount: back.length, candidateCount: candidates, pendingIds: pending }
+  return { entryCount: returnedIds.length, candidateCount: candidates, pendingIds: pending }
 }

@@ -22,9 +22,9 @@ export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolCl
 /** Lists every object that the storage must have, as the client's open transaction sees them. */
 export async function listObjectsToBackUp(
   client: pg.ClientBase,
-  passphrase: Uint8Array | undefined,
+  erasureKey: Uint8Array | undefined,
 ): Promise<BackedUpObject[]> {
-  return [...(await listEntryObjects(client, passphrase)), ...(await listEditionObjects(client))]
+  return [...(await listEntryObjects(client, erasureKey)), ...(await listEditionObjects(client))]
 }
 
 /**

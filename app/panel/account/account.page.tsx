@@ -41,17 +41,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     readSecondFactor(services, session, nombre),
     listPasskeys(services.db, session.userId),
   ])
-  const when = may(session.role, 'inscripciones') ? await readDigestFrequency(services.db, session.userId) : undefined
+  const digestFrequency = may(session.role, 'inscripciones')
+    ? await readDigestFrequency(services.db, session.userId)
+    : undefined
   const isRequired = accounts.requiresSecondFactor
   return {
     email: session.email,
-    digestFrequency: when,
+    digestFrequency: digestFrequency,
     pendingEmail,
     sessions,
     secondFactor,
     passkeys,
     isRequired,
-    lacksSecondFactor: session.secondFactor !== 'puesto',
+    lacksSecondFactor: session.secondFactor !== 'set',
   }
 }
 
@@ -67,18 +69,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
   const intent = text('hacer')
-  const done = (message: string) => ({ ok: true as const, mensaje: message, respaldos: [] as readonly string[] })
-  const refuse = (message: string) => data({ ok: false as const, mensaje: message }, { status: 422 })
+  const succeed = (message: string) => ({ ok: true as const, message: message, recoveryCodes: [] as readonly string[] })
+  const refuse = (message: string) => data({ ok: false as const, message: message }, { status: 422 })
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
-    const which = text('sesion')
-    await accountsOf(context).endSession(request, session.userId, which)
+    const sessionChoice = text('sesion')
+    await accountsOf(context).endSession(request, session.userId, sessionChoice)
     await writeAuditLog(services.db, actor, { que: 'sesion.terminada', cuenta: session.userId })
-    return done(which === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
+    return succeed(sessionChoice === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
   if (intent === 'novedades')
     return (await setDigestFrequency(services, session.userId, text('cuando')))
-      ? done('Guardado.')
+      ? succeed('Guardado.')
       : refuse('Elige cuándo quieres las novedades.')
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
@@ -94,12 +96,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'clave') {
     const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
     await resendPasswordLink(services.db, session.email, actor, mailOptions)
-    return done(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
+    return succeed(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
     return outcome.ok
-      ? done(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
+      ? succeed(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
       : refuse(REASONS[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
@@ -119,7 +121,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
   if (!loaderData) return null
   const { email, digestFrequency, pendingEmail, sessions, secondFactor, passkeys, isRequired, lacksSecondFactor } =
     loaderData
-  const recoveryCodes = actionData?.ok ? actionData.respaldos : []
+  const recoveryCodes = actionData?.ok ? actionData.recoveryCodes : []
   return (
     <>
       <Heading title="Mi cuenta" />

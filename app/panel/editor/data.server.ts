@@ -11,16 +11,16 @@ export interface PublishedContent {
   year: number
   /** Every publication has another version. */
   version: string
-  valores: Values
+  values: Values
   /** The keys are paths in the edition, the values SHA-256. */
-  archivos: Record<string, string>
+  hashByPath: Record<string, string>
 }
 
 /** Reads the content that was last published in an edition. @throws Error where the edition was never published */
 export async function readPublishedContent(db: Database, year: number): Promise<PublishedContent> {
   const latest = await readDraftBase(db, year)
   if (!latest) throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
-  return { year, version: `p${latest.id}`, valores: latest.valores, archivos: latest.archivos }
+  return { year, version: `p${latest.id}`, values: latest.valores, hashByPath: latest.archivos }
 }
 
 export interface EditorContent {
@@ -32,7 +32,7 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   const publishedContent = await readPublishedContent(db, year)
   return {
     published: publishedContent,
-    draft: await readDraft(db, publishedContent.year, publishedContent.valores),
+    draft: await readDraft(db, publishedContent.year, publishedContent.values),
   }
 }
 

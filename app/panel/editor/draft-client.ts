@@ -39,7 +39,7 @@ export interface DraftView {
   faults: readonly FieldFault[]
   state: State
   /** The signed-in account has this email; another person's sign-in in the same browser changes it. */
-  yo: string
+  ownEmail: string
   /** The number grows whenever the stored draft has changed, so that the preview reloads. */
   revision: number
 }
@@ -49,7 +49,7 @@ export interface Start {
   screenId: string
   documents: Record<string, SeenDocument>
   faults: FieldFault[]
-  yo: string
+  ownEmail: string
 }
 
 export type DraftClient = ReturnType<typeof createDraftClient>
@@ -58,9 +58,16 @@ export type DraftClient = ReturnType<typeof createDraftClient>
  * Edits the draft of one screen: stores changes on the device until the site has them, sends them one request at a time, and
  * polls for changes of others.
  */
-export function createDraftClient({ year, screenId, documents, faults, yo }: Start) {
+export function createDraftClient({ year, screenId, documents, faults, ownEmail }: Start) {
   const queue = newQueue(documents)
-  let view: DraftView = { queue, values: shownDocuments(queue), faults, state: { kind: 'saved' }, yo, revision: 0 }
+  let view: DraftView = {
+    queue,
+    values: shownDocuments(queue),
+    faults,
+    state: { kind: 'saved' },
+    ownEmail,
+    revision: 0,
+  }
   const listeners = new Set<() => void>()
   const prefix = `certamen.redaccion.${year}.${screenId}.`
   const key = prefix + Math.random().toString(36).slice(2)
@@ -91,27 +98,27 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
       .join(',')
 
   async function send() {
-    if (isSending || view.queue.pendientes.length === 0) return
+    if (isSending || view.queue.pendingEdits.length === 0) return
     isSending = true
     const sendingQueue = markSending(view.queue)
-    const wasOut = view.state.kind !== 'saved' && view.state.kind !== 'saving'
-    show({ queue: sendingQueue, ...(wasOut ? {} : { state: { kind: 'saving' } }) })
+    const hadFailed = view.state.kind !== 'saved' && view.state.kind !== 'saving'
+    show({ queue: sendingQueue, ...(hadFailed ? {} : { state: { kind: 'saving' } }) })
     const form = new FormData()
     form.set('pantalla', screenId)
     form.set('v', versions())
-    form.set('retoques', JSON.stringify(sendingQueue.pendientes.slice(0, sendingQueue.inFlight)))
-    const answer = await ask<SendingResponse>('', { method: 'POST', body: form })
+    form.set('retoques', JSON.stringify(sendingQueue.pendingEdits.slice(0, sendingQueue.inFlight)))
+    const answer = await request<SendingResponse>('', { method: 'POST', body: form })
     isSending = false
     if (!answer.ok) {
       show({ queue: withoutAnswer(view.queue), state: statusOf(answer) })
       return
     }
     const remainingQueue = applyAnswer(view.queue, answer)
-    const isDone = remainingQueue.pendientes.length === 0
+    const isDone = remainingQueue.pendingEdits.length === 0
     show({
       queue: remainingQueue,
       faults: answer.fallas,
-      yo: answer.yo,
+      ownEmail: answer.yo,
       revision: view.revision + 1,
       state: isDone ? { kind: 'saved', at: answer.ahora } : { kind: 'saving' },
     })
@@ -121,7 +128,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
   async function poll() {
     if (isSending || document.visibilityState === 'hidden') return
     isSending = true
-    const answer = await ask<PollResponse>(`&v=${encodeURIComponent(versions())}`)
+    const answer = await request<PollResponse>(`&v=${encodeURIComponent(versions())}`)
     isSending = false
     if (!answer.ok) {
       show({ state: statusOf(answer) })
@@ -133,15 +140,18 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
     show({
       queue: next,
       faults: answer.fallas,
-      yo: answer.yo,
+      ownEmail: answer.yo,
       revision: view.revision + (isNew ? 1 : 0),
-      ...(isBack ? { state: { kind: next.pendientes.length > 0 ? 'saving' : 'saved' } } : {}),
+      ...(isBack ? { state: { kind: next.pendingEdits.length > 0 ? 'saving' : 'saved' } } : {}),
     })
-    if (next.pendientes.length > 0) await send()
+    if (next.pendingEdits.length > 0) await send()
   }
 
   /** Sends one request; every failure is returned as a value. */
-  async function ask<Answer extends { ok: true }>(query: string, init?: RequestInit): Promise<Answer | SaveFailure> {
+  async function request<Answer extends { ok: true }>(
+    query: string,
+    init?: RequestInit,
+  ): Promise<Answer | SaveFailure> {
     try {
       const response = await fetch(`/organizadores/sitio/borrador?pantalla=${screenId}&anio=${year}${query}`, {
         ...init,
@@ -152,7 +162,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       if (isJson) return (await response.json()) as Answer | SaveRefusal
       const words = response.status < 500 ? undefined : await response.text()
-      return { ok: false, reason: 'failed', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
+      return { ok: false, reason: 'failed', mensaje: words?.length && words.length < 300 ? words : FAULT_MESSAGE }
     } catch {
       return { ok: false, reason: 'offline', mensaje: '' }
     }
@@ -197,7 +207,8 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
       )
     },
 
-    resolve: (conflict: Conflict, which: 'mine' | 'theirs') => write(resolveConflict(view.queue, conflict, which)),
+    resolve: (conflict: Conflict, keptSide: 'mine' | 'theirs') =>
+      write(resolveConflict(view.queue, conflict, keptSide)),
 
     /** Sends pending changes at once; called when the focus leaves a field. */
     flush: () => sendSoon(0),
@@ -214,17 +225,17 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
         for (const { key: old } of storedChanges) removeStored(old)
       }
       const interval = setInterval(() => void poll(), POLL_MS)
-      const soon = () => void (view.queue.pendientes.length > 0 ? send() : poll())
-      const atOnce = () => document.visibilityState === 'hidden' && void send()
-      window.addEventListener('online', soon)
-      window.addEventListener('focus', soon)
-      document.addEventListener('visibilitychange', atOnce)
+      const syncNow = () => void (view.queue.pendingEdits.length > 0 ? send() : poll())
+      const sendIfHidden = () => document.visibilityState === 'hidden' && void send()
+      window.addEventListener('online', syncNow)
+      window.addEventListener('focus', syncNow)
+      document.addEventListener('visibilitychange', sendIfHidden)
       return () => {
         clearInterval(interval)
         clearTimeout(timer)
-        window.removeEventListener('online', soon)
-        window.removeEventListener('focus', soon)
-        document.removeEventListener('visibilitychange', atOnce)
+        window.removeEventListener('online', syncNow)
+        window.removeEventListener('focus', syncNow)
+        document.removeEventListener('visibilitychange', sendIfHidden)
         void send()
       }
     },
@@ -233,7 +244,7 @@ export function createDraftClient({ year, screenId, documents, faults, yo }: Sta
 
 type SaveFailure = SaveRefusal | { ok: false; reason: 'offline' | 'failed'; mensaje: string }
 
-const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
+const FAULT_MESSAGE = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
 function statusOf({ reason, mensaje }: SaveFailure): State {
   if (reason === 'offline') return { kind: 'offline' }
@@ -242,18 +253,22 @@ function statusOf({ reason, mensaje }: SaveFailure): State {
 }
 
 // Without localStorage, only a page that is closed while offline loses changes.
-function storeChanges(key: string, { pendientes, choques }: DraftQueue) {
+function storeChanges(key: string, { pendingEdits, conflicts }: DraftQueue) {
   try {
-    if (pendientes.length === 0 && choques.length === 0) localStorage.removeItem(key)
-    else localStorage.setItem(key, JSON.stringify({ pendientes, choques } satisfies StoredChanges))
+    if (pendingEdits.length === 0 && conflicts.length === 0) localStorage.removeItem(key)
+    else
+      localStorage.setItem(
+        key,
+        JSON.stringify({ pendientes: pendingEdits, choques: conflicts } satisfies StoredChanges),
+      )
   } catch {}
 }
 
-function readStoredUnder(prefix: string, own: string): (StoredChanges & { key: string })[] {
+function readStoredUnder(prefix: string, ownKey: string): (StoredChanges & { key: string })[] {
   try {
     const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at)!)
     return keys
-      .filter((key) => key.startsWith(prefix) && key !== own)
+      .filter((key) => key.startsWith(prefix) && key !== ownKey)
       .flatMap((key) => {
         const stored = readStored(localStorage.getItem(key))
         return stored ? { key, ...stored } : []

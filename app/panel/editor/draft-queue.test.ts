@@ -22,20 +22,20 @@ const editDraft = (from: DraftQueue, field: (string | number)[], now: unknown) =
   withEdit(from, fieldEdit(from, D, field, now))
 const ok = (from: DraftQueue, version = '2') =>
   applyAnswer(from, {
-    hechos: from.pendientes.slice(0, from.inFlight).map(() => ({ ok: true })),
+    hechos: from.pendingEdits.slice(0, from.inFlight).map(() => ({ ok: true })),
     documentos: { [D]: { version } },
   })
 
 test('typing in one field without a pause is one change, and typing the old text back is none', () => {
   const one = editDraft(editDraft(newTestQueue(), ['introduccion'], 'Hola,'), ['introduccion'], 'Hola, tú')
-  expect(one.pendientes).toMatchObject([{ antes: 'Hola', ahora: 'Hola, tú' }])
-  expect(editDraft(one, ['introduccion'], 'Hola').pendientes).toEqual([])
+  expect(one.pendingEdits).toMatchObject([{ antes: 'Hola', ahora: 'Hola, tú' }])
+  expect(editDraft(one, ['introduccion'], 'Hola').pendingEdits).toEqual([])
 })
 
 test('typing while a change is being sent makes a second change on top of it', () => {
   const sent = markSending(editDraft(newTestQueue(), ['introduccion'], 'Uno'))
   const more = editDraft(sent, ['introduccion'], 'Dos')
-  expect(more.pendientes).toMatchObject([
+  expect(more.pendingEdits).toMatchObject([
     { antes: 'Hola', ahora: 'Uno' },
     { antes: 'Uno', ahora: 'Dos' },
   ])
@@ -51,7 +51,7 @@ test('changes of others show in fields without local changes', () => {
   })
   expect(shownDocuments(both)[D]).toMatchObject({ introduccion: 'Mía', lema: 'De Ana' })
   expect(both.remoteChanges).toEqual({ 'inicio.lema': { quien: 'ana@x', at: 9 } })
-  expect(both.choques).toEqual([])
+  expect(both.conflicts).toEqual([])
 })
 
 test('a field changed on both sides is a conflict: the local text stays in sight, and is sent once chosen', () => {
@@ -59,16 +59,16 @@ test('a field changed on both sides is a conflict: the local text stays in sight
   const clash = applyRemoteChanges(mine, {
     [D]: { version: '5', valor: { ...valor, introduccion: 'De Ana' }, quien: 'ana@x', at: 9 },
   })
-  expect(clash.pendientes).toEqual([])
-  expect(clash.choques).toMatchObject([{ suyo: 'De Ana', quien: 'ana@x', retoque: { ahora: 'Mía' } }])
+  expect(clash.pendingEdits).toEqual([])
+  expect(clash.conflicts).toMatchObject([{ suyo: 'De Ana', quien: 'ana@x', retoque: { ahora: 'Mía' } }])
   const typed = editDraft(clash, ['introduccion'], 'Mía también')
   expect(shownDocuments(typed)[D]).toMatchObject({ introduccion: 'Mía también' })
-  expect(typed.pendientes).toEqual([])
-  const theirs = resolveConflict(typed, typed.choques[0]!, 'theirs')
+  expect(typed.pendingEdits).toEqual([])
+  const theirs = resolveConflict(typed, typed.conflicts[0]!, 'theirs')
   expect(shownDocuments(theirs)[D]).toMatchObject({ introduccion: 'De Ana' })
-  const chosen = resolveConflict(typed, typed.choques[0]!, 'mine')
-  expect(chosen.choques).toEqual([])
-  expect(chosen.pendientes).toMatchObject([{ antes: 'De Ana', ahora: 'Mía también' }])
+  const chosen = resolveConflict(typed, typed.conflicts[0]!, 'mine')
+  expect(chosen.conflicts).toEqual([])
+  expect(chosen.pendingEdits).toMatchObject([{ antes: 'De Ana', ahora: 'Mía también' }])
 })
 
 test('a change that the site refuses is a conflict, too', () => {
@@ -77,8 +77,8 @@ test('a change that the site refuses is a conflict, too', () => {
     hechos: [{ ok: false, actual: 'De Ana', quien: 'ana@x' }],
     documentos: { [D]: { version: '7', valor: { ...valor, introduccion: 'De Ana' } } },
   })
-  expect(clash.choques).toMatchObject([{ suyo: 'De Ana', quien: 'ana@x', retoque: { ahora: 'Mía' } }])
-  expect(clash.pendientes).toEqual([])
+  expect(clash.conflicts).toMatchObject([{ suyo: 'De Ana', quien: 'ana@x', retoque: { ahora: 'Mía' } }])
+  expect(clash.pendingEdits).toEqual([])
 })
 
 test('a sending without an answer loses no change and repeats none', () => {
@@ -93,16 +93,16 @@ test('a sending without an answer loses no change and repeats none', () => {
     ahora: newOne,
   }
   const lost = withoutAnswer(markSending(withEdit(editDraft(newTestQueue(), ['introduccion'], 'Mía'), adding)))
-  expect(lost.pendientes.every(({ dudoso }) => dudoso)).toBe(true)
+  expect(lost.pendingEdits.every(({ dudoso }) => dudoso)).toBe(true)
   // The sending had arrived.
   const site = { ...valor, introduccion: 'Mía', noticias: [...valor.noticias, newOne] }
   const seen = applyRemoteChanges(lost, { [D]: { version: '3', valor: site, quien: null, at: 1 } })
   expect(shownDocuments(seen)[D]).toEqual(site)
-  expect(seen.choques).toEqual([])
+  expect(seen.conflicts).toEqual([])
   expect(
-    seen.pendientes.reduce((value: unknown, one) => {
+    seen.pendingEdits.reduce((value: unknown, one) => {
       const done = applyEdit(value, one)
-      return done.ok ? done.valor : value
+      return done.ok ? done.value : value
     }, site),
   ).toEqual(site)
 })
@@ -111,7 +111,7 @@ test('a change within an item follows the item when another person moves it', ()
   const mine = editDraft(newTestQueue(), ['noticias', 0, 'titulo'], 'Uno, corregido')
   const moved = { ...valor, noticias: [{ titulo: 'Nueva', texto: '' }, ...valor.noticias] }
   const after = applyRemoteChanges(mine, { [D]: { version: '3', valor: moved, quien: null, at: 1 } })
-  expect(after.pendientes).toMatchObject([{ campo: ['noticias', 1, 'titulo'] }])
+  expect(after.pendingEdits).toMatchObject([{ campo: ['noticias', 1, 'titulo'] }])
 })
 
 test('text typed in an item that another person removed is kept to be copied', () => {
@@ -119,19 +119,31 @@ test('text typed in an item that another person removed is kept to be copied', (
   const after = applyRemoteChanges(mine, {
     [D]: { version: '3', valor: { ...valor, noticias: [] }, quien: 'ana@x', at: 1 },
   })
-  expect(after.choques).toMatchObject([{ perdido: true, retoque: { ahora: 'Uno, corregido' } }])
+  expect(after.conflicts).toMatchObject([{ perdido: true, retoque: { ahora: 'Uno, corregido' } }])
   expect(shownDocuments(after)[D]).toMatchObject({ noticias: [] })
 })
 
 test('changes stored on the device are applied over the current state of the site', () => {
-  const { pendientes, choques } = editDraft(newTestQueue(), ['introduccion'], 'Mía')
+  const { pendingEdits, conflicts } = editDraft(newTestQueue(), ['introduccion'], 'Mía')
   const site = newQueue({ [D]: { version: '9', valor: { ...valor, lema: 'Otro' } } })
-  const fresh = withStored(site, { pendientes, choques })
+  const fresh = withStored(site, { pendientes: pendingEdits, choques: conflicts })
   expect(shownDocuments(fresh)[D]).toMatchObject({ introduccion: 'Mía', lema: 'Otro' })
 })
 
 test('stored changes are read again, and a damaged entry is ignored alone', () => {
-  const { pendientes, choques } = editDraft(newTestQueue(), ['introduccion'], 'Hola, tú')
-  const texts = ['{"pendientes":[', JSON.stringify({ pendientes, choques }), 'null', '{"pendientes":3}', null]
-  expect(texts.map(readStored)).toEqual([undefined, { pendientes, choques }, undefined, undefined, undefined])
+  const { pendingEdits, conflicts } = editDraft(newTestQueue(), ['introduccion'], 'Hola, tú')
+  const texts = [
+    '{"pendientes":[',
+    JSON.stringify({ pendientes: pendingEdits, choques: conflicts }),
+    'null',
+    '{"pendientes":3}',
+    null,
+  ]
+  expect(texts.map(readStored)).toEqual([
+    undefined,
+    { pendientes: pendingEdits, choques: conflicts },
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

@@ -38,18 +38,18 @@ interface RemoteChange {
 export interface DraftQueue {
   documents: Readonly<Record<string, SeenDocument>>
   /** These changes are unconfirmed, oldest first; the first `inFlight` of them are being sent. */
-  pendientes: readonly Edit[]
+  pendingEdits: readonly Edit[]
   inFlight: number
-  choques: readonly Conflict[]
+  conflicts: readonly Conflict[]
   /** The keys are those of `fieldKeyOf`. */
   remoteChanges: Readonly<Record<string, RemoteChange>>
 }
 
 export const newQueue = (documents: DraftQueue['documents']): DraftQueue => ({
   documents,
-  pendientes: [],
+  pendingEdits: [],
   inFlight: 0,
-  choques: [],
+  conflicts: [],
   remoteChanges: {},
 })
 
@@ -60,13 +60,13 @@ export const fieldKeyOf = (document: string, field: FieldPath): string =>
 const editKeyOf = ({ documento, campo }: Edit) => fieldKeyOf(documento, campo)
 
 /** Returns the documents as the form shows them: the site's, with all local changes applied. */
-export function shownDocuments({ documents, pendientes, choques }: DraftQueue): Record<string, unknown> {
+export function shownDocuments({ documents, pendingEdits, conflicts }: DraftQueue): Record<string, unknown> {
   const shown = Object.fromEntries(Object.entries(documents).map(([name, { valor }]) => [name, valor]))
-  for (const edit of pendientes) {
+  for (const edit of pendingEdits) {
     const done = applyEdit(shown[edit.documento], edit)
-    if (done.ok) shown[edit.documento] = done.valor
+    if (done.ok) shown[edit.documento] = done.value
   }
-  for (const { retoque, perdido } of choques)
+  for (const { retoque, perdido } of conflicts)
     if (retoque.que === 'poner' && !perdido)
       shown[retoque.documento] = withValueAt(shown[retoque.documento], retoque.campo, retoque.ahora)
   return shown
@@ -87,21 +87,21 @@ export function fieldEdit(queue: DraftQueue, document: string, field: FieldPath,
 export function withEdit(queue: DraftQueue, edit: Edit): DraftQueue {
   const fieldKey = editKeyOf(edit)
   if (edit.que === 'poner') {
-    const conflict = queue.choques.find((one) => one.retoque.que === 'poner' && editKeyOf(one.retoque) === fieldKey)
+    const conflict = queue.conflicts.find((one) => one.retoque.que === 'poner' && editKeyOf(one.retoque) === fieldKey)
     if (conflict?.retoque.que === 'poner') {
       const mine = { ...conflict, retoque: { ...conflict.retoque, ahora: edit.ahora } }
-      return { ...queue, choques: queue.choques.map((one) => (one === conflict ? mine : one)) }
+      return { ...queue, conflicts: queue.conflicts.map((one) => (one === conflict ? mine : one)) }
     }
-    const last = queue.pendientes.at(-1)
-    const isSame = last?.que === 'poner' && editKeyOf(last) === fieldKey && queue.pendientes.length > queue.inFlight
+    const last = queue.pendingEdits.at(-1)
+    const isSame = last?.que === 'poner' && editKeyOf(last) === fieldKey && queue.pendingEdits.length > queue.inFlight
     if (isSame) {
       const one = { ...last, ahora: edit.ahora }
-      const rest = queue.pendientes.slice(0, -1)
-      return { ...queue, pendientes: isEqual(one.antes, one.ahora) && !one.dudoso ? rest : [...rest, one] }
+      const rest = queue.pendingEdits.slice(0, -1)
+      return { ...queue, pendingEdits: isEqual(one.antes, one.ahora) && !one.dudoso ? rest : [...rest, one] }
     }
     if (isEqual(edit.antes, edit.ahora)) return queue
   }
-  return { ...queue, pendientes: [...queue.pendientes, edit] }
+  return { ...queue, pendingEdits: [...queue.pendingEdits, edit] }
 }
 
 /** A sending stops before so many characters, unless one change is longer. The site accepts forms of 256 KB. */
@@ -110,7 +110,7 @@ const MAX_SENDING_CHARACTERS = 90_000
 /** Marks the queue's first changes as being sent. */
 export function markSending(queue: DraftQueue): DraftQueue {
   let [count, length] = [0, 0]
-  for (const edit of queue.pendientes) {
+  for (const edit of queue.pendingEdits) {
     length += JSON.stringify(edit).length
     if (count > 0 && length > MAX_SENDING_CHARACTERS) break
     count++
@@ -122,7 +122,7 @@ export function markSending(queue: DraftQueue): DraftQueue {
 export const withoutAnswer = (queue: DraftQueue): DraftQueue => ({
   ...queue,
   inFlight: 0,
-  pendientes: queue.pendientes.map((one, at) => (at < queue.inFlight ? { ...one, dudoso: true } : one)),
+  pendingEdits: queue.pendingEdits.map((one, at) => (at < queue.inFlight ? { ...one, dudoso: true } : one)),
 })
 
 /** An Answer has the result of each sent change, in their order. */
@@ -134,30 +134,30 @@ export interface Answer {
 
 /** Applies an answer: refused changes become conflicts, later changes are rebased on the site's documents. */
 export function applyAnswer(queue: DraftQueue, { hechos, documentos }: Answer): DraftQueue {
-  const sent = queue.pendientes.slice(0, queue.inFlight)
-  const known = { ...queue.documents }
+  const sentEdits = queue.pendingEdits.slice(0, queue.inFlight)
+  const knownDocuments = { ...queue.documents }
   const remoteChanges = { ...queue.remoteChanges }
   for (const [name, { version, valor, quien = null, at = 0 }] of Object.entries(documentos)) {
-    const mine = sent.reduce((value, edit, at) => {
+    const mine = sentEdits.reduce((value, edit, at) => {
       if (edit.documento !== name || !hechos[at]?.ok) return value
       const done = applyEdit(value, edit)
-      return done.ok ? done.valor : value
-    }, known[name]?.valor)
-    known[name] = { version, valor: valor === undefined ? mine : valor }
+      return done.ok ? done.value : value
+    }, knownDocuments[name]?.valor)
+    knownDocuments[name] = { version, valor: valor === undefined ? mine : valor }
     if (valor === undefined) continue
     for (const field of differences(mine, valor)) remoteChanges[fieldKeyOf(name, field)] = { quien, at }
   }
-  const newConflicts = sent.flatMap((edit, at): Conflict[] => {
+  const newConflicts = sentEdits.flatMap((edit, at): Conflict[] => {
     const done = hechos[at]
     return !done || done.ok ? [] : [{ retoque: edit, suyo: done.actual, quien: done.quien, perdido: false }]
   })
   return rebase({
     ...queue,
     remoteChanges,
-    documents: known,
-    pendientes: queue.pendientes.slice(queue.inFlight),
+    documents: knownDocuments,
+    pendingEdits: queue.pendingEdits.slice(queue.inFlight),
     inFlight: 0,
-    choques: mergeConflicts([...queue.choques, ...newConflicts]),
+    conflicts: mergeConflicts([...queue.conflicts, ...newConflicts]),
   })
 }
 
@@ -176,8 +176,8 @@ export function applyRemoteChanges(queue: DraftQueue, added: ReceivedDocuments):
   const documents = Object.fromEntries(
     Object.entries(added).map(([name, { version, valor }]) => [name, { version, valor }]),
   )
-  const other = Object.values(added)[0]?.quien ?? null
-  return rebase({ ...queue, remoteChanges, documents: { ...queue.documents, ...documents } }, other)
+  const otherAuthor = Object.values(added)[0]?.quien ?? null
+  return rebase({ ...queue, remoteChanges, documents: { ...queue.documents, ...documents } }, otherAuthor)
 }
 
 /** Lists the paths whose values differ; a list of another length counts as one path, and so does a photograph. */
@@ -193,39 +193,44 @@ function differences(before: unknown, now: unknown, field: FieldPath = []): Fiel
 }
 
 /** Rebases unsent changes and conflicts on the site's documents. @param authorEmail the author of changes that now conflict */
-function rebase(queue: DraftQueue, who: string | null = null): DraftQueue {
+function rebase(queue: DraftQueue, authorEmail: string | null = null): DraftQueue {
   const values = Object.fromEntries(Object.entries(queue.documents).map(([name, { valor }]) => [name, valor]))
-  const put = (edit: Edit): EditResult => {
+  const applyToValues = (edit: Edit): EditResult => {
     const done = applyEdit(values[edit.documento], edit)
-    if (done.ok) values[edit.documento] = done.valor
+    if (done.ok) values[edit.documento] = done.value
     return done
   }
   const pending: Edit[] = []
   const newConflicts: Conflict[] = []
-  for (const [at, edit] of queue.pendientes.entries()) {
+  for (const [at, edit] of queue.pendingEdits.entries()) {
     // A change that is being sent stays pending, since the site decides about it.
     const before = values[edit.documento]
-    const done = put(edit)
+    const done = applyToValues(edit)
     if (done.ok || at < queue.inFlight) {
-      const field = done.ok && at >= queue.inFlight ? done.campo : edit.campo
+      const field = done.ok && at >= queue.inFlight ? done.field : edit.campo
       pending.push({ ...edit, campo: field, vistos: seenItemsTo(before, field) })
     } else
-      newConflicts.push({ retoque: atCurrentPath(edit, done), suyo: done.actual, quien: who, perdido: !done.campo })
+      newConflicts.push({
+        retoque: atCurrentPath(edit, done),
+        suyo: done.actual,
+        quien: authorEmail,
+        perdido: !done.field,
+      })
   }
-  const conflicts = queue.choques.flatMap((one): Conflict[] => {
+  const conflicts = queue.conflicts.flatMap((one): Conflict[] => {
     if (one.retoque.que !== 'poner') return [one]
     const done = applyEdit(values[one.retoque.documento], one.retoque)
     // The other person's change was taken back, so the local change applies again.
     if (done.ok) {
-      if (put(one.retoque).ok && !isEqual(one.retoque.antes, one.retoque.ahora)) pending.push(one.retoque)
+      if (applyToValues(one.retoque).ok && !isEqual(one.retoque.antes, one.retoque.ahora)) pending.push(one.retoque)
       return []
     }
-    return [{ ...one, retoque: atCurrentPath(one.retoque, done), suyo: done.actual, perdido: !done.campo }]
+    return [{ ...one, retoque: atCurrentPath(one.retoque, done), suyo: done.actual, perdido: !done.field }]
   })
-  return { ...queue, pendientes: pending, choques: mergeConflicts([...conflicts, ...newConflicts]) }
+  return { ...queue, pendingEdits: pending, conflicts: mergeConflicts([...conflicts, ...newConflicts]) }
 }
 
-const atCurrentPath = (edit: Edit, done: EditResult): Edit => (done.campo ? { ...edit, campo: done.campo } : edit)
+const atCurrentPath = (edit: Edit, done: EditResult): Edit => (done.field ? { ...edit, campo: done.field } : edit)
 
 /** Merges conflicts so that each field keeps one, with its newest local text. */
 function mergeConflicts(conflicts: readonly Conflict[]): Conflict[] {
@@ -242,10 +247,10 @@ function mergeConflicts(conflicts: readonly Conflict[]): Conflict[] {
  * Settles a conflict as the editor chose.
  * @param keptSide the value that stays: the local one (`mine`) or the site's (`theirs`)
  */
-export function resolveConflict(queue: DraftQueue, conflict: Conflict, which: 'mine' | 'theirs'): DraftQueue {
-  const rest = { ...queue, choques: queue.choques.filter((one) => one !== conflict) }
+export function resolveConflict(queue: DraftQueue, conflict: Conflict, keptSide: 'mine' | 'theirs'): DraftQueue {
+  const rest = { ...queue, conflicts: queue.conflicts.filter((one) => one !== conflict) }
   const { retoque, suyo } = conflict
-  if (which === 'theirs' || conflict.perdido) return rest
+  if (keptSide === 'theirs' || conflict.perdido) return rest
   const shown = shownDocuments(rest)[retoque.documento]
   const seenItems = seenItemsTo(shown, retoque.campo)
   if (retoque.que === 'poner')
@@ -274,6 +279,6 @@ export function readStored(text: string | null): StoredChanges | undefined {
 export const withStored = (queue: DraftQueue, { pendientes, choques }: StoredChanges): DraftQueue =>
   rebase({
     ...queue,
-    pendientes: [...pendientes.map((one): Edit => ({ ...one, dudoso: true })), ...queue.pendientes],
-    choques: mergeConflicts([...choques, ...queue.choques]),
+    pendingEdits: [...pendientes.map((one): Edit => ({ ...one, dudoso: true })), ...queue.pendingEdits],
+    conflicts: mergeConflicts([...choques, ...queue.conflicts]),
   })

@@ -43,14 +43,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const year = await readEditionYear(params, db)
   if (year === undefined) return refuse('peticion', UNKNOWN_EDITION, 404)
   const editorContent = await readEditorContent(db, year)
-  const seen = readSeenVersions(params.get('v'))
+  const seenVersions = readSeenVersions(params.get('v'))
   const now = clock.now().getTime()
-  const changed = documentsOf(screen).filter((document) => seen.get(document) !== versionOf(editorContent, document))
+  const changed = documentsOf(screen).filter(
+    (document) => seenVersions.get(document) !== versionOf(editorContent, document),
+  )
   const documents = changed.map((document) => {
-    const own = editorContent.draft.documents[document]
+    const documentChange = editorContent.draft.documents[document]
     const version = versionOf(editorContent, document)
     const value = editorContent.draft.values[document]
-    return [document, { version, valor: value, quien: own?.quien ?? null, at: own?.at.getTime() ?? now }] as const
+    return [
+      document,
+      { version, valor: value, quien: documentChange?.quien ?? null, at: documentChange?.at.getTime() ?? now },
+    ] as const
   })
   return answer({
     ok: true,
@@ -80,7 +85,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { published } = await readEditorContent(services.db, year)
   const now = services.clock.now()
   const saveResult = await refuseIfDiskFull(services, () =>
-    saveFields(services.db, published.year, published.valores, edits, entrance.session.userId, now),
+    saveFields(services.db, published.year, published.values, edits, entrance.session.userId, now),
   ).catch((error: unknown) => {
     if (error instanceof DraftFullError) return { ok: false as const, reason: 'lleno' as const }
     throw error
@@ -90,12 +95,12 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? refuse('lleno', 'Esta pantalla tiene demasiado texto para guardarse: acórtalo, o quita lo que sobre.', 413)
       : refuse('sin-espacio', DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   const editorContent = await readEditorContent(services.db, year)
-  const seen = readSeenVersions(form.get('v'))
+  const seenVersions = readSeenVersions(form.get('v'))
   const documents = Object.fromEntries(
     [...new Set(edits.map(({ documento }) => documento))].map((document) => {
       const one = saveResult.documents[document]
       const before = one ? one.before : (editorContent.draft.documents[document]?.version ?? 0)
-      const isKnown = seen.get(document) === (before === 0 ? published.version : String(before))
+      const isKnown = seenVersions.get(document) === (before === 0 ? published.version : String(before))
       const version = one ? String(one.version) : versionOf(editorContent, document)
       if (isKnown) return [document, { version }]
       const { quien, at } = one ?? editorContent.draft.documents[document] ?? { quien: null, at: now }
@@ -114,10 +119,15 @@ export async function action({ request, context }: Route.ActionArgs) {
 const isOfTheForm = ({ documento, campo }: { documento: string; campo: (string | number)[] }) =>
   isDocumentName(documento) && fieldAt(descriptorOf(documento), campo) !== undefined
 
-const readUpdates = (screen: SiteScreen, editorContent: Parameters<typeof versionOf>[0], now: number, yo: string) => ({
+const readUpdates = (
+  screen: SiteScreen,
+  editorContent: Parameters<typeof versionOf>[0],
+  now: number,
+  ownEmail: string,
+) => ({
   fallas: screenFaults(screen, editorContent),
   ahora: now,
-  yo,
+  yo: ownEmail,
 })
 
 /** Reads versions by document, such as `inicio.yaml:12,edicion.yaml:p3`. */

@@ -9,10 +9,10 @@ export function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useEffect(() => {
     const query = matchMedia(NARROW_QUERY)
-    const tell = () => setNarrow(query.matches)
-    tell()
-    query.addEventListener('change', tell)
-    return () => query.removeEventListener('change', tell)
+    const update = () => setNarrow(query.matches)
+    update()
+    query.addEventListener('change', update)
+    return () => query.removeEventListener('change', update)
   }, [])
   return isNarrow
 }

@@ -16,7 +16,7 @@ interface Props {
   /** A document is open, so the next entry opens with its first document. */
   hasOpenDocument: boolean
   /** The last press in this bar had this result. */
-  outcome: { ok: boolean; mensaje: string } | undefined
+  outcome: { ok: boolean; message: string } | undefined
   onRequestDocument(): void
 }
 
@@ -38,7 +38,7 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
       {outcome && !outcome.ok && <Notice outcome={outcome} />}
       {/* The paragraph is always in the page, so that screen readers announce its changes. */}
       <p className={joinClasses(styles.said, styles[estado])} role="status">
-        {outcome?.ok ? outcome.mensaje : waits ? '' : `${STATE_LABELS[estado]}.`}
+        {outcome?.ok ? outcome.message : waits ? '' : `${STATE_LABELS[estado]}.`}
       </p>
       <Form method="post" preventScrollReset onSubmit={once} className={styles.buttons}>
         <input type="hidden" name="version" value={version} />

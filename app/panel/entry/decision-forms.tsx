@@ -17,9 +17,9 @@ import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
 /** A form of this screen has this result; a refusal returns the sent values. */
-export type FormOutcome = { hacer: string; mensaje: string } & (
+export type FormOutcome = { intent: string; message: string } & (
   | { ok: true }
-  | { ok: false; nota: string; paraPersona: boolean; estado: EntryState | undefined; documento: string }
+  | { ok: false; note: string; isForPerson: boolean; state: EntryState | undefined; documentId: string }
 )
 
 interface DecisionFormProps {
@@ -47,7 +47,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
       <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
-        <select id="estado" name="estado" defaultValue={refusal?.estado ?? nextStates(estado)[0]} key={estado}>
+        <select id="estado" name="estado" defaultValue={refusal?.state ?? nextStates(estado)[0]} key={estado}>
           {nextStates(estado).map((one) => (
             <option key={one} value={one}>
               {STATE_NAMES[one]}
@@ -55,9 +55,9 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
           ))}
         </select>
         <label htmlFor="nota">Nota (opcional, para la organización)</label>
-        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refusal?.nota} />
+        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refusal?.note} />
         <label className={styles.checkbox}>
-          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.paraPersona ?? false} />
+          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.isForPerson ?? false} />
           La persona también la lee, con su folio
         </label>
         <Button type="submit" look="outline" isBusy={busy} name="hacer" value="decidir">
@@ -147,7 +147,7 @@ export function DocumentRequestForm({
             id="documento"
             name="documento"
             key={openDocument?.id}
-            defaultValue={refusal?.documento ?? openDocument?.id ?? documents[0]?.id}
+            defaultValue={refusal?.documentId ?? openDocument?.id ?? documents[0]?.id}
           >
             {documents.map(({ id, clase, lado }) => (
               <option key={id} value={id}>
@@ -178,7 +178,7 @@ export function DocumentRequestForm({
             rows={3}
             maxLength={MAX_NOTE_CHARACTERS}
             required
-            defaultValue={refusal?.nota}
+            defaultValue={refusal?.note}
           />
           <Button type="submit" look="outline" isBusy={busy} name="hacer" value="pedir">
             Pedir de nuevo

@@ -11,7 +11,7 @@ import styles from './decision-forms.module.css'
 
 interface Props {
   entry: Entry
-  outcome: { ok: boolean; mensaje: string } | undefined
+  outcome: { ok: boolean; message: string } | undefined
 }
 
 const FIELD_LABELS = { celular: 'Celular', correo: 'Correo' }

@@ -71,9 +71,9 @@ async function draft(): Promise<DraftCandidate[]> {
 test('an entry becomes a candidate of the draft once, with its data and nothing without consent', async () => {
   const { db } = site.services
   const id = await sow()
-  expect(await readCandidateStatus(db, id)).toEqual({ es: 'possible', permite: false })
+  expect(await readCandidateStatus(db, id)).toEqual({ kind: 'possible', hasPhotoConsent: false })
   const both = await Promise.all([makeCandidate(site.services, id, actor), makeCandidate(site.services, id, actor)])
-  expect(both.map((done) => (done.ok ? done.foto : done.reason)).sort()).toEqual(['made', 'noConsent'])
+  expect(both.map((done) => (done.ok ? done.photo : done.reason)).sort()).toEqual(['made', 'noConsent'])
   const [eva, ana, ...more] = await draft()
   expect([eva?.id, more]).toEqual(['eva-ceiba', []])
   expect(ana).toMatchObject({
@@ -93,8 +93,8 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
   const said = fieldFaultsOf('candidatas.yaml', { candidatas: [ana] }).map(({ campo }) => campo.slice(2).join('.'))
   expect(said).toEqual(expect.arrayContaining(['origen', 'cumple', 'signo', 'semblanza', 'galeria.0']))
   expect(await readCandidateStatus(db, id)).toEqual({
-    es: 'made',
-    direccion: '/organizadores/sitio/candidatas?campo=candidatas.candidatas.1.nombre',
+    kind: 'made',
+    path: '/organizadores/sitio/candidatas?campo=candidatas.candidatas.1.nombre',
   })
   const lines = await db.selectFrom('bitacora').selectAll().where('que', '=', 'sitio.candidata').execute()
   expect(lines).toMatchObject([{ edicion: YEAR, inscripcion: id, datos: null }])
@@ -123,7 +123,7 @@ test('with consent the face photograph is copied without metadata, and no other 
   })
   const [row] = await db.selectFrom('retiradas').selectAll().execute()
   expect(row!.sumas).toEqual([sha256])
-  expect(await readCandidateStatus(db, id)).toEqual({ es: 'withdrawn' })
+  expect(await readCandidateStatus(db, id)).toEqual({ kind: 'withdrawn' })
   expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'made' })
   await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
 })
@@ -149,7 +149,7 @@ test('an id is never given to another candidate; a candidate who was only taken 
   const [, ana] = await draft()
   const remove = { documento: 'candidatas.yaml', campo: ['candidatas'], vistos: [], en: 1, largo: 3, antes: ana }
   await saveFields(db, YEAR, base.valores, [{ que: 'quitar', ...remove }], null, clock.now())
-  expect(await readCandidateStatus(db, id)).toEqual({ es: 'possible', permite: false })
+  expect(await readCandidateStatus(db, id)).toEqual({ kind: 'possible', hasPhotoConsent: false })
   await makeCandidate(site.services, id, actor)
   expect((await draft()).map((candidate) => candidate.id)).toEqual([
     'eva-ceiba',

@@ -20,9 +20,9 @@ import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
 /** `possible`: the entry can become a candidate of the site; `made`: she is in the draft; `withdrawn`: she was withdrawn. */
 export type CandidateStatus =
-  | { es: 'possible'; permite: boolean }
-  | { es: 'made'; direccion: string }
-  | { es: 'withdrawn' }
+  | { kind: 'possible'; hasPhotoConsent: boolean }
+  | { kind: 'made'; path: string }
+  | { kind: 'withdrawn' }
 
 /** Reads an entry's status as a candidate; undefined where the entry is not accepted, a costume's, or of another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
@@ -30,10 +30,10 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
   if (!accepted || accepted.edition !== publication?.edicion) return undefined
   const { candidateId, data } = accepted
   const place = candidateId === undefined ? undefined : await findCandidatePlace(db, publication, candidateId)
-  if (place === 'withdrawn') return { es: 'withdrawn' }
+  if (place === 'withdrawn') return { kind: 'withdrawn' }
   if (place !== undefined)
-    return { es: 'made', direccion: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
-  return { es: 'possible', permite: data[PUBLISH_FACE_FIELD] === GRANTED }
+    return { kind: 'made', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
+  return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === GRANTED }
 }
 
 async function readPublicationInForce(db: Database) {
@@ -42,7 +42,7 @@ async function readPublicationInForce(db: Database) {
 }
 
 export type MakeCandidateResult =
-  | { ok: true; foto: 'added' | 'noConsent' | 'unreadable' }
+  | { ok: true; photo: 'added' | 'noConsent' | 'unreadable' }
   /** `ineligible`: not accepted (any more), or of another edition; `made`: a candidate or withdrawn; `full`: no place is left. */
   | { ok: false; reason: 'ineligible' | 'made' | 'full' }
   /** The disk is full, or too many pictures are being opened; the organiser can try again later. */
@@ -88,7 +88,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         at: clock.now(),
       })
       await writeAuditLog(tx, actor, { que: 'sitio.candidata', edicion: publication.edicion, inscripcion: id })
-      return { ok: true, foto: photo ? 'added' : hasPhotoConsent ? 'unreadable' : 'noConsent' }
+      return { ok: true, photo: photo ? 'added' : hasPhotoConsent ? 'unreadable' : 'noConsent' }
     })
   } catch (error) {
     const refusal = asRefusalError(error)
@@ -123,7 +123,7 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, fileNa
 /** Words a result in Spanish. */
 export function makeCandidateMessage(done: MakeCandidateResult): string {
   if (done.ok)
-    return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.foto]} Nadie más la ve hasta que se publique.`
+    return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.photo]} Nadie más la ve hasta que se publique.`
   if (done.reason === 'busy') return done.message
   return REFUSAL_MESSAGES[done.reason]
 }

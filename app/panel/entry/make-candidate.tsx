@@ -12,23 +12,23 @@ export function MakeCandidate({
   outcome,
 }: {
   candidate: CandidateStatus
-  outcome: { ok: boolean; mensaje: string } | undefined
+  outcome: { ok: boolean; message: string } | undefined
 }) {
   const { busy, once } = useSubmitOnce()
   return (
     <section aria-labelledby="en-el-sitio" className={styles.onSite}>
       <h2 id="en-el-sitio">En el sitio</h2>
-      {candidate.es === 'made' && (
+      {candidate.kind === 'made' && (
         <p>
-          Ya es candidata en el borrador. <Link to={candidate.direccion}>Completar su ficha</Link>
+          Ya es candidata en el borrador. <Link to={candidate.path}>Completar su ficha</Link>
         </p>
       )}
-      {candidate.es === 'withdrawn' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
-      {candidate.es === 'possible' && (
+      {candidate.kind === 'withdrawn' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
+      {candidate.kind === 'possible' && (
         <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once}>
           <p className={styles.notice}>
             Pasan al borrador su nombre, su edad y su grado de estudio
-            {candidate.permite
+            {candidate.hasPhotoConsent
               ? ', y su fotografía de rostro, porque lo permitió.'
               : '. Ninguna fotografía: no permitió publicarlas.'}{' '}
             Nada se publica todavía.

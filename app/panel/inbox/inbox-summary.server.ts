@@ -10,7 +10,7 @@ import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { readActivity } from '#app/entries/states/activity.server.ts'
 import { backupsInWords, readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { diskSpaceInWords } from '#app/ops/health/rules.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
 /** A request more than this after the one before begins a new visit. */
@@ -32,7 +32,7 @@ async function recordVisit(db: Database, userId: string, now: Date): Promise<Dat
 /**
  * Reads an edition's inbox summary. A call counts as a visit: new entries stop being new half an hour after the last call.
  */
-export async function readInboxSummary(
+export async function openInbox(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   session: { userId: string; role: Role | null },
   year: number,
@@ -46,34 +46,34 @@ export async function readInboxSummary(
     readBackupStatus(db, settings.backupUrl),
     loadEdition(),
   ])
-  const ageOfOldest = (state: keyof typeof activity.oldestAt) => {
+  const oldestMomentText = (state: keyof typeof activity.oldestAt) => {
     const at = activity.oldestAt[state]
     return at && formatPastMoment(at, now)
   }
   const closing = new Date(fechas.cierreVotacion)
   return {
-    newCount: activity.newCount,
-    lastVisit: lastVisitAt && formatPastMoment(lastVisitAt, now),
-    byDay: activity.perDay.map(({ dia, cuantas }) => ({
-      day: formatLongDate(dia),
-      isToday: dia === dayOf(now),
-      count: cuantas,
+    newEntryCount: activity.newCount,
+    lastVisitText: lastVisitAt && formatPastMoment(lastVisitAt, now),
+    entriesPerDay: activity.perDay.map(({ date, count }) => ({
+      day: formatLongDate(date),
+      isToday: date === dayOf(now),
+      count: count,
     })),
-    oldestByState: {
-      recibida: ageOfOldest('recibida'),
-      'en-revision': ageOfOldest('en-revision'),
-      'falta-documento': ageOfOldest('falta-documento'),
+    oldestTextByState: {
+      recibida: oldestMomentText('recibida'),
+      'en-revision': oldestMomentText('en-revision'),
+      'falta-documento': oldestMomentText('falta-documento'),
     },
     voteStatus:
       year !== currentYear || candidatas.length === 0
         ? undefined
-        : isNotClosed(fechas.cierreVotacion, now)
+        : isBeforeClosing(fechas.cierreVotacion, now)
           ? `Abierta: cierra el ${formatDayAndTime(closing)}.`
           : `Cerró el ${formatDayAndTime(closing)}.`,
     undeliveredCount: undelivered,
     mayViewResults: may(session.role, 'resultados'),
-    diskSpace: diskSpaceInWords(space),
+    diskSpaceText: diskSpaceInWords(space),
     // Backups go by the machine's clock, even where a rehearsal sets the site's clock.
-    backups: backupsInWords(backups, new Date()),
+    backupsText: backupsInWords(backups, new Date()),
   }
 }

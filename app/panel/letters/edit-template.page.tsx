@@ -38,8 +38,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const occasion = readOccasion(params.ocasion)
   if (!occasion) throw notFound()
   const versions = await listTemplateVersions(servicesOf(context).services.db, occasion)
-  const asked = new URL(request.url).searchParams.get('version')
-  const chosen = versions.find(({ version }) => String(version) === asked)
+  const requestedVersion = new URL(request.url).searchParams.get('version')
+  const chosen = versions.find(({ version }) => String(version) === requestedVersion)
   return { occasion, versions, chosen: chosen ?? versions[0]!, isPrevious: chosen !== undefined }
 }
 
@@ -61,13 +61,13 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     ),
   )
   const refuse = (message: string, status: number, isClash = false) =>
-    data({ ok: false as const, mensaje: message, palabras: words, isClash }, { status })
-  if (done.ok) return { ok: true as const, mensaje: 'Guardado: desde ahora las cartas salen con estas palabras.' }
+    data({ ok: false as const, message: message, words: words, isClash }, { status })
+  if (done.ok) return { ok: true as const, message: 'Guardado: desde ahora las cartas salen con estas palabras.' }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'reparos') return refuse(done.problems[0]!.message, 422)
-  const who = done.current.author ?? 'otra persona'
+  if (done.reason === 'faults') return refuse(done.problems[0]!.message, 422)
+  const authorText = done.current.author ?? 'otra persona'
   return refuse(
-    `No se guardó: mientras tanto ${who} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
+    `No se guardó: mientras tanto ${authorText} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
     409,
     true,
   )
@@ -85,7 +85,7 @@ const QUIET_MS = 500
 export default function EditTemplateScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { occasion, versions, chosen, isPrevious } = loaderData
-  const refusedWords = actionData?.ok === false ? actionData.palabras : undefined
+  const refusedWords = actionData?.ok === false ? actionData.words : undefined
   const [currentVersion, ...previous] = versions
   return (
     <>
@@ -150,14 +150,14 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
   const [words, setWords] = useState<Words>({
     ...{ asunto: initialWords.asunto, titulo: initialWords.titulo, texto: initialWords.texto },
   })
-  const last = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
+  const lastFocusedField = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
   const problems = checkWords(occasion, words)
   const errorOf = (field: keyof Words) => problems.find((one) => one.field === field)?.message
-  const shown = useDebouncedWords(words, problems.length === 0)
+  const shownWords = useDebouncedWords(words, problems.length === 0)
   const shared = (field: keyof Words) => ({
     ...{ id: field, name: field, value: words[field], error: errorOf(field), autoComplete: 'off', required: true },
     onFocus: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      last.current = event.currentTarget
+      lastFocusedField.current = event.currentTarget
     },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
@@ -165,7 +165,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
     },
   })
   const insertPlaceholder = (placeholder: Placeholder) => {
-    const field = last.current ?? (document.getElementById('texto') as HTMLTextAreaElement | null)
+    const field = lastFocusedField.current ?? (document.getElementById('texto') as HTMLTextAreaElement | null)
     if (!field) return
     const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
     const placeholderText = `{${placeholder}}`
@@ -209,18 +209,18 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           <Link to="/organizadores/mensajes">Dejarla como estaba</Link>
         </p>
       </Form>
-      <LetterPreview title="Así llega" params={{ ocasion: occasion, ...shown }} />
+      <LetterPreview title="Así llega" params={{ ocasion: occasion, ...shownWords }} />
     </div>
   )
 }
 
 /** Returns the words after a pause in typing; while they are invalid, the last valid words. */
 function useDebouncedWords(words: Words, isValid: boolean): Words {
-  const [shown, setShown] = useState(words)
+  const [shownWords, setShownWords] = useState(words)
   useEffect(() => {
     if (!isValid) return
-    const timer = setTimeout(() => setShown(words), QUIET_MS)
+    const timer = setTimeout(() => setShownWords(words), QUIET_MS)
     return () => clearTimeout(timer)
   }, [words, isValid])
-  return shown
+  return shownWords
 }

@@ -55,7 +55,7 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
           <input type="hidden" name="correo" value={email} />
           <p>
             {deactivation.requestedBy ?? 'Alguien de la organización'} pidió su baja: surte efecto el{' '}
-            {deactivation.surte}, si nadie la detiene.
+            {deactivation.effectiveAtText}, si nadie la detiene.
           </p>
           <Button type="submit" look="outline" name="hacer" value="detener">
             Detener la baja
@@ -105,10 +105,10 @@ const RoleSelect = ({ id, role }: { id: string; role: Role | undefined }) => (
 )
 
 interface TypedAccount {
-  correo: string
-  rol: Role
-  medio: string
-  hasta: string
+  email: string
+  role: Role
+  outlet: string
+  lastDay: string
 }
 
 /** Shows the form that accredits an outlet; for an email with an accreditation, it changes outlet and last day. */
@@ -117,13 +117,13 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
   return (
     <Form method="post" className={styles.new} aria-label="Acreditar a un medio" onSubmit={once}>
       <h3>Acreditar a un medio</h3>
-      <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.medio} maxLength={120} required />
+      <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.outlet} maxLength={120} required />
       <TextField
         id="correo-prensa"
         name="correo"
         type="email"
         label="Correo del medio"
-        defaultValue={typed?.correo}
+        defaultValue={typed?.email}
         autoComplete="off"
         required
       />
@@ -133,7 +133,7 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
         type="date"
         label="Último día (opcional)"
         min={today}
-        defaultValue={typed?.hasta}
+        defaultValue={typed?.lastDay}
       />
       <Button type="submit" look="main" name="hacer" value="acreditar" isBusy={busy}>
         Acreditar
@@ -158,11 +158,11 @@ export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
         type="email"
         label="Correo de la persona"
         hint="Le llega un enlace para elegir su contraseña."
-        defaultValue={typed?.correo}
+        defaultValue={typed?.email}
         autoComplete="off"
         required
       />
-      <RoleSelect id="encargo" role={typed?.rol} />
+      <RoleSelect id="encargo" role={typed?.role} />
       <Button type="submit" look="main" name="hacer" value="invitar" isBusy={busy}>
         Invitar
       </Button>

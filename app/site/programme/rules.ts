@@ -7,9 +7,9 @@ export const DAY_ROLLOVER_MS = 4 * 3_600_000
 const DEFAULT_EVENT_MS = 90 * 60_000
 
 /** Returns whether an event is ahead, on or over at a moment. */
-export function statusOf({ inicia, acaba }: Pick<ProgrammeEvent, 'inicia' | 'acaba'>, moment: Date) {
-  const [now, from] = [moment.getTime(), Date.parse(inicia)]
-  const until = acaba === undefined ? from + DEFAULT_EVENT_MS : Date.parse(acaba)
+export function statusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
+  const [now, from] = [moment.getTime(), Date.parse(startsAt)]
+  const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
   return now < from ? 'ahead' : now < until ? 'on' : 'over'
 }
 

@@ -52,7 +52,7 @@ export function Carousel<Item>(props: Props<Item>) {
   /** This item shows once the current one has faded. */
   const [next, setNext] = useState<number>()
   /** The pause button sets this; while it is undefined, the system's preference for less motion decides. */
-  const [playChoice, setWanted] = useState<boolean>()
+  const [playChoice, setPlayChoice] = useState<boolean>()
   const isChanging = next !== undefined
   const isAlone = items.length < 2
   const isPlaying = autoplay !== undefined && !isAlone && (playChoice ?? !hasReducedMotion)
@@ -102,7 +102,7 @@ export function Carousel<Item>(props: Props<Item>) {
           <button
             type="button"
             data-boton="pausa"
-            onClick={() => setWanted(!isPlaying)}
+            onClick={() => setPlayChoice(!isPlaying)}
             aria-label={isPlaying ? autoplay.pauseLabel : autoplay.playLabel}
           >
             {isPlaying ? <PauseIcon /> : <PlayIcon />}

@@ -137,9 +137,9 @@ function afterShown(ms: number, call: () => void): () => void {
     frame = requestAnimationFrame(() => {
       const shownMs = performance.now()
       const wait = () => {
-        const left = shownMs + ms - performance.now()
-        if (left <= 0) call()
-        else timer = setTimeout(wait, left)
+        const remainingMs = shownMs + ms - performance.now()
+        if (remainingMs <= 0) call()
+        else timer = setTimeout(wait, remainingMs)
       }
       wait()
     })

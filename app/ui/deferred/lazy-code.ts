@@ -8,7 +8,7 @@ const PAUSES_MS = [500, 2_000, 4_000]
 const OFFLINE_PROBE_MS = 15_000
 
 /** This is the reason why the code has not arrived yet. */
-type DelayReason = 'sinConexion' | 'reintentando'
+type DelayReason = 'offline' | 'retrying'
 
 interface Patience {
   /** Runs before each further attempt. */
@@ -59,8 +59,8 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
         } catch {
           const isOnline = navigator.onLine
           if (isOnline && ++failures === ATTEMPTS) return undefined
-          onWaiting?.(isOnline ? 'reintentando' : 'sinConexion')
-          await pause(isOnline ? PAUSES_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
+          onWaiting?.(isOnline ? 'retrying' : 'offline')
+          await waitOrWakeOnline(isOnline ? PAUSES_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
         }
       }
     },
@@ -68,17 +68,17 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
 }
 
 /** Waits, and ends early when the connection returns, or when the signal aborts. */
-const pause = (ms: number, signal?: AbortSignal) =>
+const waitOrWakeOnline = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
-    const done = () => {
+    const finish = () => {
       clearTimeout(timer)
-      removeEventListener('online', done)
-      signal?.removeEventListener('abort', done)
+      removeEventListener('online', finish)
+      signal?.removeEventListener('abort', finish)
       resolve()
     }
-    const timer = setTimeout(done, ms)
-    addEventListener('online', done)
-    signal?.addEventListener('abort', done)
+    const timer = setTimeout(finish, ms)
+    addEventListener('online', finish)
+    signal?.addEventListener('abort', finish)
   })
 
 /** These events show that a visitor uses the screen. */
@@ -88,18 +88,19 @@ const ACTIVITY_EVENTS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return
-    const waiting = new AbortController()
-    const go = () => {
-      waiting.abort()
+    const activityAbort = new AbortController()
+    const startImport = () => {
+      activityAbort.abort()
       ahead()
     }
     const later = setTimeout(() => {
-      if (scrollY > 0) return go()
-      for (const sign of ACTIVITY_EVENTS) addEventListener(sign, go, { passive: true, signal: waiting.signal })
+      if (scrollY > 0) return startImport()
+      for (const sign of ACTIVITY_EVENTS)
+        addEventListener(sign, startImport, { passive: true, signal: activityAbort.signal })
     }, afterMs)
     return () => {
       clearTimeout(later)
-      waiting.abort()
+      activityAbort.abort()
     }
   }, [ahead, afterMs, isWanted])
 }

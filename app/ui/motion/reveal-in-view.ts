@@ -14,7 +14,7 @@ export const fromLeft = styles.left
  * Without JavaScript, and with reduced motion, all children are simply visible.
  * @param isWhole whether all children are rendered; a change observes them anew
  */
-export function useRevealInView(list: RefObject<HTMLElement | null>, whole = true): void {
+export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const show = (element: Element) => element.removeAttribute('data-espera-vista')
@@ -29,13 +29,13 @@ export function useRevealInView(list: RefObject<HTMLElement | null>, whole = tru
         observer.unobserve(target)
       }
     })
-    const appearing = [...list.current.querySelectorAll(`.${fadeIn}, .${fromLeft}`)]
-    for (const element of appearing) observer.observe(element)
+    const appearingElements = [...list.current.querySelectorAll(`.${fadeIn}, .${fromLeft}`)]
+    for (const element of appearingElements) observer.observe(element)
     return () => {
       observer.disconnect()
-      appearing.forEach(show)
+      appearingElements.forEach(show)
     }
-  }, [list, whole])
+  }, [list, isWhole])
 }
 
 /**

@@ -12,7 +12,7 @@ interface Point {
   y: number
 }
 
-interface Measure {
+interface Size {
   width: number
   height: number
 }
@@ -40,7 +40,7 @@ export function zoomAt(view: View, factor: number, point: Point): View {
 }
 
 /** Moves a picture so that none of its edges is inside the stage; a side that is smaller than the stage is centred. */
-export function inside({ scale, x, y }: View, photo: Measure, stageSize: Measure): View {
+export function inside({ scale, x, y }: View, photo: Size, stageSize: Size): View {
   const room = (picture: number, stage: number) => Math.max(0, (picture * scale - stage) / 2)
   return { scale, x: clamp(x, room(photo.width, stageSize.width)), y: clamp(y, room(photo.height, stageSize.height)) }
 }
@@ -65,7 +65,7 @@ interface Zoom {
 export function useZoom(
   stage: RefObject<HTMLElement | null>,
   picture: string,
-  shown: unknown,
+  resetKey: unknown,
   onZoom: () => void,
   wheelZooms = false,
 ): Zoom {
@@ -82,7 +82,7 @@ export function useZoom(
     let lastTap: { at: number; x: number; y: number } | undefined
     let kind = 'mouse'
     const fingers = new Map<number, Point>()
-    let began: Point | undefined
+    let tapStart: Point | undefined
 
     const box = () => element.getBoundingClientRect()
     const fromMiddle = ({ x, y }: Point): Point => {
@@ -106,11 +106,11 @@ export function useZoom(
     }
     const toggle = (at: Point) => show(view.scale > 1 ? WHOLE : zoomAt(view, DOUBLE_TAP_SCALE, fromMiddle(at)))
 
-    const down = (event: PointerEvent) => {
+    const beginTouch = (event: PointerEvent) => {
       kind = event.pointerType
       if (event.button !== 0) return
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY })
-      began = fingers.size === 1 ? { x: event.clientX, y: event.clientY } : undefined
+      tapStart = fingers.size === 1 ? { x: event.clientX, y: event.clientY } : undefined
     }
     const move = (event: PointerEvent) => {
       const before = fingers.get(event.pointerId)
@@ -130,13 +130,13 @@ export function useZoom(
         show({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y })
       }
     }
-    const up = (event: PointerEvent) => {
+    const endTouch = (event: PointerEvent) => {
       if (!fingers.delete(event.pointerId)) return
       if (fingers.size === 0) delete element.dataset.gesto
       const at = { x: event.clientX, y: event.clientY }
-      const tapped =
-        event.type === 'pointerup' && kind !== 'mouse' && began !== undefined && distance(began, at) < TAP_PX
-      if (!tapped) {
+      const isTap =
+        event.type === 'pointerup' && kind !== 'mouse' && tapStart !== undefined && distance(tapStart, at) < TAP_PX
+      if (!isTap) {
         lastTap = undefined
       } else if (lastTap && event.timeStamp - lastTap.at < DOUBLE_TAP_MS && distance(lastTap, at) < DOUBLE_TAP_PX) {
         lastTap = undefined
@@ -145,11 +145,11 @@ export function useZoom(
         lastTap = { at: event.timeStamp, ...at }
       }
     }
-    const twice = (event: MouseEvent) => {
+    const onDoubleClick = (event: MouseEvent) => {
       if (kind === 'mouse' && event.target instanceof Element && event.target.closest(picture))
         toggle({ x: event.clientX, y: event.clientY })
     }
-    const wheel = (event: WheelEvent) => {
+    const onWheel = (event: WheelEvent) => {
       event.preventDefault()
       if (event.ctrlKey || wheelZooms)
         show(zoomAt(view, Math.exp(-clamp(event.deltaY, 50) / 100), fromMiddle({ x: event.clientX, y: event.clientY })))
@@ -162,24 +162,24 @@ export function useZoom(
       zoom: (factor) => show(factor === 0 ? WHOLE : zoomAt(view, factor, { x: 0, y: 0 })),
     }
     show(WHOLE)
-    element.addEventListener('pointerdown', down)
-    element.addEventListener('dblclick', twice)
-    element.addEventListener('wheel', wheel, { passive: false })
+    element.addEventListener('pointerdown', beginTouch)
+    element.addEventListener('dblclick', onDoubleClick)
+    element.addEventListener('wheel', onWheel, { passive: false })
     addEventListener('pointermove', move)
-    addEventListener('pointerup', up)
-    addEventListener('pointercancel', up)
+    addEventListener('pointerup', endTouch)
+    addEventListener('pointercancel', endTouch)
     addEventListener('resize', resize)
     return () => {
       delete element.dataset.gesto
-      element.removeEventListener('pointerdown', down)
-      element.removeEventListener('dblclick', twice)
-      element.removeEventListener('wheel', wheel)
+      element.removeEventListener('pointerdown', beginTouch)
+      element.removeEventListener('dblclick', onDoubleClick)
+      element.removeEventListener('wheel', onWheel)
       removeEventListener('pointermove', move)
-      removeEventListener('pointerup', up)
-      removeEventListener('pointercancel', up)
+      removeEventListener('pointerup', endTouch)
+      removeEventListener('pointercancel', endTouch)
       removeEventListener('resize', resize)
     }
-  }, [stage, picture, shown, wheelZooms])
+  }, [stage, picture, resetKey, wheelZooms])
 
   return {
     isZoomed: () => handle.current.isZoomed(),

@@ -41,10 +41,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
    * `turn` is incremented to cancel the work under way: by another arrival, a closed window or an unmount. A vote already sent
    * still counts.
    */
-  const turn = useRef(0)
+  const latestTurn = useRef(0)
   useEffect(
     () => () => {
-      turn.current++
+      latestTurn.current++
     },
     [],
   )
@@ -97,10 +97,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   /** Loads the window, before which no vote begins. @returns false if the window cannot be loaded or another arrival came */
   const open = useCallback(async () => {
     if (VOTE_WINDOW.now()) return true
-    const startTurn = turn.current
+    const startTurn = latestTurn.current
     setState({ name: 'abriendo' })
     const voteWindow = await VOTE_WINDOW.fetch()
-    if (turn.current !== startTurn) return false
+    if (latestTurn.current !== startTurn) return false
     if (!voteWindow) setState({ name: 'sin-ventana' })
     return voteWindow !== undefined
   }, [])
@@ -111,13 +111,13 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
    */
   const arrive = useCallback(
     async (vote: number, mustConfirm: boolean) => {
-      const startTurn = turn.current
+      const startTurn = latestTurn.current
       const [session, isOpen] = await Promise.all([
         fetchJson<CurrentSession | null>('/sesion', { cache: 'no-store' }),
         open(),
       ])
       // A cancelled arrival casts no vote.
-      if (!isOpen || turn.current !== startTurn) return
+      if (!isOpen || latestTurn.current !== startTurn) return
       // Marks the device as signed in, also after a sign-in with Google, so that every footer offers to sign out.
       if (session) announceSession()
       if (session === undefined) setState({ name: 'sin-red', vote })
@@ -136,7 +136,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     // Each navigation is handled once, whichever other dependency changes.
     if (handledKey.current === key) return
     handledKey.current = key
-    turn.current++
+    latestTurn.current++
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
     const vote = readPlace(query, places)
@@ -155,7 +155,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     cast,
     choose,
     close: () => {
-      turn.current++
+      latestTurn.current++
       setState({ name: 'nada' })
       if (search) clear()
     },

@@ -20,11 +20,11 @@ export interface ChainRecount {
   ballotCount: number
   batchCount: number
   /** `lastBatch` is the number of the last batch; 0 without any. */
-  lastBatch: number
+  lastBatchNumber: number
   /** `lastSeal` is the seal of the last batch; the genesis seal without any. */
   lastSeal: string
   /** `sums` holds the votes by the name on the ballots. */
-  sums: Map<string, number>
+  votesByName: Map<string, number>
   /** `faults` are Spanish sentences; without any, the chain is as it was sealed. */
   faults: string[]
   blocks: {
@@ -87,7 +87,7 @@ export async function recountChain(
     )
   const missingNumbers = blocks.slice(comparedCount).map(({ numero }) => numero)
   return {
-    ...{ ballotCount, batchCount, lastBatch, lastSeal, sums, faults },
+    ...{ ballotCount, batchCount, lastBatchNumber: lastBatch, lastSeal, votesByName: sums, faults },
     blocks: { differingNumbers, missingNumbers, looseBallots },
   }
 

@@ -3,7 +3,7 @@
  * @param closing last moment of the vote, which still counts; an ISO date with zone
  * @param now the server's clock
  */
-export const isNotClosed = (closing: string, now: Date) => now.getTime() <= Date.parse(closing)
+export const isBeforeClosing = (closing: string, now: Date) => now.getTime() <= Date.parse(closing)
 
 /**
  * Reads the candidate's place from a query: counted from 0, digits alone, named once (D24, D32).

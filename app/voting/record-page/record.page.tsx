@@ -15,10 +15,10 @@ import sign from '#app/ui/styles/disclosure.module.css'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
 import { loadElection, readRules } from '#app/voting/election/data.server.ts'
-import { readReceipt } from '#app/voting/election/receipt.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { parseReceipt } from '#app/voting/election/receipt.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { annulledCount } from '#app/voting/results-page/bursts.tsx'
 import { RulesTable } from '#app/voting/results-page/rules-table.tsx'
 import { findByReceipt } from '#app/voting/sealing/data.server.ts'
@@ -37,17 +37,17 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
-  const sealed = await readSealedRecord(services, election)
-  const record = sealed && readClosingRecord(sealed.contenido)
+  const sealedRecord = await readSealedRecord(services, election)
+  const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
   return {
     year,
     shareCard: tarjetas.misspopularidad,
     closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
     hasCandidates: election.candidatas.length > 0,
-    isVoteOpen: election.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
-    seal: sealed?.sello,
+    isClosingAhead: election.candidatas.length === 0 || isBeforeClosing(fechas.cierreVotacion, services.clock.now()),
+    seal: sealedRecord?.sello,
     publicKey: await readPublicKey(services.db, year),
-    sealedAtText: sealed && formatWeekdayAndTime(sealed.at),
+    sealedAtText: sealedRecord && formatWeekdayAndTime(sealedRecord.at),
     record,
     // The tones go by index in the record; a tone is undefined for a candidate who has left the edition.
     tones: record?.candidatas.map(
@@ -66,32 +66,32 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const election = await loadElection()
   const typedReceipt = (await request.formData()).get('recibo')
-  const receipt = readReceipt(typedReceipt)
+  const receipt = parseReceipt(typedReceipt)
   const typedText = typeof typedReceipt === 'string' ? typedReceipt.slice(0, 60) : ''
   if (!receipt)
     return data(
       {
-        dicho: typedText,
+        typedText: typedText,
         error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.',
       },
       { status: 400 },
     )
   // Before the closing record is sealed, a found receipt must not reveal its voter's choice.
-  const sealed = await readSealedRecord(services, election)
-  if (!sealed)
-    return data({ dicho: typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
-  const found = sealed.sample
-    ? await findInSample(sealed.sample, receipt)
+  const sealedRecord = await readSealedRecord(services, election)
+  if (!sealedRecord)
+    return data({ typedText: typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+  const found = sealedRecord.sample
+    ? await findInSample(sealedRecord.sample, receipt)
     : await findByReceipt(services.db, election, receipt)
   if (!found)
     return data(
       {
-        dicho: typedText,
+        typedText: typedText,
         error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.',
       },
       { status: 404 },
     )
-  return data({ dicho: typedText, hallado: { ...found, huella: hashReceipt(receipt) } })
+  return data({ typedText: typedText, foundBallot: { ...found, receiptHash: hashReceipt(receipt) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -109,30 +109,30 @@ export const meta: Route.MetaFunction = (args) =>
 function soleLeaderOf({
   candidatas,
   retiradas = [],
-}: NonNullable<ReturnType<typeof readClosingRecord>>): string | undefined {
+}: NonNullable<ReturnType<typeof parseClosingRecord>>): string | undefined {
   const eligible = candidatas.filter(({ id }) => !retiradas.some((one) => one.id === id))
-  const most = Math.max(1, ...eligible.map(({ votos }) => votos))
-  const leading = eligible.filter(({ votos }) => votos === most)
+  const mostVotes = Math.max(1, ...eligible.map(({ votos }) => votos))
+  const leading = eligible.filter(({ votos }) => votos === mostVotes)
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
 /** Renders the published record, in which voters look up their votes, and which every reader can count again. */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
   const { year, record, tones, seal, publicKey, sealedAtText } = loaderData
-  const { closingText, hasCandidates, isVoteOpen, rules, closingMoves } = loaderData
-  const busy = useNavigation().state === 'submitting'
+  const { closingText, hasCandidates, isClosingAhead, rules, closingMoves } = loaderData
+  const isBusy = useNavigation().state === 'submitting'
   if (!record) {
     // The sentence is one text node with the words that follow: separate nodes would shift in their line when the font loads.
     const when = !hasCandidates
       ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
-      : isVoteOpen
+      : isClosingAhead
         ? `La votación cierra el ${closingText}. Poco después`
         : `La votación cerró el ${closingText}. Dentro de poco`
     return (
       <>
         <MessageScreen
           kicker={`Señorita Popularidad ${year}`}
-          title={isVoteOpen ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+          title={isClosingAhead ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
         >
           <p>
             {`${when} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
@@ -157,12 +157,12 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
       </>
     )
   }
-  const foundBallot = actionData && 'hallado' in actionData ? actionData.hallado : undefined
-  const most = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
-  const first = soleLeaderOf(record)
+  const foundBallot = actionData && 'foundBallot' in actionData ? actionData.foundBallot : undefined
+  const mostVotes = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
+  const leaderName = soleLeaderOf(record)
   // The record keeps the edition's order, but its readers look for the ranking.
   const rankedCandidates = record.candidatas
-    .map((one, place) => ({ ...one, tono: tones?.[place] }))
+    .map((one, index) => ({ ...one, tono: tones?.[index] }))
     .sort((one, other) => other.votos - one.votos)
   return (
     <div className={styles.record}>
@@ -185,11 +185,11 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
-            defaultValue={actionData?.dicho}
+            defaultValue={actionData?.typedText}
             error={actionData && 'error' in actionData ? actionData.error : undefined}
             required
           />
-          <Button type="submit" look="main" isBusy={busy}>
+          <Button type="submit" look="main" isBusy={isBusy}>
             Buscar
           </Button>
         </Form>
@@ -205,7 +205,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             }
           >
             <p className={styles.fingerprint}>
-              En el archivo aparece como <code>{foundBallot.huella}</code>
+              En el archivo aparece como <code>{foundBallot.receiptHash}</code>
             </p>
           </Banner>
         )}
@@ -222,11 +222,11 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           </thead>
           <tbody>
             {rankedCandidates.map(({ nombre, antes, votos, tono }) => (
-              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === first && styles.first)}>
+              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === leaderName && styles.first)}>
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
-                  <Bar share={votos / most} />
+                  <Bar share={votos / mostVotes} />
                 </th>
                 <td>{formatThousands(votos)}</td>
               </tr>
@@ -261,10 +261,10 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           <>
             <p>Orígenes que pasaron de la regla publicada antes, y cuántos de sus votos se anularon:</p>
             <ul className={styles.annulments}>
-              {record.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
+              {record.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: annulledVotes }) => (
                 <li key={`${clase} ${origen} ${tramo}`}>
                   {capitalize(flagTargetName({ clase: clase as FlagKind, origen }))}: {quantity(votos, 'voto')}
-                  {umbral > 0 && `, con regla de ${formatThousands(umbral)}`}; {annulledCount(gone)}.
+                  {umbral > 0 && `, con regla de ${formatThousands(umbral)}`}; {annulledCount(annulledVotes)}.
                 </li>
               ))}
             </ul>

@@ -2,7 +2,7 @@ import { grownLimit } from '#app/voting/election/origin-rules.ts'
 import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText, sha256 } from './block-seal.ts'
 import { checkClosingMoves } from './closing-moves.ts'
 import { linesOf, type Row, readAsWhole, readLines, textOf } from './file-lines.ts'
-import { type Cover, namesOf, readAnnulledReceipts, readBlock, readCover, readingGuideOf } from './schema.ts'
+import { type Cover, namesOf, parseAnnulledReceipts, parseBlock, parseCover, readingGuideOf } from './schema.ts'
 import { isSignedBy, signedText } from './signature.ts'
 import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
 
@@ -81,7 +81,7 @@ async function verifyLines(
     if (said !== found) say(`${what}: el acta dice ${said} y las papeletas dan ${found}.`)
   }
 
-  let head: ReturnType<typeof readCover> | undefined
+  let head: ReturnType<typeof parseCover> | undefined
   /** The map leads from the receipt of each ballot that is not annulled to the place of its name. */
   const receipts = new Map<string, number>()
   const witnessComparison = compareWitnesses(witnesses)
@@ -103,7 +103,7 @@ async function verifyLines(
   }
 
   async function readHead(value: unknown): Promise<void> {
-    head = readCover(value, onUnknown('La portada'))
+    head = parseCover(value, onUnknown('La portada'))
     const { acta, apertura, lectura, nombres, sello, selloApertura } = head.cover
     for (const candidate of acta.candidatas) {
       totals.set(candidate.nombre, 0)
@@ -184,7 +184,7 @@ async function verifyLines(
   }
 
   async function readBlockLine(value: unknown, { nombres, acta }: Cover): Promise<void> {
-    const block = readBlock(value, onUnknown(`La caja ${blocks + 1}`))
+    const block = parseBlock(value, onUnknown(`La caja ${blocks + 1}`))
     const places = block.papeletas.map((text) => Number(text.slice(65)))
     let before = ''
     const ballots: Ballot[] = block.papeletas.map((text, at) => {
@@ -216,7 +216,7 @@ async function verifyLines(
 
   async function readAnnulment(value: unknown, { acta, nombres }: Cover): Promise<void> {
     const at = annulments++
-    const annulledReceipts = readAnnulledReceipts(value, onUnknown(`La anulación ${at + 1}`))
+    const annulledReceipts = parseAnnulledReceipts(value, onUnknown(`La anulación ${at + 1}`))
     const said = acta.anulaciones[at]
     if (!said) return
     if ((await sha256(annulledReceipts.join('\n'))) !== said.huella || annulledReceipts.length !== said.votos)

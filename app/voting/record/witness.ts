@@ -2,7 +2,7 @@ import { RECEIPT_ALPHABET } from '#app/voting/election/receipt.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { type BlockSummary, sha256 } from './block-seal.ts'
 import { isExact } from './file-lines.ts'
-import { type ClosingRecord, readSealsFile } from './schema.ts'
+import { type ClosingRecord, parseSealsFile } from './schema.ts'
 
 /** A witness is evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
@@ -76,7 +76,7 @@ function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWi
   try {
     const value: unknown = JSON.parse(text)
     if (!isExact(text, value)) return { ok: false, reason: 'repite' }
-    const { edicion: edition, cajas, llave } = readSealsFile(value)
+    const { edicion: edition, cajas, llave } = parseSealsFile(value)
     if (cajas.length === 0) return { ok: false, reason: 'nada' }
     return {
       ok: true,

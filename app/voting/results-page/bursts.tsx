@@ -61,9 +61,9 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
         <p className={styles.others}>Ninguna por ahora.</p>
       ) : (
         <ul className={styles.annulments}>
-          {leaps.map(({ correo, hora, votos, total, usual }) => (
-            <li key={`${correo} ${hora}`}>
-              {capitalize(correo)}, en la hora del {formatSpanStart(hora)}: {formatThousands(votos)} de{' '}
+          {leaps.map(({ correo, hour, votos, total, usual }) => (
+            <li key={`${correo} ${hour}`}>
+              {capitalize(correo)}, en la hora del {formatSpanStart(hour)}: {formatThousands(votos)} de{' '}
               {quantity(total, 'voto')}
               {`; lo usual serían ${formatThousands(usual)}.`}
             </li>

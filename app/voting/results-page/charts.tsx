@@ -18,15 +18,15 @@ const [WIDTH, HEIGHT] = [720, 150]
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
   if (!last) return <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
-  const end = Date.parse(last.hora)
-  const first = Date.parse(hourlyVotes[0]!.hora)
+  const end = Date.parse(last.hour)
+  const first = Date.parse(hourlyVotes[0]!.hour)
   // With a single hour of votes, the graph begins an hour earlier, at zero.
   const begin = first === end ? end - HOUR_MS : Math.max(first, end - (HOURS_SHOWN - 1) * HOUR_MS)
-  const byHour = new Map(hourlyVotes.map(({ hora, votos }) => [Date.parse(hora), votos]))
+  const byHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
   const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])
   const sums = hours.map((votes) => votes.reduce((sum, one) => sum + one, 0))
   const before = candidates.map((_, who) =>
-    hourlyVotes.filter(({ hora }) => Date.parse(hora) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
+    hourlyVotes.filter(({ hour }) => Date.parse(hour) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
   )
   const growth = candidates.map((_, who) => {
     let sum = before[who]!

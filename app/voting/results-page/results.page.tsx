@@ -19,9 +19,9 @@ import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { GoButton } from '#app/ui/components/go-button.tsx'
 import { loadElection, proclaimedId, readRules } from '#app/voting/election/data.server.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { maySeal } from '#app/voting/election/tally-rules.ts'
-import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
+import { parseClosingRecordIfAny } from '#app/voting/record/schema.ts'
 import {
   listAnnulments,
   listBursts,
@@ -112,7 +112,7 @@ async function readCount(services: Services) {
   const nameOf = (id: string | undefined) => candidatas.find((one) => one.id === id)?.nombre
   const displayed = settings['votacion.ganadora']
   const setting = stored['votacion.ganadora']
-  const record = sealed && readClosingRecordIfAny(sealed.contenido)
+  const record = sealed && parseClosingRecordIfAny(sealed.contenido)
   return {
     sellable: maySeal(cierre, clock.now()),
     proclamation: {
@@ -158,15 +158,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   const election = await loadElection()
   const actor = { quien: session.userId, desde: accountsOf(context).traceOf(facts.client) }
   if (SENSITIVE_ACTIONS.includes(intent)) await requireReauthentication(request, context, session, form)
-  const say = (said: string, falla?: string) =>
-    data({ hacer: intent, hecho: said, falla }, { status: falla ? 400 : 200 })
-  const outcome = (done: TallyAnswer, said: string) => (done.ok ? say(said) : say('', TALLY_MESSAGES[done.reason]))
+  const say = (answerText: string, falla?: string) =>
+    data({ intent: intent, outcomeText: answerText, failure: falla }, { status: falla ? 400 : 200 })
+  const outcome = (done: TallyAnswer, answerText: string) =>
+    done.ok ? say(answerText) : say('', TALLY_MESSAGES[done.reason])
   switch (intent) {
     case 'recontar': {
       const { faults } = await recount(services, election)
       return faults.length === 0
         ? say('Recuento hecho: todo coincide.')
-        : data({ hacer: intent, hecho: '', falla: 'Recuento hecho: hay diferencias.' })
+        : data({ intent: intent, outcomeText: '', failure: 'Recuento hecho: hay diferencias.' })
     }
     case 'acta-cero':
       return outcome(await openVote(services, election, actor), 'El acta de cero quedó levantada.')
@@ -192,16 +193,16 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
     case 'proclamar':
     case 'retirar': {
-      const given = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
+      const formWinner = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
       const displayed =
         intent === 'retirar'
           ? undefined
           : {
               candidata: text('candidata'),
-              nombreCorto: given('nombreCorto'),
-              mensaje: given('mensaje'),
-              facebook: given('facebook'),
-              instagram: given('instagram'),
+              nombreCorto: formWinner('nombreCorto'),
+              mensaje: formWinner('mensaje'),
+              facebook: formWinner('facebook'),
+              instagram: formWinner('instagram'),
             }
       const done = await proclaimWinner(
         services,
@@ -245,7 +246,7 @@ export default function ResultsPage({ loaderData, actionData }: Route.ComponentP
       <LoginWall
         loginWall={loaded.loginWall}
         title="Resultados"
-        refusal={actionData && 'mensaje' in actionData ? actionData : undefined}
+        refusal={actionData && 'message' in actionData ? actionData : undefined}
       />
     )
   return (
@@ -253,7 +254,7 @@ export default function ResultsPage({ loaderData, actionData }: Route.ComponentP
       frame={loaded.frame}
       counted={loaded.counted}
       reload={reload}
-      outcome={actionData && 'hecho' in actionData ? actionData : undefined}
+      outcome={actionData && 'outcomeText' in actionData ? actionData : undefined}
     />
   )
 }
@@ -280,7 +281,7 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = frame?.candidates ?? []
   // The live results may be newer than the loaded ones.
-  const opened = frame && results ? isNotClosed(frame.closing, new Date(results.leidos)) : false
+  const opened = frame && results ? isBeforeClosing(frame.closing, new Date(results.leidos)) : false
   return (
     <div className={styles.results}>
       <header className={styles.heading}>
@@ -295,8 +296,8 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
           <SignOutButton look="outline" />
         </div>
       </header>
-      {outcome && !SECTION_ACTIONS.includes(outcome.hacer) && (
-        <ButtonOutcome outcome={outcome} intents={[outcome.hacer]} />
+      {outcome && !SECTION_ACTIONS.includes(outcome.intent) && (
+        <ButtonOutcome outcome={outcome} intents={[outcome.intent]} />
       )}
       <TotalsTable results={results} candidates={candidates} ageSeconds={opened ? ageSeconds : undefined} />
       {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}

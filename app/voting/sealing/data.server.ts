@@ -65,7 +65,7 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     byId.set(id, (byId.get(id) ?? 0) + (clase === 'anulado' ? -votos : votos))
   }
   const total = [...byId.values()].reduce((sum, votes) => sum + votes, 0)
-  const lines = countedCandidates.map(({ id, nombre, retirada }) => {
+  const resultRows = countedCandidates.map(({ id, nombre, retirada }) => {
     const votes = byId.get(id) ?? 0
     return {
       id,
@@ -75,8 +75,8 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     }
   })
   return {
-    filas: lines,
-    otros: total - lines.reduce((sum, { votos }) => sum + votos, 0),
+    filas: resultRows,
+    otros: total - resultRows.reduce((sum, { votos }) => sum + votos, 0),
     total,
     anulados: sumOf('anulado'),
     // Only flagged votes can be annulled.
@@ -113,7 +113,7 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
     for (const { candidata, votos: count } of some) {
       votes[places.get(names.get(candidata) ?? '') ?? candidates.length]! += count
     }
-    return { hora: new Date(hour).toISOString(), votos: votes }
+    return { hour: new Date(hour).toISOString(), votos: votes }
   })
 }
 
@@ -169,7 +169,7 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
     select correo, hora, votos::int, total::int, round(total * part)::int as usual from parts
     where votos - total * part >= ${MIN_LEAP} and votos - total * part > ${LEAP_DEVIATIONS} * sqrt(total * part * (1 - part))
     order by votos - total * part desc limit ${limit}`.execute(db)
-  return rows.map((row) => ({ ...row, hora: row.hora.toISOString() }))
+  return rows.map((row) => ({ ...row, hour: row.hora.toISOString() }))
 }
 
 /** The panel shows at most this many flags; those with most remaining votes come first. */
@@ -200,8 +200,8 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
     return {
       ...{ id, clase, origen, tramo: tramo?.toISOString(), umbral, at: at.toISOString(), votos, anulados },
       ...{ unsuspected: unsuspected.get(id) ?? 0, isPast: isPast(flag) },
-      dominios: clase === 'dominio' || clase.startsWith('rafaga') ? [] : domains,
-      horas: hours.map(({ hora, votos: count }) => ({ hora: hora.toISOString(), votos: count })),
+      domains: clase === 'dominio' || clase.startsWith('rafaga') ? [] : domains,
+      hours: hours.map(({ hora, votos: count }) => ({ hour: hora.toISOString(), votos: count })),
     }
   })
 }

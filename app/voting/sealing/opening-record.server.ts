@@ -16,7 +16,7 @@ export async function ensureOpeningRecord(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion, candidatas, retiradas = [], cierre, reglas }: Election,
   now: Date,
-  who: string | null,
+  accountId: string | null,
 ): Promise<boolean> {
   if (await readRecord(db, edicion, 'apertura')) return false
   const record: OpeningRecord = {
@@ -33,7 +33,7 @@ export async function ensureOpeningRecord(
   }
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('actas')
-    .values({ edicion, clase: 'apertura', ...sealRecord({ keyed }, record), quien: who, at: now })
+    .values({ edicion, clase: 'apertura', ...sealRecord({ keyed }, record), quien: accountId, at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
@@ -43,7 +43,7 @@ export async function ensureOpeningRecord(
  * Tells whether the vote under way was begun with this process's key, or none is under way. Processes with different keys would
  * set each other's votes apart as written without the site.
  */
-export async function isSignedWithOwnKey(
+export async function maySealWithOwnKey(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
 ): Promise<boolean> {

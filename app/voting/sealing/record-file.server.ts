@@ -15,7 +15,7 @@ import { ballots } from '#app/voting/chain/batch-reader.server.ts'
 import { hashText, packBlocks } from '#app/voting/chain/block-seal.server.ts'
 import { filledBlocks, lineOf } from '#app/voting/chain/published-blocks.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
-import { type ClosingRecord, namesOf, readClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
+import { type ClosingRecord, namesOf, parseClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
 import { annulmentsOf } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
 import { listClosingMoveRecords } from './moved-closing.server.ts'
@@ -196,7 +196,7 @@ export async function recordLines(
 ): Promise<AsyncGenerator<string> | undefined> {
   const [opening, closing] = [await readRecord(db, edition, 'apertura'), await readRecord(db, edition, 'cierre')]
   if (!opening || !closing) return undefined
-  const record = readClosingRecord(closing.contenido)
+  const record = parseClosingRecord(closing.contenido)
   const closingMoves = await listClosingMoveRecords(db, edition)
   return lines()
 

@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { ROWS_AT_ONCE } from '#app/voting/chain/batch-reader.server.ts'
 import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { readClosingRecordIfAny } from '#app/voting/record/schema.ts'
+import { parseClosingRecordIfAny } from '#app/voting/record/schema.ts'
 
 /** This module has the reads of a recount outside the chain: rows that no seal covers, and the sums. */
 
@@ -72,4 +72,4 @@ export async function countInOtherEditions(db: Database, edition: number): Promi
 }
 
 /** Returns how many rows a closing record declares as written without the site; 0 for a record that cannot be read. */
-const foreignCountOf = (content: string): number => readClosingRecordIfAny(content)?.ajenos ?? 0
+const foreignCountOf = (content: string): number => parseClosingRecordIfAny(content)?.ajenos ?? 0

@@ -14,8 +14,8 @@ import {
   type ClosingRecord,
   namesOf,
   type OpeningRecord,
-  readClosingMove,
-  readClosingRecord,
+  parseClosingMove,
+  parseClosingRecord,
 } from '#app/voting/record/schema.ts'
 import { annulledIds, annulmentText } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
@@ -46,10 +46,10 @@ export async function recount(services: Services, election: Election, isClosing 
   const { db, clock, keyed } = services
   const blocks = await listBlocks(db, edicion)
   const chain = await recountChain(services, edicion, blocks)
-  const { ballotCount, batchCount, lastSeal, sums, faults } = chain
+  const { ballotCount, batchCount, lastSeal, votesByName, faults } = chain
   const { foreignRows, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks, isClosing)
   faults.push(...rest.faults)
-  const result: Recount = { ballotCount, batchCount, lastSeal, votesByName: sums, foreignRows, faults }
+  const result: Recount = { ballotCount, batchCount, lastSeal, votesByName: votesByName, foreignRows, faults }
   // A part of the chain that was cut off stays reported at every later recount.
   const reached = cut ?? { lotes: batchCount, ultimo: lastSeal }
   const counted = { edicion, at: clock.now(), papeletas: ballotCount, ...reached, ...beside, fallas: faults }
@@ -130,11 +130,11 @@ async function checkRest(
   )
 
   // If the numbers differ, more batches have been sealed since the chain was read, and the sums are ahead of the chain.
-  if (beside.lastBatch === chain.lastBatch) {
-    const names = new Set([...beside.sums.keys(), ...chain.sums.keys(), ...beside.strayVotes.keys()])
+  if (beside.lastBatch === chain.lastBatchNumber) {
+    const names = new Set([...beside.sums.keys(), ...chain.votesByName.keys(), ...beside.strayVotes.keys()])
     for (const name of names) {
       const said = beside.sums.get(name) ?? 0
-      const found = (chain.sums.get(name) ?? 0) + (beside.strayVotes.get(name) ?? 0)
+      const found = (chain.votesByName.get(name) ?? 0) + (beside.strayVotes.get(name) ?? 0)
       if (said !== found)
         faults.push(`La suma de ${name || 'votos en blanco'} dice ${said} y sus papeletas son ${found}.`)
     }
@@ -163,10 +163,10 @@ async function checkRest(
     const { clase, contenido, sello } = record
     if (!isAsSealed(services, record)) faults.push(`El acta de ${clase} fue cambiada después de sellarse.`)
     else if (clase === 'apertura') openingRecord = JSON.parse(contenido) as OpeningRecord
-    else if (clase === 'cierre-movido') closingMoves.push({ ...readClosingMove(contenido), sello })
+    else if (clase === 'cierre-movido') closingMoves.push({ ...parseClosingMove(contenido), sello })
     else if (clase === 'cierre') {
-      closing = readClosingRecord(contenido)
-      faults.push(...(await checkClosingRecord(db, election, closing, chain.sums, annulments)))
+      closing = parseClosingRecord(contenido)
+      faults.push(...(await checkClosingRecord(db, election, closing, chain.votesByName, annulments)))
       if (closing.anulados !== annulledCount)
         faults.push(`El acta de cierre cuenta otros votos anulados que los que hay (${annulledCount}).`)
       if (closing.ultimoLote !== chain.lastSeal)
@@ -187,7 +187,7 @@ async function checkRest(
     ...(await checkCandidateNames(
       services,
       election,
-      records.some(({ clase }) => clase === 'cierre') ? [] : chain.sums,
+      records.some(({ clase }) => clase === 'cierre') ? [] : chain.votesByName,
     )),
   )
 

@@ -17,7 +17,7 @@ export interface Results {
 
 export interface HourlyVotes {
   /** `hora` is the hour's beginning in ISO 8601. */
-  hora: string
+  hour: string
   /** `votos` holds the votes in the candidates' order, those for others last. */
   votos: number[]
 }
@@ -39,9 +39,9 @@ export interface FlaggedOrigin {
   /** `isPast` tells whether the origin still exceeds its present limit. */
   isPast: boolean
   /** `dominios` lists domains of the flagged votes; empty for a domain and for a burst. */
-  dominios: string[]
+  domains: string[]
   /** `horas` holds the votes of each hour that has some, oldest first. */
-  horas: { hora: string; votos: number }[]
+  hours: { hour: string; votos: number }[]
 }
 
 /** A `Burst` is an origin of many votes within ten minutes. A burst flags nothing by itself. */
@@ -60,7 +60,7 @@ export interface Leap {
   /** `correo` is a provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
   correo: string
   /** `hora` is the hour's beginning in ISO 8601. */
-  hora: string
+  hour: string
   votos: number
   /** `total` counts all votes of that hour. */
   total: number

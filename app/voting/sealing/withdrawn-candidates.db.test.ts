@@ -4,7 +4,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { findSeparatedVotes, storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, voter } from '#tests/support/voting/votes.ts'
@@ -64,7 +64,7 @@ async function close(election: Election) {
   const done = await closeVote(services, election, ACTOR)
   let text = ''
   for await (const piece of (await recordLines(services, 2025))!) text += piece
-  return { acta: readClosingRecord(done.ok ? done.record.contenido : ''), text, ...(await count(text)) }
+  return { acta: parseClosingRecord(done.ok ? done.record.contenido : ''), text, ...(await count(text)) }
 }
 const count = (text: string) =>
   verifyRecord(

@@ -35,7 +35,7 @@ import { useHasReachedEnd } from './use-page-end.ts'
 const AHEAD_AFTER_MS = 2_000
 
 /** The page does no prefetching, so that none runs while a sign-in code is being typed (see ui/navigation/link.tsx). */
-export const handle = { prefetch: false, voto: true }
+export const handle = { prefetch: false, isVote: true }
 
 /** Loads the page per request, since the server's clock decides whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -51,7 +51,7 @@ class HandbookTour {
 
   async open(path: string): Promise<void> {
     await this.page.goto(path)
-    await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await this.page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     await this.read()
   }
 

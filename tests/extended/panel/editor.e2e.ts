@@ -18,7 +18,7 @@ async function draft<Valor>(site: Site, document: string): Promise<Valor | undef
 /** Opens a screen's form, and waits for hydration. */
 async function openIt(page: Page, screen: string): Promise<void> {
   await page.goto(`/organizadores/sitio/${screen}`)
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
 }
 
 test('a volunteer finds a screen in the list, and a changed word is kept by itself', async ({ page, site }) => {
@@ -29,7 +29,7 @@ test('a volunteer finds a screen in the list, and a changed word is kept by itse
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Editar Historia y reina' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Historia y reina' })).toBeVisible()
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   await page.getByLabel('Estudios').fill('Ingeniería Civil')
   await stored(page)
   expect(await draft(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Ingeniería Civil' } })

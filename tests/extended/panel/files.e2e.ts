@@ -12,7 +12,7 @@ test.afterEach(({ site }) => site.sql('delete from borradores'))
 /** Opens the home's form, and waits for hydration. */
 async function openIt(page: Page): Promise<void> {
   await page.goto('/organizadores/sitio/portada')
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
 }
 
 const first = (page: Page) => page.locator('[data-clave="inicio.galeria.0"]')

@@ -81,7 +81,7 @@ test('a registration becomes a candidate, with her photograph only where she all
     expect(files.some(({ sha256 }) => rosa!.galeria[0]!.foto.includes(sha256.slice(0, 12)))).toBe(true)
 
     await page.getByRole('link', { name: 'Completar su ficha' }).click()
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     await expect(field(page, 6, 'nombre').getByRole('textbox')).toHaveValue('Rosa Jacaranda Mejía')
     await page.screenshot({ path: info.outputPath('ficha-390.png') })
     // The candidate without a photograph is taken out of the draft.
@@ -91,7 +91,7 @@ test('a registration becomes a candidate, with her photograph only where she all
         version = nextval('versiones_de_borrador') where documento = 'candidatas.yaml'`,
     )
     await page.goto(`${site.url}/organizadores/sitio/candidatas?campo=candidatas.candidatas.5.origen`)
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     const texts = {
       origen: 'La Cofradía',
       signo: 'Virgo',
@@ -145,7 +145,7 @@ test('a teacher with another name is found at the old address', async ({ page })
   try {
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio/maestros?campo=maestros.maestros.0.nombre`)
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     const name = page.locator('[data-clave="maestros.maestros.0.nombre"]').getByRole('textbox')
     await expect(name).toHaveValue('Lorena Magnolia Duarte')
     await name.fill('Lorena Magnolia Duarte Ríos')

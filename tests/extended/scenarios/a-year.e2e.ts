@@ -36,7 +36,7 @@ class Volunteer {
     await this.openEditor()
     await this.tap(this.page.getByRole('link', { name: `Editar ${title}`, exact: true }))
     await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible()
-    await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await this.page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   }
 
   /** Taps an element that is large enough for a thumb. */
@@ -172,7 +172,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await expect(visitor.getByText('Ingeniería Civil')).toBeVisible()
       await visitor.goto('/')
       await expect(visitor.getByRole('img', { name: 'Flores en la mesa' }).first()).toBeAttached()
-      await visitor.locator('html[data-despierta]').waitFor({ state: 'attached' })
+      await visitor.locator('html[data-hydrated]').waitFor({ state: 'attached' })
       await visitor.getByRole('button', { name: 'Noticia 4 de 4' }).click()
       await expect(visitor.getByRole('heading', { name: 'Llegó el carrusel' })).toBeVisible()
       await expect(visitor.getByRole('link', { name: /Nopalitos del Valle/ }).first()).toBeAttached()

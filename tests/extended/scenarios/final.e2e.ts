@@ -122,7 +122,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
 
     await signIn(desk.context(), site, 'notaria')
     await desk.goto(`${site.url}/organizadores/final`)
-    await desk.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await desk.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     await expect(desk.getByRole('button', { name: 'Abrir la final' })).toBeDisabled()
     await desk.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
     await expect(desk.getByText('Enlaces hechos: 5.')).toBeVisible()

@@ -1,8 +1,8 @@
 import { createOTP } from '@better-auth/utils/otp'
 
 /** Decodes the key that the screen shows for an authenticator app (Base32, RFC 4648) into the secret. */
-export function secretOf(password: string): string {
-  const bits = [...password.replace(/\s/g, '')]
+export function secretOf(shownKey: string): string {
+  const bits = [...shownKey.replace(/\s/g, '')]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
     .join('')
   return (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join('')

@@ -53,21 +53,21 @@ export function FieldConflict({ conflict }: { conflict: Conflict }) {
 /** Shows conflicts without a visible field: text typed in a removed item, and items removed here that others changed. */
 export function OrphanedConflicts() {
   const { draftClient, view } = useEditForm()
-  const orphans = view.queue.choques.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
+  const orphans = view.queue.conflicts.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
   return orphans.map((conflict) => {
     const { retoque, quien, suyo } = conflict
-    const who = quien ?? 'Otra persona'
+    const authorText = quien ?? 'Otra persona'
     const isRemoval = retoque.que === 'quitar'
     return (
       <div key={`${retoque.documento}${retoque.campo.join()}${retoque.que}`} className={styles.conflict} role="alert">
         <p>
           {isRemoval ? (
             <>
-              <b>{who} cambió lo que quitaste.</b> Ahora dice «{toText(suyo)}». Por eso sigue en la lista.
+              <b>{authorText} cambió lo que quitaste.</b> Ahora dice «{toText(suyo)}». Por eso sigue en la lista.
             </>
           ) : (
             <>
-              <b>{who} quitó aquello en lo que escribías.</b> Tu texto era: «
+              <b>{authorText} quitó aquello en lo que escribías.</b> Tu texto era: «
               {toText('ahora' in retoque ? retoque.ahora : '')}». Cópialo si lo necesitas.
             </>
           )}

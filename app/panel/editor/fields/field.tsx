@@ -106,7 +106,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const fieldKey = fieldKeyOf(documentName, path)
   const focused = focusedKey === fieldKey
   const value = valueAt(view.values[documentName], path)
-  const conflict = view.queue.choques.find(
+  const conflict = view.queue.conflicts.find(
     ({ retoque, perdido }) =>
       !perdido && retoque.que === 'poner' && fieldKeyOf(retoque.documento, retoque.campo) === fieldKey,
   )
@@ -176,11 +176,12 @@ function useIdFromName({ documentName, path, isHere }: { documentName: string; p
     if (!hasLeft || path.at(-1) !== 'nombre') return
     const item = valueAt(view.values[documentName], path.slice(0, -1))
     const others = valueAt(view.values[documentName], path.slice(0, -2))
-    const own = valueAt(item, ['id'])
-    if (typeof own !== 'string' || !own.startsWith(NEW_ID_PREFIX) || publishedIds.includes(own)) return
+    const currentId = valueAt(item, ['id'])
+    if (typeof currentId !== 'string' || !currentId.startsWith(NEW_ID_PREFIX) || publishedIds.includes(currentId))
+      return
     const slug = slugOf(String(valueAt(item, ['nombre']) ?? '')).slice(0, 50)
     const isTaken = Array.isArray(others) && others.some((one) => isEqual(valueAt(one, ['id']), slug))
-    const id = isTaken ? slug + own.slice(NEW_ID_PREFIX.length - 1) : slug
+    const id = isTaken ? slug + currentId.slice(NEW_ID_PREFIX.length - 1) : slug
     if (slug) draftClient.set(documentName, [...path.slice(0, -1), 'id'], id)
   })
 }

@@ -12,8 +12,8 @@ export function newItemOf(item: Descriptor, others: readonly unknown[]): unknown
     if (descriptor.kind === 'id' && !descriptor.isOptional)
       newOne = withValueAt(newOne, [name], NEW_ID_PREFIX + Math.random().toString(36).slice(2, 8))
     if (descriptor.kind !== 'tone') continue
-    const taken = others.map((one) => valueAt(one, [name]))
-    const free = descriptor.options?.find(([value]) => !taken.includes(value)) ?? descriptor.options?.[0]
+    const usedTones = others.map((one) => valueAt(one, [name]))
+    const free = descriptor.options?.find(([value]) => !usedTones.includes(value)) ?? descriptor.options?.[0]
     newOne = withValueAt(newOne, [name], free?.[0] ?? '')
   }
   return newOne

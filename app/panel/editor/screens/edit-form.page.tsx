@@ -36,7 +36,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
   const editorContent = await readEditorContent(
     servicesOf(context).services.db,
-    (await readChosenEdition(request, context)).anio,
+    (await readChosenEdition(request, context)).year,
   )
   const { published, draft } = editorContent
   const documents = Object.fromEntries(
@@ -53,11 +53,11 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       screenId: screen.id,
       documents,
       faults: screenFaults(screen, editorContent),
-      yo: entrance.session.email,
+      ownEmail: entrance.session.email,
     },
     routes: pathsOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
-    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.valores[document])),
+    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.values[document])),
   }
 }
 

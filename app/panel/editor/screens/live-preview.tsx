@@ -57,8 +57,8 @@ export function LivePreview({
     for (const element of [...byKey.values()].flat()) element.removeAttribute('data-en-foco')
     const elements = fieldKey === undefined ? [] : placesOf(byKey, fieldKey)
     for (const element of elements) element.setAttribute('data-en-foco', '')
-    const seen = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
-    if (mustScroll && seen) scrollTo(seen)
+    const visibleElement = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
+    if (mustScroll && visibleElement) scrollTo(visibleElement)
   }, [])
 
   useEffect(() => mark(focusedKey, true), [focusedKey, mark])
@@ -66,12 +66,14 @@ export function LivePreview({
   // Typed text is written into the frame at once, since the frame reloads only after the save.
   useEffect(() => {
     if (focusedKey === undefined) return
-    const field = view.queue.pendientes.findLast(({ documento, campo }) => fieldKeyOf(documento, campo) === focusedKey)
+    const field = view.queue.pendingEdits.findLast(
+      ({ documento, campo }) => fieldKeyOf(documento, campo) === focusedKey,
+    )
     const texts = places.current.textNodes.get(focusedKey)
     const shownText = field && valueAt(view.values[field.documento], field.campo)
     if (typeof shownText === 'string')
       for (const text of texts ?? []) text.data = shownText + text.data.slice(withoutMarkers(text.data).length)
-  }, [view.values, view.queue.pendientes, focusedKey])
+  }, [view.values, view.queue.pendingEdits, focusedKey])
 
   const onLoad = (src: string) => {
     const frame = frames.current.get(src)
