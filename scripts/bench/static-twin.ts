@@ -31,7 +31,9 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
       const html = headers['content-encoding'] === 'br' ? brotliDecompressSync(body) : body
       // A script takes this mark away (defer-scripts.server.ts); without scripts the twin would keep its fallback fonts. The site
       // compresses a page at the highest level after its first answer; the twin does so at once.
-      body = brotliCompressSync(html.toString().replaceAll(SCRIPT_MARKUP, '').replace(' data-first-picture-only=""', ''))
+      body = brotliCompressSync(
+        html.toString().replaceAll(SCRIPT_MARKUP, '').replace(' data-first-picture-only=""', ''),
+      )
       headers['content-encoding'] = 'br'
     }
     return { status: answer.statusCode, headers: { ...headers, 'content-length': body.length }, body }
