@@ -136,7 +136,7 @@ export default defineConfig(({ command }) => ({
                 // Shared by the registrations and the folio's screen, without a stylesheet; then modules of forms alone.
                 {
                   name: 'files',
-                  test: /app\/(entries\/(document-viewing\/file-rules|folio|submission\/(schema|upload\.client|use-sending))|core\/(http\/upload-refusals|uploads\/(retry-wait(\.client)?|drop-upload\.client|sniff-file-type)))\.ts$/,
+                  test: /app\/(entries\/(document-viewing\/file-rules|folio|submission\/(schema|use-sending))|core\/(http\/upload-refusals|uploads\/(retry-wait(\.client)?|drop-upload\.client|sniff-file-type)))\.ts$/,
                 },
                 { name: 'forms', test: /app\/entries\/definitions\/(form|field)\.ts$/ },
                 { name: 'candidate', test: /app\/entries\/definitions\/candidate-(form|fields)\.ts$/ },

@@ -3,6 +3,7 @@ import { periods } from './cms/edition-settings/periods.early.server.ts'
 import type { EarlyRoute } from './core/http/early-route.server.ts'
 import { livenessRoute, readinessRoute } from './core/http/health.early.server.ts'
 import { originals } from './entries/document-viewing/originals.early.server.ts'
+import { registrations } from './entries/submission/receive.early.server.ts'
 import { uploads } from './entries/submission/uploads.early.server.ts'
 import { siteUploads } from './panel/editor/files/uploads.early.server.ts'
 import { pictures } from './site/press-room/images.early.server.ts'
@@ -18,6 +19,7 @@ export const EARLY_ROUTES: readonly EarlyRoute[] = [
   readinessRoute,
   periods,
   uploads,
+  registrations,
   siteUploads,
   originals,
   vote,

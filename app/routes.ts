@@ -80,8 +80,6 @@ export default [
   route('final/acta.json', 'finals/record-page/record-json.resource.ts'),
   route('hora', 'core/http/site-time.resource.ts'),
   route('folio/envio', 'entries/tracking/replace-document.resource.ts'),
-  route('registro/envio', 'entries/submission/send.resource.ts'),
-  route('registro-traje-tipico/envio', 'entries/submission/send.resource.ts', { id: 'envio-traje' }),
   // Other programs, such as calendars and crawlers, fetch these addresses.
   route('sitemap.xml', 'site/sitemap.resource.ts'),
   route('robots.txt', 'site/robots.resource.ts'),

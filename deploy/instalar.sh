@@ -15,6 +15,8 @@ falla() { echo "$*" >&2; exit 1; }
 paquete=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 [ -f "$paquete/paquete.json" ] || falla 'Aquí no hay un paquete: ábrelo con tar -xzf y ejecuta deploy/instalar.sh desde su carpeta.'
 [ "$(id -u)" = 0 ] || falla 'Hay que ser root: repite la orden con sudo.'
+# Un paquete sin Node dice aquí si el de la máquina le alcanza.
+sh "$paquete/certamen" ayuda >/dev/null || exit 1
 if [ $systemd = si ] && [ ! -d /run/systemd/system ]; then
   falla 'Aquí no corre systemd: repite la orden con --sin-systemd.'
 fi

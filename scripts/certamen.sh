@@ -17,8 +17,8 @@ FIN
 nodo=$aqui/node_modules/.bin/node
 if [ ! -x "$nodo" ]; then
   nodo=$(command -v node || true)
-  if [ -z "$nodo" ] || [ "$("$nodo" -p 'Number(process.versions.node.split(".")[0]) >= 24')" != true ]; then
-    echo 'Este paquete no trae Node: instala Node 24 o más nuevo, o usa el paquete que lo trae.' >&2
+  if [ -z "$nodo" ] || [ "$("$nodo" -p '"BoundSocket" in net')" != true ]; then
+    echo 'Este paquete no trae Node: instala Node 24.19 o más nuevo, o usa el paquete que lo trae.' >&2
     exit 1
   fi
 fi

@@ -4,11 +4,13 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const OLDEST_NODE = 20
-const SITE_NODE = 24
+/** From this version on Node has net.BoundSocket, by which the supervisor holds the port. */
+const SITE_NODE = '24.19'
 const FREE_BYTES_TO_INSTALL = 700 * 1_048_576
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -110,7 +112,7 @@ function hasInstalled() {
 export function nodeForTheSite() {
   const own = join(root, 'node_modules/.bin/node')
   if (existsSync(own) && spawnSync(own, ['-e', '']).status === 0) return own
-  if (major(process.version) >= SITE_NODE) return process.execPath
+  if ('BoundSocket' in net) return process.execPath
   return fail(
     `El sitio corre con Node ${SITE_NODE} y aquí hay ${process.version}; para este sistema npm no trae uno. Instala Node ${SITE_NODE} y repite la orden.`,
   )

@@ -14,11 +14,11 @@ import { markAsLasting, type Undo, undoAll } from '../server/undo.ts'
 import { isBuilt } from './build-steps/build-stamp.ts'
 import { isPackage } from './build-steps/package.ts'
 import { root } from './prepare.mjs'
-import { openControlRequests, versionOverrideNotice } from './supervisor/control-requests.ts'
-import { bindPort } from './supervisor/listening-port.ts'
+import { bindPort } from './supervisor/bound-port.ts'
+import { openControlRequests } from './supervisor/control-requests.ts'
 import { AlreadyReported } from './supervisor/site-process-handle.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
-import { findVersionOverride } from './supervisor/versions.ts'
+import { findVersionOverride, nameOf } from './supervisor/versions.ts'
 
 const IMPATIENT_MS = 1_000
 /**
@@ -88,12 +88,15 @@ function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJ
 async function open(): Promise<void> {
   let settings = readSettings(process.env)
   const versionOverride = await findVersionOverride(root, settings.dataDir)
-  if (versionOverride) say(versionOverrideNotice(versionOverride))
+  if (versionOverride)
+    say(
+      `Arranca la versión ${nameOf(versionOverride)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`,
+    )
   else await buildApart()
   try {
     const boundPort = await bindPort(settings.port, settings.host)
     // Port 0 asks the system for a free port.
-    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${boundPort.port}`) }
+    settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${boundPort.address().port}`) }
     leaving.signal.throwIfAborted()
     const { dataDir, publicUrl } = settings
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -109,19 +112,11 @@ async function open(): Promise<void> {
     supervisor = createSupervisor({ boundPort, env, publicUrl, connection: postgres?.connection, warn })
     await supervisor.start(versionOverride?.carpeta ?? root)
     const hasEarlySnapshot = process.argv.includes('--aparta')
-    const controlSocket = openControlRequests({
-      supervisor,
-      root,
-      dataDir,
-      publicUrl,
-      hasEarlySnapshot,
-      warn,
-    })
     // A file system without sockets leaves the site without control socket: it must be stopped for an upgrade.
-    const closeControlSocket = await controlSocket.catch((error: unknown) =>
-      warn({ err: error }, 'the control socket could not be opened'),
+    await openControlRequests({ supervisor, dataDir, hasEarlySnapshot, warn }).then(
+      (close) => undo.push(close),
+      (error: unknown) => warn({ err: error }, 'the control socket could not be opened'),
     )
-    if (closeControlSocket) undo.push(closeControlSocket)
   } catch (error) {
     throw diskFault(error, settings.dataDir) ?? error
   }

@@ -5,26 +5,13 @@ import { pathToFileURL } from 'node:url'
 import { isForPeople } from '../server/end-with-fault.ts'
 import { enterRunFolder } from './build-steps/package.ts'
 
-interface Running {
-  stop(): Promise<void>
-  open(handle: unknown): Promise<void>
-  leave(successor: string): Promise<void>
-  closeIdleConnections(): void
-  countConnections(): Promise<number>
-}
-interface ServerBundle {
-  main(options: {
-    root: string
-    env: NodeJS.ProcessEnv
-    say(line: string): void
-    isTerminal: boolean
-    signal: AbortSignal
-    inherited: object
-  }): Promise<Running>
-}
+type ServerBundle = typeof import('../server/main.ts')
+type Running = Awaited<ReturnType<ServerBundle['main']>>
+type Inherited = NonNullable<Parameters<ServerBundle['main']>[0]['inherited']>
 export type Order =
-  | { que: 'arranca'; heredado: { connection?: object | undefined; publicUrl: string; prueba: string } }
-  | { que: 'abre' }
+  /** With `handle`, the bound port, the process listens at once. A supervisor of the version before sends it beside the order. */
+  | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
+  | { que: 'abre'; handle: object }
   /** `sucesora` is the folder of the version that takes over. */
   | { que: 'retira'; sucesora: string }
   /** The process ends once its last connection has closed, or after `pacienciaMs`. */
@@ -60,7 +47,7 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-async function start(inherited: object, handle: unknown): Promise<void> {
+async function start(inherited: Inherited, handle: unknown): Promise<void> {
   try {
     const root = await enterRunFolder(process.cwd(), process.env)
     const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
@@ -95,12 +82,12 @@ async function sayGoodbye(patienceMs: number): Promise<void> {
   await stop()
 }
 
-process.on('message', async (order: Order, handle: unknown) => {
-  if (order.que === 'arranca') await start(order.heredado, handle)
+process.on('message', async (order: Order, beside: unknown) => {
+  if (order.que === 'arranca') await start(order.heredado, beside ?? order.handle)
   else if (order.que === 'para') await stop()
   else if (order.que === 'despide') await sayGoodbye(order.pacienciaMs)
   else if (order.que === 'abre') {
-    await (await site)?.open(handle).then(
+    await (await site)?.open(beside ?? order.handle).then(
       () => answer({ que: 'abierto' }),
       (error: Error) => answer({ que: 'falla', linea: error.message, dicha: false }),
     )

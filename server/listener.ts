@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
@@ -8,7 +9,8 @@ const DRAIN_MS = 4_000
 export interface Listener {
   server: Server
   /**
-   * Listens at an address, or on the supervisor's handle; again after `leave`, too.
+   * Listens at an address, or on the supervisor's port: an object with its descriptor. A handle, which a supervisor of the
+   * version before sends, may be listened on again after `leave`.
    * @throws the system's error
    */
   open(at: { port: number; host: string } | { handle: unknown }): Promise<void>
@@ -37,23 +39,14 @@ export function createListener(answer: RequestListener): Listener {
     server,
     async open(at) {
       isLeaving = false
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
-        const opened = () => {
-          server.off('error', reject)
-          resolve()
-        }
-        if ('handle' in at) server.listen(at.handle, opened)
-        else server.listen(at.port, at.host, opened)
-      })
+      if ('handle' in at) server.listen(at.handle)
+      else server.listen(at.port, at.host)
+      await once(server, 'listening')
     },
     async openAlso(path) {
-      const one = createServer(answer)
+      const one = createServer(answer).listen(path)
       also.push(one)
-      await new Promise<void>((resolve, reject) => {
-        one.once('error', reject)
-        one.listen(path, resolve)
-      })
+      await once(one, 'listening')
     },
     leave() {
       isLeaving = true

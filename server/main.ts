@@ -44,7 +44,7 @@ interface InheritedResources {
   connection?: pg.PoolConfig | undefined
   /** `publicUrl` is how visitors reach the site. */
   publicUrl: string
-  /** `handle` is the port's handle, on which requests may wait from now on; undefined: the supervisor sends it later. */
+  /** `handle` is the port, as `server.listen` takes it, where requests may wait from now on; undefined: `open` brings it. */
   handle?: unknown
   /** `prueba` is the path of the Unix socket for health checks of this process alone. */
   prueba: string
@@ -53,7 +53,7 @@ interface InheritedResources {
 /** A serving site is one that has started and answers visitors. */
 interface ServingSite {
   stop(): Promise<void>
-  /** Accepts visitors on the supervisor's handle. */
+  /** Accepts visitors on the supervisor's port. */
   open(handle: unknown): Promise<void>
   /** Accepts no new connections, and serves the open ones. @param successor folder of the version that takes over */
   leave(successor: string): Promise<void>

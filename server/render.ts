@@ -11,7 +11,7 @@ import {
 } from '#app/cms/editions/displayed-edition.server.ts'
 import { readinessProbeContext } from '#app/core/http/health.early.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/core/http/services.server.ts'
-import { registrationsContext } from '#app/entries/submission/guards.server.ts'
+import { registrationsContext } from '#app/entries/submission/uploads.early.server.ts'
 import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
 import { newestBlockContext, votingContext } from '#app/voting/ballot/guards.server.ts'
 import { tallyContext } from '#app/voting/sealing/guards.server.ts'

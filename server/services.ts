@@ -21,7 +21,8 @@ import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { checkStorage, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { createRegistrations, type Registrations } from '#app/entries/submission/registrations.server.ts'
+import { openStaging } from '#app/entries/submission/staging.server.ts'
+import { createRegistrations, type Registrations } from '#app/entries/submission/uploads.early.server.ts'
 import { startMailWorker } from '#app/mail/worker.server.ts'
 import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
@@ -119,7 +120,7 @@ export async function openSite(
     services,
     editions: { mediaCache: createMediaCache(storage), draftPreviews: createDraftPreviews(db) },
     accounts: createAccounts(services),
-    registrations: await createRegistrations(services),
+    registrations: createRegistrations({ services, staging: await openStaging(services) }),
     fileIntake: await createFileIntake(services),
     voting: createVoting(services),
     tally: createTally(services),

@@ -1,19 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import {
-  access,
-  constants,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { access, constants, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,7 +11,7 @@ import { keepAssets } from '../build-steps/earlier-assets.ts'
 import { isPackage } from '../build-steps/package.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
-import { copyWithSum, findUnsafeEntry } from './package-archive.ts'
+import { unpackPackage } from './package-archive.ts'
 
 const run = promisify(execFile)
 /** A git command may take this many milliseconds, since some repositories do not answer. */
@@ -38,10 +26,9 @@ export interface NextBuild {
 }
 
 const nothingToAdopt = async () => undefined
-const git = (root: string, ...args: string[]) =>
-  run('git', ['-C', root, ...args], { timeout: FETCH_MS, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } })
+/** Runs a git command. @returns its output; undefined when it fails */
 const saysGit = (root: string, ...args: string[]) =>
-  git(root, ...args).then(
+  run('git', ['-C', root, ...args], { timeout: FETCH_MS, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } }).then(
     ({ stdout }) => stdout.trim(),
     () => undefined,
   )
@@ -55,12 +42,10 @@ export async function nextOf(root: string, dataDir: string, onProgress: ReportPr
   const upstreamCommit = await fetchAhead(root, dataDir, onProgress)
   if (upstreamCommit === undefined) await copyFiles(root, await sourcesOf(root, dataDir), draft)
   else {
-    const tar = spawn('sh', ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, upstreamCommit, draft], {
-      stdio: 'ignore',
-    })
-    const [code] = await once(tar, 'exit')
-    if (code !== 0)
+    const archive = ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, upstreamCommit, draft]
+    await run('sh', archive).catch(() => {
       throw new StartError(`No se pudo sacar ${upstreamCommit} del repositorio. Revisa el espacio en disco.`)
+    })
     await rm(join(draft, 'tests'), { recursive: true, force: true })
   }
   const put = await intoPlace(draft, dataDir)
@@ -68,10 +53,10 @@ export async function nextOf(root: string, dataDir: string, onProgress: ReportPr
     ...put,
     async adopt() {
       if (upstreamCommit === undefined) return undefined
-      return git(root, 'merge', '--ff-only', upstreamCommit).then(
-        () => undefined,
-        () => `la carpeta ${root} quedó en la versión de antes: ponla al día con git pull`,
-      )
+      const merged = await saysGit(root, 'merge', '--ff-only', upstreamCommit)
+      return merged === undefined
+        ? `la carpeta ${root} quedó en la versión de antes: ponla al día con git pull`
+        : undefined
     },
   }
 }
@@ -91,19 +76,12 @@ async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgr
     return undefined
   }
   onProgress(`Buscando novedades en ${upstream}…`)
-  const fetched = await git(root, 'fetch', '--quiet').then(
-    () => true,
-    () => false,
-  )
-  if (!fetched) onProgress(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
+  if ((await saysGit(root, 'fetch', '--quiet')) === undefined)
+    onProgress(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
   const commit = await saysGit(root, 'rev-parse', '@{upstream}')
   const here = await saysGit(root, 'rev-parse', 'HEAD')
   if (commit === undefined || commit === here) return undefined
-  const isAhead = await git(root, 'merge-base', '--is-ancestor', 'HEAD', commit).then(
-    () => true,
-    () => false,
-  )
-  return isAhead ? commit : undefined
+  return (await saysGit(root, 'merge-base', '--is-ancestor', 'HEAD', commit)) === undefined ? undefined : commit
 }
 
 async function freshDraft(dataDir: string): Promise<string> {
@@ -191,7 +169,7 @@ async function runIn(folder: string, args: string[], what: string, onProgress: R
 const PLAIN_NAME = /^\w[\w.-]*$/
 
 /**
- * Takes a package, an archive or an open folder, as the next version. An archive is checked before it is unpacked.
+ * Takes a package, an archive or an open folder, as the next version. An archive is unpacked only after its sum has matched.
  * @param sum sha256 that the archive's maker sent by another channel; not needed for an open folder
  * @param beside folder of the versions, if this account may write to it; otherwise the data folder is used
  */
@@ -219,23 +197,8 @@ export async function nextVersionFromPackage(
   const where = mayWrite ? beside : versionsFolderOf(dataDir)
   await mkdir(where, { recursive: true, mode: 0o700 })
   const draft = await mkdtemp(join(where, 'nueva-'))
-  const archive = `${draft}.tar.gz`
   try {
-    if ((await copyWithSum(given, archive)) !== sum.toLowerCase())
-      throw new StartError(
-        `${given} no es el paquete de esa suma, y no se abrió. Cópialo otra vez y revisa la suma con quien lo hizo.`,
-      )
-    const notOpened = (error: { stderr?: string }) => {
-      throw new StartError(
-        `${given} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`,
-      )
-    }
-    const refused = await findUnsafeEntry(archive).catch(notOpened)
-    if (refused !== undefined)
-      throw new StartError(`${given} no se abrió: «${refused}» saldría de su carpeta. No es de npm run empaquetar.`)
-    await run('tar', ['-xzf', archive, '-C', draft]).catch(notOpened)
-    const [name] = await readdir(draft)
-    const opened = name === undefined ? draft : join(draft, name)
+    const opened = await unpackPackage(given, sum, draft)
     if (!isPackage(opened)) throw new StartError(`${given} no es un paquete de npm run empaquetar.`)
     const here = await readVersion(opened)
     if (![here.version, here.id].every((one) => PLAIN_NAME.test(one) && !one.includes('..')))
@@ -248,6 +211,5 @@ export async function nextVersionFromPackage(
     return { version: { ...here, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
   } finally {
     await rm(draft, { recursive: true, force: true })
-    await rm(archive, { force: true })
   }
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nextVersionFromPackage } from './next-version.ts'
-import { findUnsafeEntry } from './package-archive.ts'
+import { unpackPackage } from './package-archive.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -44,8 +44,18 @@ const pax = (...pairs: string[]) => {
   const body = pairs.map((pair) => `${pair.length + 4} ${pair}\n`).join('')
   return block('PaxHeaders/x', 'x', '', body)
 }
+const sumOf = async (file: string) =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
 
-test('an archive of tar is accepted: folders, files, long names, and links that stay inside the archive', async () => {
+/** Unpacks an archive below `parent`. @returns its folder, or the refusal */
+async function unpack(file: string, parent = folder): Promise<string> {
+  const draft = await mkdtemp(join(parent, 'nueva-'))
+  return unpackPackage(file, await sumOf(file), draft).catch((error: Error) => error.message)
+}
+
+test('an archive of tar is unpacked: folders, files, long names, and links that stay inside the archive', async () => {
   const home = join(folder, 'certamen-1')
   await mkdir(join(home, 'a/b'), { recursive: true })
   await writeFile(join(home, `a/b/${'largo'.repeat(40)}`), 'x'.repeat(100_000))
@@ -57,36 +67,62 @@ test('an archive of tar is accepted: folders, files, long names, and links that 
     const file = join(folder, `${format}.tar.gz`)
     if (format === 'ustar') await rm(join(home, `a/b/${'largo'.repeat(40)}`))
     execFileSync('tar', [`--format=${format}`, '-czf', file, '-C', folder, 'certamen-1'])
-    expect([format, await findUnsafeEntry(file)]).toEqual([format, undefined])
+    expect(await readFile(join(await unpack(file), 'carpeta/enlace'), 'utf8')).toBe('uno')
   }
 })
 
-test('an archive is refused when a name or a link leads outside, or an entry is no file, folder or link', async () => {
+test('an archive is refused, and writes nothing outside, when a name or a link leads there, or an entry is no file, folder or link', async () => {
+  const parent = join(folder, 'jaula')
+  await mkdir(join(parent, 'ajena'), { recursive: true })
+  await writeFile(join(parent, 'ajena/secreto'), 'secreto')
+  const secret = join(parent, 'ajena/secreto')
   const top = block('p/', '5')
-  const bad: [string, Buffer[]][] = [
-    ['/etc/cron.d/x', [block('/etc/cron.d/x')]],
-    ['../x', [block('../x')]],
-    ['p/../../x', [top, block('p/../../x')]],
-    ['q/x', [top, block('q/x')]],
-    ['p/enlace', [top, block('p/enlace', '2', '/etc')]],
-    ['p/enlace', [top, block('p/enlace', '2', '../../etc')]],
-    ['p/a/x', [top, block('p/a', '2', 'b'), block('p/a/x')]],
-    ['p/a', [top, block('p/a', '2', 'b'), block('p/a')]],
-    ['p/duro', [top, block('p/duro', '1', '/etc/shadow')]],
-    ['p/duro', [top, block('p/duro', '1', 'p/../../x')]],
-    ['p/disco', [top, block('p/disco', '4')]],
-    ['p/tubo', [top, block('p/tubo', '6')]],
-    ['../x', [pax('path=../x'), block('p/x')]],
-    ['p/enlace', [top, pax('linkpath=/etc'), block('p/enlace', '2', 'x')]],
-    ['../largo', [block('././@LongLink', 'L', '', '../largo\0'), block('p/x')]],
-    ['', []],
+  const bad: [RegExp, Buffer[]][] = [
+    [/«tmp» saldría/, [top, block(join(parent, 'x'))]],
+    [/Member name contains '\.\.'/, [block('../x')]],
+    [/Member name contains '\.\.'/, [top, block('p/../../x')]],
+    [/«q» saldría/, [top, block('q/x')]],
+    [/«p» saldría/, [block('p', '2', '/etc')]],
+    [/no se pudo abrir/, [block('p', '2', '..'), block('p/x')]],
+    [/«p\/enlace» saldría/, [top, block('p/enlace', '2', '/etc')]],
+    [/«p\/enlace» saldría/, [top, block('p/enlace', '2', '../../etc')]],
+    [/«p\/enlace» saldría/, [top, block('p/enlace', '2', '../../../ajena')]],
+    [/no se pudo abrir/, [top, block('p/a', '2', '../../../ajena'), block('p/a/x')]],
+    [/no se pudo abrir/, [top, block('p/a', '2', join(parent, 'ajena')), block('p/a/x')]],
+    [/no se pudo abrir/, [top, block('p/a', '2', 'b'), block('p/a/x')]],
+    [/«p\/a» saldría/, [top, block('p/a', '2', '../../../ajena/secreto'), block('p/a')]],
+    [/no se pudo abrir/, [top, block('p/duro', '1', '/etc/shadow')]],
+    [/no se pudo abrir/, [top, block('p/duro', '1', secret)]],
+    [/no se pudo abrir/, [top, block('p/duro', '1', 'p/../../x')]],
+    [/no se pudo abrir/, [top, block('p/duro', '1', 'p/../../../ajena/secreto')]],
+    [/no se pudo abrir/, [top, block('p/a', '2', '../../../ajena'), block('p/duro', '1', 'p/a/secreto')]],
+    [/«p\/disco» saldría|no se pudo abrir/, [top, block('p/disco', '4')]],
+    [/«p\/tubo» saldría/, [top, block('p/tubo', '6')]],
+    [/Member name contains '\.\.'/, [pax('path=../x'), block('p/x')]],
+    [/«p\/enlace» saldría/, [top, pax('linkpath=/etc'), block('p/enlace', '2', 'x')]],
+    [/Member name contains '\.\.'/, [block('././@LongLink', 'L', '', '../largo\0'), block('p/x')]],
+    [/«» saldría/, []],
+    [/no se pudo abrir/, [pax('size=9999'), block('p/x')]],
+    // An inner folder under a link's way changes where the way leads.
+    [
+      /«p\/e» saldría/,
+      [top, block('p/s/', '5'), block('p/s/t/', '5'), block('p/s/t/u', '2', '../..'), block('p/e', '2', 's/t/u/..')],
+    ],
   ]
-  for (const [name, blocks] of bad)
-    expect([name, await findUnsafeEntry(await archived(...blocks))]).toEqual([name, name])
-  for (const odd of [[pax('size=9999'), block('p/x')], [block('p/x', '0', '', 'x'.repeat(4_000)).subarray(0, 512)]])
-    await expect(findUnsafeEntry(await archived(...odd))).rejects.toThrow()
+  for (const [refusal, blocks] of bad) expect.soft(await unpack(await archived(...blocks), parent)).toMatch(refusal)
+  const cut = await archived(block('p/x', '0', '', 'x'.repeat(4_000)).subarray(0, 512))
+  expect(await unpack(cut, parent)).toMatch(/no se pudo abrir/)
   await writeFile(join(folder, 'no.tar.gz'), 'no')
-  await expect(findUnsafeEntry(join(folder, 'no.tar.gz'))).rejects.toThrow()
+  expect(await unpack(join(folder, 'no.tar.gz'), parent)).toMatch(/no se pudo abrir/)
+  // A file under a link's name replaces the link.
+  const over = await unpack(
+    await archived(top, block('p/b'), block('p/a', '2', 'b'), block('p/a', '0', '', 'x')),
+    parent,
+  )
+  expect([await readFile(join(over, 'a'), 'utf8'), await readFile(join(over, 'b'), 'utf8')]).toEqual(['x', ''])
+
+  expect((await readdir(parent)).filter((name) => !name.startsWith('nueva-'))).toEqual(['ajena'])
+  expect([await readdir(join(parent, 'ajena')), await readFile(secret, 'utf8')]).toEqual([['secreto'], 'secreto'])
 })
 
 test('a package is unpacked, and a folder removed, only after the checksum of the package has matched', async () => {
@@ -97,10 +133,6 @@ test('a package is unpacked, and a folder removed, only after the checksum of th
       () => 'taken',
       (error: Error) => error.message,
     )
-  const sumOf = async (file: string) =>
-    createHash('sha256')
-      .update(await readFile(file))
-      .digest('hex')
   const named = (version: string) =>
     archived(
       block('p/', '5'),

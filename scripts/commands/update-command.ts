@@ -16,6 +16,7 @@ import {
   readLedger,
   removeSnapshots,
   type Version,
+  type VersionLedger,
   writeLedger,
 } from '../supervisor/versions.ts'
 import { resolveFromCaller } from './load-command.ts'
@@ -60,14 +61,6 @@ const parseArguments = () =>
   })
 type Options = ReturnType<typeof parseArguments>
 
-/** The supervisor answers the order `estado` with this state. */
-interface State {
-  /** `root` is the folder that the site was started from. */
-  root: string
-  sirve?: Version
-  antes?: Version
-}
-
 const command = isPackage(root) ? 'certamen' : 'npm run'
 const rollbackCommand = `${command} actualizar ${isPackage(root) ? '' : '-- '}--volver`
 
@@ -95,10 +88,7 @@ async function backUpSite(
     cwd: folder,
     env: { ...process.env, DATA_DIR: settings.dataDir },
     maxBuffer: 1e8,
-  }).catch((error: { stdout?: string; stderr?: string }) => ({
-    stdout: error.stdout ?? '',
-    stderr: error.stderr ?? '',
-  }))
+  }).catch(({ stdout = '', stderr = '' }: { stdout?: string; stderr?: string }) => ({ stdout, stderr }))
   const { ok, linea } = read(done.stdout)
   if (!ok) throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${linea ?? done.stderr}`)
   onProgress(linea!)
@@ -143,42 +133,6 @@ async function pointActual(before: string, to: string): Promise<string | undefin
   }
 }
 
-/** Prepares a version for a site that is stopped: the site's next start builds and serves it. */
-async function updateStoppedSite(
-  settings: Settings,
-  options: Options,
-  onProgress: ReportProgress,
-): Promise<CommandOutcome> {
-  const { dataDir } = settings
-  const ledger = await readLedger(dataDir)
-  const startCommand = isPackage(root) ? 'certamen' : 'npm start'
-  const said = (a: Version) => ({
-    ok: true,
-    line: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(a)}.`,
-    data: { cambio: false, version: a },
-  })
-  if (options.volver) {
-    const { sirve, antes } = ledger
-    if (!antes || !sirve) return noPreviousVersion
-    await writeLedger(dataDir, ledgerAfterChange(ledger, antes, true))
-    await pointActual(sirve.carpeta, antes.carpeta)
-    return said(antes)
-  }
-  await backUpSite(settings, options.copia, root, onProgress)
-  const next = await nextVersionFor(options, dataDir, root, onProgress)
-  await checkPostgres(settings, next.version)
-  const { version } = next
-  const versionOverrides = Object.fromEntries(Object.entries(ledger.desvios).filter(([id]) => id !== version.id))
-  await writeLedger(
-    dataDir,
-    options.paquete ? ledgerAfterChange(ledger, version, false) : { ...ledger, desvios: versionOverrides },
-  )
-  if (options.paquete) await pointActual(root, version.carpeta)
-  const left = await next.adopt()
-  if (!next.isReady) await removeSnapshots(dataDir, [ledger.sirve, ledger.antes])
-  return left ? { ok: false, line: `No se puso: ${left}.` } : said(version)
-}
-
 const noPreviousVersion: CommandOutcome = {
   ok: false,
   line: 'No hay una versión de antes a la que volver: se guarda desde la primera actualización.',
@@ -196,26 +150,33 @@ const nextVersionFor = (
   return nextOf(root, dataDir, onProgress)
 }
 
+/**
+ * Prepares the next version, and has the supervisor change to it.
+ * @param controlSocket undefined while the site is stopped: its next start builds the version and serves it
+ */
 async function changeVersion(
-  controlSocket: ControlSocket,
+  controlSocket: ControlSocket | undefined,
   settings: Settings,
   options: Options,
   onProgress: ReportProgress,
 ): Promise<CommandOutcome> {
   const { dataDir } = settings
-  await controlSocket.order({ orden: 'reserva' })
-  const state = (await controlSocket.order({ orden: 'estado' })) as unknown as State
-  const { sirve, antes } = state
-  if (options.volver && !antes) return noPreviousVersion
+  const { pacienciaMs, vigilaMs, volver } = options
+  await controlSocket?.order({ orden: 'reserva' })
+  const ledger = await readLedger(dataDir)
+  const state = (await controlSocket?.order({ orden: 'estado' })) ?? { ...ledger, root }
+  // `root` is the folder that the site was started from.
+  const { sirve, antes, root: started } = state as unknown as Omit<VersionLedger, 'desvios'> & { root: string }
+  if (volver && !antes) return noPreviousVersion
   // Without a snapshot of the running version, the build takes pictures, packages and asset addresses from its folder as it is.
-  const before = sirve ?? { id: '', carpeta: state.root, version: '' }
-  if (!sirve)
+  const before = (controlSocket && sirve) ?? { id: '', carpeta: started, version: '' }
+  if (!sirve && controlSocket)
     onProgress('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
-  const next: NextBuild = options.volver
+  const next: NextBuild = volver
     ? { version: antes!, isReady: true, adopt: async () => undefined }
     : await nextVersionFor(options, dataDir, before.carpeta, onProgress)
   const { version } = next
-  if (version.id === sirve?.id) {
+  if (controlSocket && version.id === sirve?.id) {
     const left = await next.adopt()
     if (!next.isReady) await removeSnapshots(dataDir, [sirve, antes])
     return {
@@ -225,7 +186,27 @@ async function changeVersion(
     }
   }
   await checkPostgres(settings, version)
-  const backup = await backUpSite(settings, options.copia, before.carpeta, onProgress)
+  // The version that a stopped site goes back from may be unable to make a backup.
+  const copia =
+    controlSocket || !volver ? await backUpSite(settings, options.copia, before.carpeta, onProgress) : undefined
+  if (!controlSocket) {
+    const { [version.id]: _, ...desvios } = ledger.desvios
+    await writeLedger(
+      dataDir,
+      volver || options.paquete ? ledgerAfterChange(ledger, version, volver) : { ...ledger, desvios },
+    )
+    if (volver || options.paquete) await pointActual(volver ? sirve!.carpeta : root, version.carpeta)
+    const left = await next.adopt()
+    if (!next.isReady) await removeSnapshots(dataDir, [sirve, antes])
+    const startCommand = isPackage(root) ? 'certamen' : 'npm start'
+    return left
+      ? { ok: false, line: `No se puso: ${left}.` }
+      : {
+          ok: true,
+          line: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(version)}.`,
+          data: { cambio: false, version },
+        }
+  }
   if (!next.isReady)
     try {
       await buildVersion(version, before, onProgress)
@@ -234,17 +215,12 @@ async function changeVersion(
       await controlSocket.order({ orden: 'rechaza', construccion: version })
       throw error
     }
-  const { pacienciaMs, vigilaMs: watchMs, volver } = options
   const done = await controlSocket.order(
-    { orden: 'cambia', construccion: version, volver, pacienciaMs, vigilaMs: watchMs },
+    { orden: 'cambia', construccion: version, volver, pacienciaMs, vigilaMs },
     onProgress,
   )
-  const data = {
-    cambio: done.ok === true,
-    version: done.ok ? version : sirve,
-    antes: done.ok ? sirve : antes,
-    copia: backup,
-  }
+  const [serves, other] = done.ok ? [version, sirve] : [sirve, antes]
+  const data = { cambio: done.ok === true, version: serves, antes: other, copia }
   if (!done.ok) {
     const how = done.volvio
       ? 'se puso, no estuvo bien y volvió la de antes'
@@ -270,18 +246,15 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress) =
   const options = parseArguments()
   const settings = readSettings(process.env)
   const controlSocket = await reachControlSocket(settings.dataDir)
-  if (controlSocket) {
-    try {
-      return await changeVersion(controlSocket, settings, options, onProgress)
-    } catch (error) {
-      throw error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
-    } finally {
-      controlSocket.close()
-    }
-  }
-  if (await runningSite(settings.dataDir))
+  if (!controlSocket && (await runningSite(settings.dataDir)))
     throw new StartError(
       'El sitio en marcha no recibe órdenes: es de una versión anterior, o de otra cuenta. Detenlo, y arráncalo con la versión nueva.',
     )
-  return updateStoppedSite(settings, options, onProgress)
+  try {
+    return await changeVersion(controlSocket, settings, options, onProgress)
+  } catch (error) {
+    throw controlSocket && error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
+  } finally {
+    controlSocket?.close()
+  }
 })

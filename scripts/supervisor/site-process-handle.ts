@@ -17,8 +17,8 @@ export interface RunningProcess {
   /** `ended` resolves with the exit code or signal once the process has ended. */
   ended: Promise<string>
   hasEnded(): boolean
-  /** Sends an order. @param handle the port's listening handle, for an order that hands it over */
-  tell(order: Order, handle?: unknown): void
+  /** Sends an order. */
+  tell(order: Order): void
   /**
    * Waits for an answer.
    * @throws StartError with the process's message for people; AlreadyReported when it failed or ended; Error on timeout or abort
@@ -41,23 +41,39 @@ function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
   return memoryBytes > SMALL_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
 }
 
+/** Every process of the site gets the bound port in this descriptor, the one after the channel's. */
+export const PORT_HANDLE = { fd: 4 }
+/**
+ * This module is preloaded in a version from before the descriptor, which expects the port beside an order, not in it. It can go
+ * once no such version is left to go back to.
+ */
+const PORT_BESIDE_ORDER =
+  'data:text/javascript,const{emit}=process;process.emit=(name,one,...more)=>emit.call(process,name,one,...(name==="message"?[more[0]??one?.handle]:more))'
+
 /** The error is a failure that the process has printed already. */
 export class AlreadyReported extends Error {
   override name = 'AlreadyReported'
 }
 
-/** Forks a process of the site from a version's folder; it starts the site at the order `arranca`. */
-export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): RunningProcess {
+/**
+ * Forks a process of the site from a version's folder; it starts the site at the order `arranca`.
+ * @param portFd the bound port's descriptor in this process
+ */
+export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd: number): RunningProcess {
   // The folder is private to this account, and its path is short enough for a Unix socket wherever the data folder lies.
   const privateFolder = mkdtempSync(join(tmpdir(), 'certamen-'))
   // A package's bundled script takes less memory.
   const ready = join(folder, 'ordenes/sitio.js')
+  const takesDescriptor = existsSync(join(folder, 'scripts/supervisor/bound-port.ts'))
   const child: ChildProcess = fork(existsSync(ready) ? ready : join(folder, 'scripts/sitio.ts'), [], {
     cwd: folder,
     // glibc's malloc keeps free memory in arenas, several per core; with two it returns more of it (mallopt(3)).
     env: { MALLOC_ARENA_MAX: '2', ...env },
-    execArgv: ['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [
+      ...['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
+      ...(takesDescriptor ? [] : [`--import=${PORT_BESIDE_ORDER}`]),
+    ],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', portFd],
   })
   const answers: Answer[] = []
   child.on('message', (answer: Answer) => answers.push(answer))
@@ -75,9 +91,9 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv): Runnin
     pid: child.pid,
     ended,
     hasEnded,
-    tell(order, handle) {
+    tell(order) {
       // An order to a process that has just ended is lost.
-      if (child.connected) child.send(order, handle as never, () => {})
+      if (child.connected) child.send(order, () => {})
     },
     async hear(kind, { ms = Number.POSITIVE_INFINITY, signal } = {}) {
       for (const end = Date.now() + ms; ; await sleep(15)) {

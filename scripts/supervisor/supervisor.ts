@@ -1,8 +1,8 @@
+import type { BoundSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { BoundPort } from './listening-port.ts'
 import { checkBriefly, checkHealth } from './site-health.ts'
-import { type RunningProcess, startSiteProcess } from './site-process-handle.ts'
+import { PORT_HANDLE, type RunningProcess, startSiteProcess } from './site-process-handle.ts'
 
 /** A process that ended by itself is restarted after these delays in milliseconds; later attempts use the last delay. */
 const AGAIN_MS = [0, 500, 1_000, 2_000, 5_000]
@@ -20,7 +20,7 @@ const GOODBYE_MS = 10 * 60_000
 const STOP_MS = 7_600
 
 interface Options {
-  boundPort: BoundPort
+  boundPort: BoundSocket
   env: NodeJS.ProcessEnv
   publicUrl: string
   /** `connection` leads to the embedded database; undefined: the processes connect to DATABASE_URL. */
@@ -73,14 +73,12 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
   let currentFolder = ''
   let stopping = false
 
-  function launch(folder: string, handle?: unknown): RunningProcess {
-    const runningProcess = startSiteProcess(folder, env)
+  function launch(folder: string, handle?: typeof PORT_HANDLE): RunningProcess {
+    const runningProcess = startSiteProcess(folder, env, boundPort.fd())
     all.add(runningProcess)
     void runningProcess.ended.then(() => all.delete(runningProcess))
-    runningProcess.tell(
-      { que: 'arranca', heredado: { connection, publicUrl, prueba: runningProcess.healthSocket } },
-      handle,
-    )
+    const heredado = { connection, publicUrl, prueba: runningProcess.healthSocket }
+    runningProcess.tell({ que: 'arranca', heredado, handle })
     return runningProcess
   }
 
@@ -114,7 +112,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
   }
 
   async function open(runningProcess: RunningProcess): Promise<void> {
-    runningProcess.tell({ que: 'abre' }, boundPort.handle)
+    runningProcess.tell({ que: 'abre', handle: PORT_HANDLE })
     await runningProcess.hear('abierto', { ms: OPEN_MS })
   }
 
@@ -177,31 +175,15 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       return undefined
     }
     onProgress('La versión nueva no está bien: vuelve la de antes…')
-    await comeBack(before, previousFolder, next)
-    await onServing(currentFolder)
-    return { motivo: wrong ?? 'terminó por sí sola', volvio: true }
-  }
-
-  /** Rolls back to the version before: to its process if it still runs, otherwise to a new one. */
-  async function comeBack(before: RunningProcess | undefined, folder: string, next: RunningProcess): Promise<void> {
-    try {
-      if (!before || before.hasEnded()) throw new Error('gone')
-      await open(before)
-      makeServing(before)
-    } catch {
-      const again = launch(folder)
-      try {
-        await again.hear('listo', { ms: REVIVE_MS })
-        await open(again)
-        makeServing(again)
-      } catch {
-        again.kill()
-        makeServing(again)
-      }
-    }
     // The failed version may finish its requests, if it still can.
     next.tell({ que: 'para' })
     setTimeout(() => next.kill(), STOP_MS).unref()
+    before?.tell({ que: 'despide', pacienciaMs: GOODBYE_MS })
+    // A process that has left has given the port up, so the version before starts again, while visitors wait at the port.
+    serving = next
+    currentFolder = previousFolder
+    await Promise.all([revive(next), onServing(previousFolder)])
+    return { motivo: wrong ?? 'terminó por sí sola', volvio: true }
   }
 
   return {
@@ -210,7 +192,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       currentFolder = folder
     },
     async start(folder) {
-      const runningProcess = launch(folder, boundPort.handle)
+      const runningProcess = launch(folder, PORT_HANDLE)
       await runningProcess.hear('listo')
       makeServing(runningProcess)
     },

@@ -76,11 +76,11 @@ export async function lendPackages(from: string, to: string): Promise<void> {
  * @returns undefined where the sources have changed since the build
  */
 async function snapshotVersion(root: string, dataDir: string): Promise<Version | undefined> {
-  const targetPictures = await readVersion(root)
+  const version = await readVersion(root)
   // Packages and snapshots never change, so they need no snapshot.
-  if (isPackage(root) || dirname(root) === versionsFolderOf(dataDir)) return targetPictures
-  const folder = join(versionsFolderOf(dataDir), targetPictures.id)
-  if (existsSync(join(folder, READY_MARKER))) return { ...targetPictures, carpeta: folder }
+  if (isPackage(root) || dirname(root) === versionsFolderOf(dataDir)) return version
+  const folder = join(versionsFolderOf(dataDir), version.id)
+  if (existsSync(join(folder, READY_MARKER))) return { ...version, carpeta: folder }
   if (!(await isBuilt(root))) return undefined
   const draft = `${folder}.parte`
   await rm(draft, { recursive: true, force: true })
@@ -89,13 +89,13 @@ async function snapshotVersion(root: string, dataDir: string): Promise<Version |
   await copyFiles(root, [...(await sourcesOf(root, dataDir)), 'build'], draft)
   await sharePictures(root, draft)
   await lendPackages(root, draft)
-  if ((await versionIdOf(draft)) !== targetPictures.id) {
+  if ((await versionIdOf(draft)) !== version.id) {
     await rm(draft, { recursive: true, force: true })
     return undefined
   }
   await writeFile(join(draft, READY_MARKER), `${(await readFile(join(draft, 'build/stamp'), 'utf8')).trim()}\n`)
   await rename(draft, folder)
-  return { ...targetPictures, carpeta: folder }
+  return { ...version, carpeta: folder }
 }
 
 if (import.meta.main) {

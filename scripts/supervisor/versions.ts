@@ -62,6 +62,12 @@ export function ledgerAfterChange(
   }
 }
 
+/** Returns the ledger in which a start of the rejected version `newOne` starts the serving version instead. */
+export const ledgerAfterRejection = (ledger: VersionLedger, newOne: Version): VersionLedger =>
+  ledger.sirve && ledger.sirve.id !== newOne.id
+    ? { ...ledger, desvios: { ...ledger.desvios, [newOne.id]: { a: ledger.sirve, rechazada: true } } }
+    : ledger
+
 /** Finds the version that is started instead of a folder's own. @returns undefined for the folder's own */
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)

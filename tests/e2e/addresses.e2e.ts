@@ -23,6 +23,8 @@ const ASKED: Record<string, { method?: string; path?: string; status: number }> 
   '/periodos': { status: 200 },
   '/subidas': { method: 'OPTIONS', status: 204 },
   '/subidas/*': { method: 'HEAD', path: '/subidas/x', status: 400 },
+  '/registro/envio': { method: 'POST', status: 400 },
+  '/registro-traje-tipico/envio': { method: 'POST', status: 400 },
   '/organizadores/sitio/subidas': { method: 'OPTIONS', status: 401 },
   '/organizadores/sitio/subidas/*': { method: 'HEAD', path: '/organizadores/sitio/subidas/x', status: 401 },
   '/archivos/*': { path: '/archivos/registro/x', status: 403 },

@@ -38,7 +38,7 @@ for (const path of ['/registro', '/registro-traje-tipico'])
   }) => {
     await page.goto(path)
     await hydrated(page)
-    const [taller, sender] = [/lazy-tools\.client/, /send\.client/].map((code) => page.waitForRequest(code))
+    const [taller, sender] = [/controller\.client/, /send\.client/].map((code) => page.waitForRequest(code))
     await page.getByRole('textbox').first().focus()
     await taller
     await page

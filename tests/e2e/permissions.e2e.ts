@@ -9,6 +9,7 @@ import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
 import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/cms/media/image-manifest.server.ts'
 import { seedEntry } from '../support/entries/seeded-entries.ts'
 import { servicesOn, signedIn } from './accounts.ts'
+import { seenVersion } from './draft-version.ts'
 import { expect, type Site, test } from './site.ts'
 
 type Who = 'nadie' | 'votante' | 'prensa' | 'admin'
@@ -133,8 +134,6 @@ const WITHOUT_SCREEN = [
   // How the login wall stands above a screen of the panel.
   '/organizadores/entrar',
   '/jurado/entrar',
-  '/registro/envio',
-  '/registro-traje-tipico/envio',
   '/entrar',
   // Challenges of passkeys, for one browser.
   '/cuentas/llave',
@@ -317,17 +316,13 @@ interface SiteAction {
 
 /** Each action of «El sitio», in an order that leaves no changes behind. */
 async function listSiteActions(site: Site): Promise<SiteAction[]> {
-  const [{ antes }] = (await site.sql<{ antes: string }>(
-    `select valores -> 'historia.yaml' ->> 'entrada' as antes from publicaciones
-     where id = (select publicacion from ediciones where actual)`,
-  )) as [{ antes: string }]
-  const edit = { que: 'poner', documento: 'historia.yaml', campo: ['entrada'], vistos: [], antes, ahora: 'Otra' }
+  const seen = await seenVersion(site, 'historia.yaml')
   const editorPath = '/organizadores/sitio'
   const uuid = crypto.randomUUID()
   return [
     {
-      path: `${editorPath}/borrador?pantalla=historia&anio=2025`,
-      form: { pantalla: 'historia', retoques: JSON.stringify([edit]) },
+      path: `${editorPath}/borrador?pantalla=historia&${seen}`,
+      form: { documento: 'historia.yaml', valor: JSON.stringify({ entrada: 'Otra' }) },
       ...{ outsiders: [401, 401, 401], isChange: true },
     },
     { path: `${editorPath}/archivos`, form: { entrega: uuid, subida: uuid }, outsiders: [401, 403, 403], admin: 404 },
@@ -512,23 +507,16 @@ test('an organiser with a part does no more by a button than her part', async ({
   expect((await revision.get(`${address}&bajar=si`)).status).not.toBe(403)
   expect((await revision.get(`${address}&bajar=original`)).status).toBe(403)
 
-  const [{ antes, id: version }] = (await site.sql<{ antes: string; id: string }>(
-    `select valores -> 'edicion.yaml' -> 'fechas' ->> 'cierreVotacion' as antes, id from publicaciones
+  const [published] = await site.sql<{ valor: { fechas: object } }>(
+    `select valores -> 'edicion.yaml' as valor from publicaciones
      where id = (select publicacion from ediciones where actual)`,
-  )) as [{ antes: string; id: string }]
-  expect(version).toBeDefined()
-  const field = ['fechas', 'cierreVotacion']
-  const edit = {
-    que: 'poner',
+  )
+  const { valor } = published!
+  const moved = { ...valor, fechas: { ...valor.fechas, cierreVotacion: '2099-01-01T00:00:00-06:00' } }
+  const seen = await seenVersion(site, 'edicion.yaml')
+  const saved = await editorPath.post(`/organizadores/sitio/borrador?pantalla=certamen&${seen}`, {
     documento: 'edicion.yaml',
-    campo: field,
-    vistos: [],
-    antes,
-    ahora: '2099-01-01T00:00:00-06:00',
-  }
-  const saved = await editorPath.post('/organizadores/sitio/borrador?pantalla=certamen&anio=2025', {
-    pantalla: 'certamen',
-    retoques: JSON.stringify([edit]),
+    valor: JSON.stringify(moved),
   })
   expect(saved.status).toBe(200)
   const [draft] = await site.sql<{ version: string }>('select max(version)::text as version from borradores')

@@ -14,7 +14,7 @@ import { expect, type Site, test } from './site.ts'
 // The tools of a registration's form come with its first touch; here they come late or never.
 test.use({ expectedErrors: [[/net::ERR_|status of 4\d\d/], { scope: 'test' }] })
 
-const CODE = '**/assets/lazy-tools.client-*.js'
+const CODE = '**/assets/controller.client-*.js'
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 const countOf = async (site: Site, name: string) =>
   (await site.sql('select id from registros where nombre = $1', [name])).length
@@ -26,7 +26,7 @@ test('a form that is only looked at fetches no tools; sent before the tools are 
   const name = 'Amalia Jarilla Prueba'
   let asked = 0
   page.on('request', (request) => {
-    if (/lazy-tools\.client/.test(request.url())) asked++
+    if (/controller\.client/.test(request.url())) asked++
   })
   const release = await holdBack(page, CODE)
   await goToRegistration(page)

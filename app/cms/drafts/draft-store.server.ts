@@ -1,14 +1,13 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { applyEdit, type Edit, isBounded, isEqual } from '#app/cms/schema/edits.ts'
+import { isBounded, isEqual } from '#app/cms/schema/field-path.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 
 /** The newest change of a document in the draft. */
-interface DocumentChange {
+interface Progress {
   version: number
   /** `quien` is the address of the author's account, or null if the account is unknown or deleted. */
   quien: string | null
@@ -22,13 +21,11 @@ export interface Draft {
   values: Values
   /** `version` is the highest version of the draft's documents; 0 without a draft. */
   version: number
-  documents: Record<string, DocumentChange>
+  documents: Record<string, Progress>
 }
 
 /** A document has at most this many characters of JSON, far more than a person types. */
 const MAX_DOCUMENT_CHARACTERS = 250_000
-/** A save of many edits may block the event loop for this many milliseconds before it yields. */
-const YIELD_AFTER_MS = 10
 
 /**
  * Reads an edition's draft on top of its publication.
@@ -41,7 +38,7 @@ export async function readDraft(db: Database, edition: number, publishedContent:
     .select(['documento', 'valor', 'version', 'email', 'borradores.updated_at'])
     .where('edicion', '=', edition)
     .execute()
-  const documents = rows.map(({ documento, valor: value, version, email, updated_at }): [string, DocumentChange] => [
+  const documents = rows.map(({ documento, valor: value, version, email, updated_at }): [string, Progress] => [
     documento,
     { version, quien: email, at: updated_at, isChanged: !isEqual(value, publishedContent[documento]) },
   ])
@@ -55,59 +52,39 @@ export async function readDraft(db: Database, edition: number, publishedContent:
   }
 }
 
-/** An edit is done, or refused with the current value of a field that another person has changed. */
-type FieldResult = { ok: true } | { ok: false; actual: unknown; quien: string | null }
-
-export interface SaveResult {
-  /** `results` has one result for each edit, in order. */
-  results: FieldResult[]
-  /** `documents` has each changed document; `quien` and `at` belong to the change before this save. */
-  documents: Record<string, { before: number; version: number; value: unknown; quien: string | null; at: Date }>
+/** A draft is based on this published content. */
+export interface DraftBase {
+  /** The version changes whenever the content does. */
+  version: string
+  valores: Values
 }
 
 /**
- * Applies edits to the draft. An edit whose field is not as its author saw it is refused with the current value.
- * @param publishedContent the documents of the publication that the draft is based on
- * @param now the site's clock
+ * Saves a document if its newest version is the one that its author saw.
+ * @param readBase reads the content that the draft is based on
+ * @param seenVersion the version of the document in the draft, or else of the published content
+ * @returns the document's version; undefined if the author has not seen the newest one, so that nothing was saved
+ * @throws DraftFullError
  */
-export function saveFields(
+export function saveDocument(
   db: Database,
-  edition: number,
-  publishedContent: Values,
-  edits: readonly Edit[],
-  accountId: string | null,
-  now: Date,
-): Promise<SaveResult> {
+  readBase: (tx: Database) => Promise<DraftBase>,
+  { seenVersion, ...write }: DocumentWrite & { seenVersion: string },
+): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
-    await lockDraft(tx, edition)
-    const before = await readDraft(tx, edition, publishedContent)
-    const values = { ...before.values }
-    const results: FieldResult[] = []
-    let lastYieldAt = performance.now()
-    for (const edit of edits) {
-      results.push(apply(edit))
-      if (performance.now() - lastYieldAt < YIELD_AFTER_MS) continue
-      await yieldToEventLoop()
-      lastYieldAt = performance.now()
-    }
-    function apply(edit: Edit): FieldResult {
-      const { documento } = edit
-      const previousAuthor = before.documents[documento]?.quien ?? null
-      if (!Object.hasOwn(publishedContent, documento)) return { ok: false, actual: undefined, quien: previousAuthor }
-      const editResult = applyEdit(values[documento], edit)
-      if (!editResult.ok) return { ok: false, actual: editResult.actual, quien: previousAuthor }
-      values[documento] = editResult.value
-      return { ok: true }
-    }
-    const changed = Object.keys(values).filter((document) => !isEqual(values[document], before.values[document]))
-    const documents: SaveResult['documents'] = {}
-    for (const document of changed) {
-      const value = values[document]
-      const version = await writeDocument(tx, { edition, document, value, accountId: accountId, now })
-      const { version: previousVersion = 0, quien: previousAuthor = null, at = now } = before.documents[document] ?? {}
-      documents[document] = { before: previousVersion, version, value, quien: previousAuthor, at }
-    }
-    return { results, documents }
+    await lockDraft(tx, write.edition)
+    const row = await tx
+      .selectFrom('borradores')
+      .select(['version', 'valor'])
+      .where('edicion', '=', write.edition)
+      .where('documento', '=', write.document)
+      .executeTakeFirst()
+    // A publication removes rows without the lock, so the published content is read after them.
+    const base = row ? undefined : await readBase(tx)
+    const current = row ? String(row.version) : base!.version
+    if (current !== seenVersion) return undefined
+    if (isEqual(write.value, row ? row.valor : base!.valores[write.document])) return current
+    return String(await writeDocument(tx, write))
   })
 }
 

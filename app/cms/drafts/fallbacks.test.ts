@@ -3,11 +3,11 @@ import * as v from 'valibot'
 import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
-import { valueAt, withValueAt } from '#app/cms/schema/edits.ts'
 import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions } from '#app/cms/schema/faults.ts'
 import { emptyValueOf, fieldAt } from '#app/cms/schema/field-descriptor.ts'
+import { valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
-import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from './fallbacks.ts'
+import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from './fallbacks.server.ts'
 
 let sample: Values
 beforeAll(async () => {

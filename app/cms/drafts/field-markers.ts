@@ -1,5 +1,5 @@
-import { type FieldPath, valueAt } from '#app/cms/schema/edits.ts'
 import type { Descriptor } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 
 /**
  * Markers lead from a preview's texts back to their form fields. They are characters at the end of each text that no

@@ -1,5 +1,5 @@
 import { readDraft } from '#app/cms/drafts/draft-store.server.ts'
-import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from '#app/cms/drafts/fallbacks.ts'
+import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from '#app/cms/drafts/fallbacks.server.ts'
 import { type Place, withMarkers } from '#app/cms/drafts/field-markers.ts'
 import { type DescribedFile, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
 import { findFileHashes } from '#app/cms/publishing/mutations.server.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { type FieldPath, valueAt } from './edits.ts'
 import { type Descriptor, describeSchema, inWords } from './field-descriptor.ts'
+import { type FieldPath, valueAt } from './field-path.ts'
 
 export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
 

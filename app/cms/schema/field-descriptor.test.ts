@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { withValueAt } from './edits.ts'
 import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions } from './faults.ts'
 import { type Descriptor, emptyValueOf, fieldAt, inWords, leavesOf } from './field-descriptor.ts'
+import { withValueAt } from './field-path.ts'
 
 const DOCUMENTS = Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]
 const readSample = async (document: string): Promise<unknown> =>

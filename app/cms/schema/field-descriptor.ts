@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { FieldPath } from './edits.ts'
+import type { FieldPath } from './field-path.ts'
 
 /** Each kind of form field has its input in the panel. */
 type FieldKind =

@@ -28,33 +28,13 @@ class LostChunkError extends Error {
   code = 'ENOENT'
 }
 
-/** Chunks are the bytes of uploads under way, in the storage, which any process reads and extends. */
-export interface Chunks {
-  /**
-   * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
-   * @returns the new length
-   * @throws RefusalError subidaDesfasada when another request was first or the body stalls, subidaAjena when the upload is
-   * gone, and the refusals of the quota
-   */
-  append(id: string, body: Readable, offset: number, idleMs: number): Promise<number>
-  /**
-   * Puts an upload together in a temporary file of this machine.
-   * @param work receives the file and its SHA-256, in hex
-   * @throws with the code ENOENT when a chunk is missing
-   */
-  withFile<T>(id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
-  /** Removes the chunks of an upload whose row is gone. Chunks that cannot be removed now are left to the sweep. */
-  remove(id: string): Promise<void>
-  /** Removes chunks that belong to no upload. */
-  sweep(): Promise<void>
-}
-
+/** Keeps the bytes of uploads under way as chunks in the storage, which any process reads and extends. */
 export function createChunkStore(
   { db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>,
   area: 'registros' | 'edicion',
   quota: Quota,
   draft: () => Promise<Draft>,
-): Chunks {
+) {
   const pathOf = (id: string, object: string) => `${area}/${id}/${object}`
 
   /** Extends an upload by a chunk, if the upload still ends where the chunk begins. */
@@ -86,6 +66,12 @@ export function createChunkStore(
       : new RefusalError('subidaAjena', MESSAGES.subidaAjena)
   }
 
+  /**
+   * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
+   * @returns the new length
+   * @throws RefusalError subidaDesfasada when another request was first or the body stalls, subidaAjena when the upload is
+   * gone, and the refusals of the quota
+   */
   async function append(id: string, body: Readable, offset: number, idleMs: number): Promise<number> {
     const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada))
     const idleTimer = setTimeout(destroyStalled, idleMs)
@@ -144,7 +130,12 @@ export function createChunkStore(
   return {
     append,
 
-    async withFile(id, work) {
+    /**
+     * Puts an upload together in a temporary file of this machine.
+     * @param work receives the file and its SHA-256, in hex
+     * @throws with the code ENOENT when a chunk is missing
+     */
+    async withFile<T>(id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T> {
       const upload = await db.selectFrom('subidas').select('recibidos').where('id', '=', id).executeTakeFirst()
       const chunks = await db.selectFrom('trozos').selectAll().where('subida_id', '=', id).orderBy('desde').execute()
       const wholeFile = await draft()
@@ -177,7 +168,8 @@ export function createChunkStore(
       }
     },
 
-    async remove(id) {
+    /** Removes the chunks of an upload whose row is gone. Chunks that cannot be removed now are left to the sweep. */
+    async remove(id: string) {
       try {
         for await (const path of storage.list(BUCKET, `${area}/${id}/`)) await storage.remove(BUCKET, path)
       } catch (error) {
@@ -185,6 +177,7 @@ export function createChunkStore(
       }
     },
 
+    /** Removes chunks that belong to no upload. */
     async sweep() {
       const found = new Map<string, string[]>()
       for await (const path of storage.list(BUCKET, `${area}/`)) {

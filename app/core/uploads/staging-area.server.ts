@@ -21,7 +21,7 @@ const EMPTY_LIFE_MS = 15 * 60_000
 const ARRIVING_MS = 2 * IDLE_MS
 
 /** A card holds facts about any file on its way in. */
-interface Card<Type extends string> {
+interface Card {
   id: string
   /** This is the name on the person's device, without control characters. */
   filename: string
@@ -30,13 +30,13 @@ interface Card<Type extends string> {
   /** The time is in milliseconds since 1970, by the clock of the machine that received the announcement. */
   createdAt: number
   /** The seal is set once the file is whole and its content accepted; the file is not written to any more. */
-  sealed: { sha256: string; contentType: Type } | null
+  sealed: { sha256: string; contentType: string } | null
 }
 
-/** This is a file on its way in. @typeParam Data facts of its area @typeParam Type types that are accepted */
-export type StagedUploadOf<Data extends object, Type extends string> = Card<Type> & Data
+/** This is a file on its way in. @typeParam Data facts of its area */
+export type StagedUploadOf<Data extends object> = Card & Data
 
-export type ReceivedUploadOf<Data extends object, Type extends string> = StagedUploadOf<Data, Type> & {
+export type ReceivedUploadOf<Data extends object> = StagedUploadOf<Data> & {
   /** This many bytes were received so far. */
   offset: number
 }
@@ -54,13 +54,13 @@ export const keyOf = (submission: string): string => createHash('sha256').update
  * The area holds received files that no entry has taken yet: a row of `subidas` each, with its bytes as chunks in the storage, so
  * that any process can continue. A submission's uploads are found through its key only, so an id without the key opens nothing.
  */
-export interface StagingArea<Data extends object, Type extends string> {
+export interface StagingArea<Data extends object> {
   quota: Quota
   /** Begins an upload. @throws RefusalError for a name, size or number of files that is refused */
-  create(key: string, newOne: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data, Type>>
-  find(key: string, id: string): Promise<ReceivedUploadOf<Data, Type> | undefined>
+  create(key: string, newOne: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data>>
+  find(key: string, id: string): Promise<ReceivedUploadOf<Data> | undefined>
   /** Lists every upload of a submission, oldest first. */
-  list(key: string): Promise<ReceivedUploadOf<Data, Type>[]>
+  list(key: string): Promise<ReceivedUploadOf<Data>[]>
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
    * @returns the new length
@@ -73,7 +73,7 @@ export interface StagingArea<Data extends object, Type extends string> {
    * Checks a whole file by its content, decoding pictures, and closes it to writing; a refused file is removed.
    * @throws RefusalError archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
    */
-  seal(key: string, id: string): Promise<StagedUploadOf<Data, Type>>
+  seal(key: string, id: string): Promise<StagedUploadOf<Data>>
   /**
    * Puts a file together on this machine's disk, for as long as the work takes.
    * @param work receives the file's path, and its present SHA-256
@@ -96,7 +96,7 @@ export interface StagingArea<Data extends object, Type extends string> {
 }
 
 /** An area has these rules for the files that it takes. */
-export interface StagingRules<Data extends object, Type extends string> {
+export interface StagingRules<Data extends object> {
   /** The rows carry the area under this name. */
   area: 'registros' | 'edicion'
   limits: Limits
@@ -116,18 +116,18 @@ export interface StagingRules<Data extends object, Type extends string> {
    */
   checkedContent(
     file: string,
-    unsealed: StagedUploadOf<Data, Type> & { size: number },
+    unsealed: StagedUploadOf<Data> & { size: number },
     from: string,
-  ): Promise<Type | RefusalError>
+  ): Promise<string | RefusalError>
 }
 
 /** Opens a staging area, once in a process. */
-export async function openStagingArea<Data extends object, Type extends string>(
+export async function openStagingArea<Data extends object>(
   services: Services,
-  rules: StagingRules<Data, Type>,
-): Promise<StagingArea<Data, Type>> {
-  type StagedUpload = StagedUploadOf<Data, Type>
-  type ReceivedUpload = ReceivedUploadOf<Data, Type>
+  rules: StagingRules<Data>,
+): Promise<StagingArea<Data>> {
+  type StagedUpload = StagedUploadOf<Data>
+  type ReceivedUpload = ReceivedUploadOf<Data>
   const { db, clock, settings } = services
   const { area } = rules
   const idleMs = rules.idleMs ?? IDLE_MS
@@ -141,7 +141,7 @@ export async function openStagingArea<Data extends object, Type extends string>(
     ({
       ...(row.datos as Data),
       ...{ id: row.id, filename: row.nombre_archivo, size: row.bytes, createdAt: row.orden },
-      ...{ sealed: row.sellada as Card<Type>['sealed'], offset: row.recibidos },
+      ...{ sealed: row.sellada as Card['sealed'], offset: row.recibidos },
     }) as ReceivedUpload
 
   const selectByKey = (key: string) => {

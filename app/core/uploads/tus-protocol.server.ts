@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { DataStore, ERRORS, type Lock, type Locker, type RequestRelease, Server, Upload } from '@tus/server'
+import { DataStore, ERRORS, type Locker, Server, Upload } from '@tus/server'
 import { asRefusalError, RefusalError, refusalResponse } from '#app/core/http/refusal.server.ts'
 import type { CountedRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
@@ -9,19 +9,18 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import type { NewUploadOf, ReceivedUploadOf, StagingArea } from './staging-area.server.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
-/** A request has this many milliseconds to store its bytes when a later request of the same upload takes over. */
-const LOCK_DRAIN_MS = 500
-const LOCK_WAIT_MS = 30_000
+/** Of two requests for one place the upload's row takes one (`recordChunk`), so no request waits for another. */
+const NO_LOCKS: Locker = { newLock: () => ({ lock: async () => {}, unlock: async () => {} }) }
 
 export type Announcement = Pick<Upload, 'metadata' | 'size'>
 
 /** An area has these rules for the uploads that it takes. */
-export interface UploadRules<Data extends object, Type extends string> {
+export interface UploadRules<Data extends object> {
   /** Uploads begin at this path; each upload has its address below. */
   path: string
   /** The area under which refusals are counted. */
-  area: CountedRefusal['area']
-  staging: StagingArea<Data, Type>
+  area: CountedRefusal['de']
+  staging: StagingArea<Data>
   /**
    * Returns the key of the asking browser's uploads; uploads of other keys do not exist for it.
    * @throws RefusalError if the browser may send none
@@ -30,9 +29,9 @@ export interface UploadRules<Data extends object, Type extends string> {
   /** Turns an announcement into a new upload. @throws RefusalError for an upload that is not taken, or not now */
   begin(announcement: Announcement, facts: RequestFacts): Promise<NewUploadOf<Data>>
   /** Runs before bytes are written. @throws RefusalError if the area takes nothing any more */
-  beforeWrite?(upload: ReceivedUploadOf<Data, Type>): Promise<void>
+  beforeWrite?(upload: ReceivedUploadOf<Data>): Promise<void>
   /** Returns an upload's metadata for its owner. */
-  metadataOf(upload: ReceivedUploadOf<Data, Type>): Record<string, string>
+  metadataOf(upload: ReceivedUploadOf<Data>): Record<string, string>
   /** Returns the HTTP status of a refusal. */
   statusOf(reason: string): number
   /** Returns the area's own sentence for a refusal, if it has one. */
@@ -49,9 +48,9 @@ export interface UploadRules<Data extends object, Type extends string> {
 export type UploadHandler = (request: Request, facts: RequestFacts, who?: string) => Promise<Response>
 
 /** Creates the handler that receives files which resume where they broke off. */
-export function createTusHandler<Data extends object, Type extends string>(
+export function createTusHandler<Data extends object>(
   { log }: Pick<Services, 'log'>,
-  rules: UploadRules<Data, Type>,
+  rules: UploadRules<Data>,
 ): UploadHandler {
   const { path, area, staging, statusOf, messageOf, faultMessage } = rules
   const owners = new WeakMap<Request, { key: string; facts: RequestFacts }>()
@@ -72,8 +71,7 @@ export function createTusHandler<Data extends object, Type extends string>(
   const tus = new Server({
     path,
     datastore: new StagingStore(rules),
-    locker: new TurnLocker(),
-    lockDrainTimeout: LOCK_DRAIN_MS,
+    locker: NO_LOCKS,
     allowedOrigins: () => false,
     // The store knows an upload as <key of its submission>.<id>: with another submission's key, an id leads to no upload.
     namingFunction: (request) => `${ownerOf(request).key}.${randomUUID()}`,
@@ -139,7 +137,7 @@ function splitName(name: string): { key: string; id: string } {
 function refusalOf(error: unknown): RefusalError | undefined {
   const refusal = asRefusalError(error)
   if (refusal) return refusal
-  // The body broke off, or a later request of the same upload replaced it: the sender has to resume.
+  // The body broke off: the sender has to resume.
   if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
   const status = (error as { status_code?: number }).status_code ?? 500
   if (status === 404 || status === 410) return new RefusalError('subidaAjena', MESSAGES.subidaAjena)
@@ -148,11 +146,11 @@ function refusalOf(error: unknown): RefusalError | undefined {
   return status < 500 || status === 501 ? new RefusalError('peticion', MESSAGES.peticion) : undefined
 }
 
-class StagingStore<Data extends object, Type extends string> extends DataStore {
+class StagingStore<Data extends object> extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination']
-  readonly #rules: UploadRules<Data, Type>
+  readonly #rules: UploadRules<Data>
 
-  constructor(rules: UploadRules<Data, Type>) {
+  constructor(rules: UploadRules<Data>) {
     super()
     this.#rules = rules
   }
@@ -185,66 +183,5 @@ class StagingStore<Data extends object, Type extends string> extends DataStore {
     const { staging } = this.#rules
     if ((await staging.find(key, id)) === undefined) throw ERRORS.FILE_NOT_FOUND
     await staging.remove(key, id)
-  }
-}
-
-interface Turn {
-  requestRelease: RequestRelease
-  begin(): void
-}
-
-/**
- * Runs one request at a time per upload, in the order of arrival; the running request is asked to end when another waits. It
- * holds within this process only. The library's own MemoryLocker keeps a core busy while a request waits, and keeps no order.
- */
-class TurnLocker implements Locker {
-  readonly #queues = new Map<string, Turn[]>()
-
-  newLock(key: string): Lock {
-    return {
-      lock: (signal, requestRelease) => this.#lock(key, signal, requestRelease),
-      unlock: async () => this.#next(key),
-    }
-  }
-
-  async #lock(key: string, signal: AbortSignal, requestRelease: RequestRelease): Promise<void> {
-    const queue = this.#queues.get(key)
-    if (queue === undefined) {
-      this.#queues.set(key, [{ requestRelease, begin() {} }])
-      return
-    }
-    await new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(patience)
-        signal.removeEventListener('abort', leave)
-        const at = queue.indexOf(turn)
-        if (at > 0) queue.splice(at, 1)
-        reject(ERRORS.ABORTED)
-      }
-      const patience = setTimeout(leave, LOCK_WAIT_MS)
-      signal.addEventListener('abort', leave)
-      const turn: Turn = {
-        requestRelease,
-        begin() {
-          clearTimeout(patience)
-          signal.removeEventListener('abort', leave)
-          resolve()
-        },
-      }
-      queue.push(turn)
-      void queue[0]?.requestRelease()
-    })
-  }
-
-  #next(key: string): void {
-    const queue = this.#queues.get(key)
-    queue?.shift()
-    const turn = queue?.[0]
-    if (queue === undefined || turn === undefined) {
-      this.#queues.delete(key)
-      return
-    }
-    turn.begin()
-    if (queue.length > 1) void turn.requestRelease()
   }
 }

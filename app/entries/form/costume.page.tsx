@@ -4,9 +4,10 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { COSTUME_FORM } from '#app/entries/definitions/costume-form.ts'
-import { refuseClosed } from '#app/entries/submission/data.server.ts'
-import { registrationsOf } from '#app/entries/submission/guards.server.ts'
+import { receiveRegistration } from '#app/entries/submission/receive.early.server.ts'
+import { refuseClosed } from '#app/entries/submission/refusal.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
+import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
 import type { Route } from './+types/costume.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
@@ -27,7 +28,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Receives the plain form of a browser without the page's script, which posts to registro-traje-tipico/envio instead. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const result = await registrationsOf(context).receive('traje', request, servicesOf(context).facts)
+  const result = await receiveRegistration('traje', request, registrationsOf(context), servicesOf(context).facts)
   return data(result, answerInit(result))
 }
 

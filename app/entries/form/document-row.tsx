@@ -4,7 +4,6 @@ import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kin
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './document-row.module.css'
-import type { FormTools } from './lazy-tools.ts'
 
 const SIDES = ['Anverso', 'Reverso']
 const NOTHING: readonly ChosenFile[] = []
@@ -12,7 +11,7 @@ const NOTHING: readonly ChosenFile[] = []
 interface DocumentRowProps {
   kind: DocumentKind
   /** The form's lazy tools are undefined until they are loaded. */
-  tools: FormTools | undefined
+  tools: typeof import('./controller.client.tsx') | undefined
   hint: string
   chosenFiles: readonly ChosenFile[]
   /** The server has these files already, from a submission without JavaScript. */

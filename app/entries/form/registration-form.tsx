@@ -1,18 +1,22 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { type FormDescriptor, labelOf } from '#app/entries/definitions/form.ts'
-import { emptyEarlyInput, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
+import { type FormStart, nothingBefore, startFrom } from '#app/entries/form-state/initial-state.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import { Banner, Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { afterPaint } from '#app/ui/deferred/after-paint.ts'
+import { type LazyCodeState, lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
-import type { RegistrationControls } from './controller.tsx'
+import type { Listeners, RunningForm } from './controller.client.tsx'
 import { DocumentRow } from './document-row.tsx'
-import { FORM_TOOLS, type LoadedTools } from './lazy-tools.ts'
 import styles from './registration-form.module.css'
 import { TypedField, TypedFields } from './typed-fields.tsx'
-import type { Listeners } from './use-registration.ts'
+
+type FormTools = typeof import('./controller.client.tsx')
+
+/** This code is loaded at the form's first touch; until then, and if it cannot be loaded, the form is plain HTML. */
+export const FORM_TOOLS = lazyCode<FormTools>(() => import('./controller.client.tsx'))
 
 export interface RegistrationFormTexts {
   /** The documents have this heading. */
@@ -28,13 +32,13 @@ interface RegistrationFormProps extends Listeners {
   descriptor: FormDescriptor
   start: FormStart
   texts: RegistrationFormTexts
-  tools: LoadedTools
+  tools: LazyCodeState<FormTools>
   /** A registration was just received, so submit is not the main action now. */
   isReceived: boolean
 }
 
 /**
- * Shows the form as plain HTML until the first touch loads its controller (controller.tsx), which takes over the interactions
+ * Shows the form as plain HTML until the first touch loads its controller (controller.client.tsx), which takes over the interactions
  * so far. If the controller cannot be loaded, the form is posted plainly.
  */
 export function RegistrationForm({ descriptor, start, texts, tools, isReceived, ...on }: RegistrationFormProps) {
@@ -42,12 +46,12 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
   const [initialState] = useState(() => ({ ...startFrom(start), isSending: false, delayText: undefined }))
-  const [controls, setRunning] = useState<RegistrationControls>()
-  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = controls ?? initialState
-  const earlyInput = useRef(emptyEarlyInput())
+  const [running, setRunning] = useState<RunningForm>()
+  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = running ?? initialState
+  const earlyInput = useRef(nothingBefore())
   /** Submit was pressed before the controller was loaded. */
   const [isPressed, setIsPressed] = useState(false)
-  const isWaiting = isPressed && !controls
+  const isWaiting = isPressed && !running
   const { code, missingReason, reach } = tools
 
   // A message above the form is scrolled to the top of the window; a message beside submit is scrolled only as far as needed.
@@ -63,7 +67,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
       const { choices, fieldNames } = earlyInput.current
       if (choices.length + fieldNames.size > 0)
         FORM_TOOLS.load().then(
-          ({ saveAbandonedForm }) => saveAbandonedForm(descriptor, start, leftForm, earlyInput.current),
+          ({ keepLeft }) => keepLeft(descriptor, start, leftForm, earlyInput.current),
           // If the controller cannot be loaded, no draft is saved.
           () => {},
         )
@@ -75,13 +79,13 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   }, [isWaiting, missingReason])
 
   function choose(kind: DocumentKind, files: File[]): boolean {
-    if (controls) return controls.choose(kind, files)
+    if (running) return running.choose(kind, files)
     earlyInput.current.choices.push({ kind, files })
     return true
   }
 
   function send() {
-    if (controls) return void controls.send()
+    if (running) return void running.send()
     earlyInput.current.isSubmitted = true
     setIsPressed(true)
     reach()
@@ -123,16 +127,16 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
         const { name, type } = target as HTMLInputElement
         // A file input has a change event of its own, which follows.
         if (type === 'file') return
-        if (controls) controls.corrected(name)
+        if (running) running.corrected(name)
         else earlyInput.current.fieldNames.add(name)
       }}
       // Leaving a field saves the draft, since an entrant who follows a link leaves a field first.
-      onBlur={controls?.remember}
+      onBlur={running?.remember}
     >
       <input type="hidden" name="entrega" value={submissionId} />
       {errors.length > 0 && result}
 
-      {code && start.isResumed && <code.ResumedDraft onDrop={controls?.drop} />}
+      {code && start.isResumed && <code.ResumedDraft onDrop={running?.drop} />}
 
       <TypedFields descriptor={descriptor} values={start.values} errorOf={errorOf} />
 
@@ -156,11 +160,11 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
                   receivedNames={start.received[kind] ?? []}
                   error={isShownInBanner ? undefined : error}
                   invalid={error !== undefined}
-                  progress={isSending && ownFiles.length > 0 ? controls?.progressOf(ownFiles).part : undefined}
+                  progress={isSending && ownFiles.length > 0 ? running?.progressOf(ownFiles).part : undefined}
                   isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
-                  onRemove={(id) => controls?.remove(kind, id)}
-                  onSwap={() => controls?.swap(kind)}
+                  onRemove={(id) => running?.remove(kind, id)}
+                  onSwap={() => running?.swap(kind)}
                 />
                 {rowMessage && (
                   <div className={styles.beside} id={isShownInBanner ? `${kind}-error` : undefined}>
@@ -213,25 +217,25 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
           {missingReason && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}
-      {code && controls && isSending && (
+      {code && running && isSending && (
         <code.SendingProgress
           className={styles.sending}
           label="Avance del registro"
-          {...controls.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}
+          {...running.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}
           delayText={delayText}
-          onStop={controls.stop}
+          onStop={running.stop}
         />
       )}
 
       {errors.length === 0 && result}
 
       {code && (
-        <code.RegistrationController
+        <code.Controller
           descriptor={descriptor}
           start={start}
           refs={{ form, submit }}
           earlyInput={earlyInput}
-          onRender={setRunning}
+          onChange={setRunning}
           {...on}
         />
       )}

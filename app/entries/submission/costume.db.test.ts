@@ -21,9 +21,9 @@ import {
   uploadAll,
   uploadRequest,
 } from '#tests/support/site/test-site.ts'
-import { receiveRegistration } from './mutations.server.ts'
+import { receiveRegistration } from './receive.early.server.ts'
 import type { RegistrationResult } from './schema.ts'
-import { createUploads, type Uploads } from './uploads.server.ts'
+import { createRegistrations, type Registrations } from './uploads.early.server.ts'
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
@@ -50,10 +50,10 @@ const sketches = (): DocumentFile[] => [
 ]
 
 let site: TestSite
-let uploads: Uploads
+let uploads: Registrations
 beforeAll(async () => {
   site = await openTestSite({ limits: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  uploads = createUploads(site.desk)
+  uploads = createRegistrations(site.desk)
 })
 afterAll(() => site.close())
 beforeEach(async () => {

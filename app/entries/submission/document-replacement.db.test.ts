@@ -20,11 +20,11 @@ import {
   upload,
 } from '#tests/support/site/test-site.ts'
 import { consultFolio, receiveReplacement } from './document-replacement.server.ts'
-import { recoverSubmissions } from './journal.server.ts'
-import { receiveRegistration } from './mutations.server.ts'
-import type { Desk } from './plan.server.ts'
+import { receiveRegistration } from './receive.early.server.ts'
+import { recoverSubmissions } from './recovery.server.ts'
 import { type FolioResult, MESSAGES } from './schema.ts'
-import { createUploads } from './uploads.server.ts'
+import type { Desk } from './staging.server.ts'
+import { createRegistrations } from './uploads.early.server.ts'
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
@@ -283,7 +283,7 @@ describe('a document that is asked for again', () => {
     const { db } = site.services
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
-    const uploads = createUploads(site.desk)
+    const uploads = createRegistrations(site.desk)
     await db
       .insertInto('ajustes')
       .values({

@@ -9,12 +9,14 @@ import { DOCUMENT_KINDS, EXTRA_DOCUMENT, MISSING_DOCUMENT } from '#app/entries/d
 import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
-import { carryOut, hasNoJournalRow, settle } from './journal.server.ts'
-import { admit, hashTypedValues, keyOfForm, repeats, sealChosenUploads } from './mutations.server.ts'
-import { type Desk, metadataOf, planDocument, recordPlan } from './plan.server.ts'
-import { emptyForm, type PostedForm } from './posted-form.server.ts'
+import { repeats, sealChosenUploads } from './chosen-uploads.server.ts'
+import { emptyForm, hashTypedValues, keyOfForm, type PostedForm } from './posted-form.server.ts'
+import { admit } from './receive.early.server.ts'
+import { hasNoJournalRow, settle } from './recovery.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { type FolioResult, MESSAGES, type RefusalReason } from './schema.ts'
+import type { Desk } from './staging.server.ts'
+import { carryOut, metadataOf, planDocument, recordPlan } from './store.server.ts'
 
 /** Wrong folios have one limit for the client's network, and the next for the wider network around it. */
 const FOLIO_RATE_LIMITS: readonly Rate[] = [

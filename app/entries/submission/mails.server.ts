@@ -1,5 +1,9 @@
+import { sql } from 'kysely'
+import type { Database } from '#app/core/db/database.server.ts'
+import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
-import type { Letter } from '#app/mail/schema.ts'
+import { queueMail } from '#app/mail/mutations.server.ts'
+import type { Letter, MailSender } from '#app/mail/schema.ts'
 
 const ENTRY_WORDS: Readonly<Record<EntryType, { registration: string; data: string; ifNotYou: string }>> = {
   candidata: { registration: 'tu registro', data: 'Tus datos y tus documentos', ifNotYou: 'Si no te registraste' },
@@ -30,3 +34,24 @@ export const entryReceivedLetter = (type: EntryType, folio: string): Letter => (
     note: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${ENTRY_WORDS[type].ifNotYou}, ignora este correo.`,
   }),
 })
+
+/** A mailbox gets at most so many folios a day, since a form may carry a stranger's address; the screen shows every folio. */
+const MAX_FOLIOS_PER_DAY = 3
+
+/** Queues mail with the folio, unless the mailbox, however its address is written, has had MAX_FOLIOS_PER_DAY in 24 hours. */
+export async function queueFolioMail(
+  tx: Database,
+  type: EntryType,
+  folio: string,
+  entryId: number,
+  email: string,
+  sender: MailSender,
+): Promise<void> {
+  const letter = entryReceivedLetter(type, folio)
+  const { rows } = await sql<{ recipient: string }>`
+    select lower(recipient) as recipient from correos
+    where inscripcion_id is not null and kind = ${letter.kind} and created_at > now() - interval '1 day'`.execute(tx)
+  const mailbox = mailboxOf(email.toLowerCase())
+  if (rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length >= MAX_FOLIOS_PER_DAY) return
+  await queueMail(tx, { ...letter, to: email, sender, entryId, idempotencyKey: `inscripcion:${folio}` })
+}

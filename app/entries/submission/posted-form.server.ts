@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -7,10 +7,10 @@ import { hasTooManyFields } from '#app/core/http/form-limits.server.ts'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { keyOf } from '#app/core/uploads/staging-area.server.ts'
-import { DOCUMENT_KINDS, type DocumentKind, kindOf, MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
+import { type DocumentKind, kindOf, MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason } from './schema.ts'
-import type { ReceivedUpload, StagedUpload, Staging } from './staging.server.ts'
+import type { StagedUpload, Staging } from './staging.server.ts'
 
 /** A form may have these fields and files beside `entrega` and `documentos`. */
 interface ExpectedParts {
@@ -46,6 +46,20 @@ export const emptyForm = (expectedParts: ExpectedParts): PostedForm => ({
   arrivedIds: new Map(),
   checksums: [],
 })
+
+/** Returns a form's key in the journal. @throws RefusalError without a valid submission id, or with a field of no form */
+export function keyOfForm({ fields, hasUnknownField }: PostedForm): string {
+  const submission = fields.get('entrega')
+  if (!isUuid(submission)) throw new RefusalError('entrega', MESSAGES.peticion)
+  if (hasUnknownField) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
+  return keyOf(submission)
+}
+
+/** Hashes the trimmed values; another hash under the same key is a correction, not a repetition. */
+export function hashTypedValues(form: PostedForm): string {
+  const values = form.expected.fields.map((field) => (form.fields.get(field) ?? '').trim())
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex')
+}
 
 const isField = ({ expected }: PostedForm, name: string) =>
   name === 'entrega' || name === 'documentos' || expected.fields.some((field) => field === name)
@@ -211,17 +225,6 @@ async function stageFile(
       throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
     throw error
   }
-}
-
-/** Picks the uploads that count for each kind: whole ones, and of these the last ones that the kind has room for. */
-export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Record<DocumentKind, ReceivedUpload[]>> {
-  const whole = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
-  return Object.fromEntries(
-    DOCUMENT_KINDS.map((kind) => [
-      kind,
-      whole.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
-    ]).filter(([, found]) => found!.length > 0),
-  )
 }
 
 /** Passes a body on. @throws RefusalError for a body that is too large, or that the sender breaks off */

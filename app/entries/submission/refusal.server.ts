@@ -1,5 +1,10 @@
+import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { statusOf } from '#app/cms/edition-settings/rules.ts'
 import { asRefusalError as asRefusal, RefusalError as Refusal } from '#app/core/http/refusal.server.ts'
-import type { RefusalReason } from './schema.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
+import { MESSAGES, type RefusalReason } from './schema.ts'
 
 /** A RefusalError refuses a registration or one of its files, for a reason that schema.ts lists. */
 export const RefusalError = Refusal
@@ -7,3 +12,21 @@ export type RefusalError = Refusal<RefusalReason>
 
 /** Returns a caught error if it is a refusal, else undefined. Every reason of the uploads is a registration's reason, too. */
 export const asRefusalError = (error: unknown): RefusalError | undefined => asRefusal(error) as RefusalError | undefined
+
+/**
+ * Checks by the site's clock and the edition's settings whether a form is open.
+ * @returns undefined while the form is open; else the refusal, with the date in its message
+ */
+export async function refuseClosed(
+  { db, clock }: Services,
+  descriptor: FormDescriptor,
+): Promise<RefusalError | undefined> {
+  const { [descriptor.periodSetting]: period } = await readSettings(db)
+  const state = statusOf(period, clock.now())
+  if (state === 'abierto') return undefined
+  const message =
+    state === 'antes'
+      ? MESSAGES.porAbrir(descriptor.entrantsText, formatLongDateTimeWithZone(new Date(period.abre)))
+      : MESSAGES.cerrado(descriptor.entrantsText, formatLongDateTimeWithZone(new Date(period.cierra)))
+  return new RefusalError('cerrado', message)
+}

@@ -1,3 +1,4 @@
+import { ownerOf } from '#app/core/uploads/drop-upload.client.ts'
 import {
   type FileToUpload,
   isReadable,
@@ -18,7 +19,6 @@ import {
 import { type UploadListeners, waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { type FolioResult, type RefusalReason, type RegistrationResult, registrationFault } from './schema.ts'
-import { ownerOf } from './upload.client.ts'
 
 /** A request that has sent no byte for this long and has no answer is given up and tried again. */
 const ANSWER_MS = 60_000

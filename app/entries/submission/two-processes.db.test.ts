@@ -28,10 +28,10 @@ import {
   uploadAll,
   uploadRequest,
 } from '#tests/support/site/test-site.ts'
-import { recoverSubmissions } from './journal.server.ts'
-import { receiveRegistration } from './mutations.server.ts'
-import type { Desk } from './plan.server.ts'
-import { createUploads } from './uploads.server.ts'
+import { receiveRegistration } from './receive.early.server.ts'
+import { recoverSubmissions } from './recovery.server.ts'
+import type { Desk } from './staging.server.ts'
+import { createRegistrations } from './uploads.early.server.ts'
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   site = await openTestSite()
   oneDesk = site.desk
   another = await beside(site)
-  handles = [oneDesk, another].map((desk) => createUploads(desk).handle)
+  handles = [oneDesk, another].map((desk) => createRegistrations(desk).handle)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -303,7 +303,7 @@ describe('a submission', () => {
 describe('limits', () => {
   const limited = async (limits: object) =>
     Promise.all([restarted(site, {}, { limits }), beside(site, {}, { limits })]).then((desks) =>
-      desks.map((desk) => createUploads(desk).handle),
+      desks.map((desk) => createRegistrations(desk).handle),
     )
 
   test('count the uploads of both processes', async () => {

@@ -31,7 +31,7 @@ import {
   uploadRequest,
 } from '#tests/support/site/test-site.ts'
 import { MESSAGES } from './schema.ts'
-import { createUploads, type Uploads } from './uploads.server.ts'
+import { createRegistrations, type Registrations } from './uploads.early.server.ts'
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
@@ -39,10 +39,10 @@ vi.mock(
 )
 
 let site: TestSite
-let uploads: Uploads
+let uploads: Registrations
 beforeAll(async () => {
   site = await openTestSite({ idleMs: 10_000 })
-  uploads = createUploads(site.desk)
+  uploads = createRegistrations(site.desk)
 })
 afterAll(() => site.close())
 
@@ -327,7 +327,7 @@ describe('refused', () => {
 })
 
 describe('limits', () => {
-  const limited = async (limits: object) => createUploads(await restarted(site, {}, { limits }))
+  const limited = async (limits: object) => createRegistrations(await restarted(site, {}, { limits }))
 
   test('uploads begun by one address; another address is not touched', async () => {
     const { handle } = await limited({ maxCreations: 3 })
@@ -378,7 +378,7 @@ describe('limits', () => {
     const { body } = photo()
     const location = await create(submission, photo(body))
     const settings = { ...site.services.settings, diskReserve: { bytes: Number.MAX_SAFE_INTEGER } }
-    const { handle } = createUploads(await restarted(site, { settings }))
+    const { handle } = createRegistrations(await restarted(site, { settings }))
     const answer = await handle(creationRequest(newSubmissionId(), photo()), facts())
     expect(await refusal(answer)).toEqual({ status: 507, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
     const later = await handle(patchOf(location, submission, body), facts())
@@ -404,7 +404,7 @@ describe('limits', () => {
     const { db } = site.services
     const { availableBytes } = await readDiskSpace(site.dataDir, { bytes: 0 })
     const settings = { ...site.services.settings, diskReserve: { bytes: availableBytes - GB } }
-    const { handle } = createUploads(await restarted(site, { settings }))
+    const { handle } = createRegistrations(await restarted(site, { settings }))
     const announced = await announce(handle, '192.0.2.77')
     expect(announced.status).toBe(201)
     const id = announced.headers.get('location')!.split('/').at(-1)!
@@ -422,7 +422,7 @@ describe('limits', () => {
     const before = await restarted(site, {}, { limits: { reservationMs: 0 } })
     const staged = await before.staging.quota.stagedBytes()
     const desk = await restarted(site, {}, { limits: { maxStagedBytes: staged + 2 * MB, reservationMs: 0 } })
-    const { handle } = createUploads(desk)
+    const { handle } = createRegistrations(desk)
     for (let n = 0; n < 20; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
     expect(await desk.staging.quota.stagedBytes()).toBe(staged)
     const [first, second] = [newSubmissionId(), newSubmissionId()]
@@ -474,7 +474,7 @@ describe('limits', () => {
 
   test('the bytes of a deleted or refused upload are free again', async () => {
     const desk = await restarted(site)
-    const { handle } = createUploads(desk)
+    const { handle } = createRegistrations(desk)
     const { quota } = desk.staging
     const before = await quota.stagedBytes()
     const submission = newSubmissionId()
@@ -489,7 +489,7 @@ describe('limits', () => {
 describe('over a real connection', () => {
   const servers: Server[] = []
   let port: number
-  async function listen({ handle }: Uploads): Promise<number> {
+  async function listen({ handle }: Registrations): Promise<number> {
     const server = createServer(getRequestListener((request) => handle(request, facts())))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -564,7 +564,7 @@ describe('over a real connection', () => {
   test('an upload that never ends is cut, and can still go on', async () => {
     const submission = newSubmissionId()
     const location = await create(submission, photo(sample('jpg', 100_000)))
-    const impatient = await listen(createUploads(await restarted(site, {}, { idleMs: 1_000 })))
+    const impatient = await listen(createRegistrations(await restarted(site, {}, { idleMs: 1_000 })))
     const { socket, answer } = rawPatch(location, submission, sample('jpg', 1_000), 100_000, 0, impatient)
     await until(async () => answer() !== '' || socket.destroyed)
     expect(answer()).toMatch(/^HTTP\/1\.1 409 /)
@@ -673,7 +673,7 @@ describe('the sweep', () => {
     ])('started again %s', async (_, later, stays) => {
       const submission = newSubmissionId()
       await upload(uploads.handle, submission, photo())
-      await createUploads(await at(moment() + later)).recover()
+      await createRegistrations(await at(moment() + later)).recover()
       expect(await staged(submission)).toBe(stays)
     })
 

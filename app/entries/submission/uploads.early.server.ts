@@ -1,7 +1,20 @@
+import { createContext, type RouterContextProvider } from 'react-router'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { networksOf } from '#app/core/http/client-networks.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { registrationsOf } from './guards.server.ts'
+import { isUuid } from '#app/core/text/uuid.ts'
+import { keyOf } from '#app/core/uploads/staging-area.server.ts'
+import { type Announcement, createTusHandler, type UploadHandler } from '#app/core/uploads/tus-protocol.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import { findByFolio } from '#app/entries/folio.server.ts'
+import { readFolio } from '#app/entries/folio.ts'
+import { recoverSubmissions } from './recovery.server.ts'
+import { RefusalError, refuseClosed } from './refusal.server.ts'
+import { MESSAGES, type RefusalReason, statusOf } from './schema.ts'
+import type { Desk, NewUpload } from './staging.server.ts'
 
 /** Answers the uploads of both forms (tus protocol). @see https://tus.io/protocols/resumable-upload */
 export const uploads: EarlyRoute = {
@@ -13,4 +26,97 @@ export const uploads: EarlyRoute = {
     new URL(request.url).search === ''
       ? registrationsOf(context).handle(request, servicesOf(context).facts)
       : textResponse('Esta dirección no se usa así.', 400),
+}
+
+/** A process has one Registrations desk; each continues what another process left unfinished. */
+export interface Registrations extends Desk {
+  /** Answers every request under /subidas; only the submission that owns an upload reaches the upload (D16). */
+  handle: UploadHandler
+  /** Settles interrupted submissions, and sweeps uploads that are too old; called before the site serves. */
+  recover(): Promise<void>
+  /** Settles submissions whose process was killed and whose visitor has left. */
+  settle(): Promise<unknown>
+}
+
+/** The context holds null while public screens are prerendered. */
+export const registrationsContext = createContext<Registrations | null>(null)
+
+/** Returns the desk that receives registrations. @throws Error while public screens are prerendered */
+export function registrationsOf(context: Readonly<RouterContextProvider>): Registrations {
+  const registrations = context.get(registrationsContext)
+  if (!registrations) throw new Error('This screen receives registrations; it cannot be rendered ahead')
+  return registrations
+}
+
+/** Keyed hashes of a visitor's networks, by which lookups of folios are limited. */
+export const folioTracesOf = (context: Readonly<RouterContextProvider>): string[] =>
+  networksOf(servicesOf(context).facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))
+
+export function createRegistrations(desk: Desk): Registrations {
+  const { services, staging } = desk
+
+  async function requireOpen(kind: DocumentKind) {
+    const refusal = await refuseClosed(services, FORMS[kindOf(kind).entryType])
+    if (refusal) throw refusal
+  }
+
+  /** Says whether the entry with this folio has an open request for this document. */
+  async function isRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
+    if (!folio) return false
+    // The attempt is counted, since folios could be guessed here without end.
+    await staging.quota.countCreation(client)
+    const found = await findByFolio(services.db, readFolio(folio) ?? '')
+    return found?.view.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
+  }
+
+  const handle = createTusHandler(services, {
+    path: '/subidas',
+    area: 'registro',
+    staging,
+    keyOf(request) {
+      const submission = request.headers.get('x-entrega')
+      if (!isUuid(submission) && request.method !== 'OPTIONS') throw new RefusalError('entrega', MESSAGES.peticion)
+      return keyOf(submission ?? '')
+    },
+    async begin(announcement, { client }) {
+      const newUpload = readMetadata(announcement)
+      const requested = await isRequested(newUpload, announcement.metadata?.folio, client)
+      if (!requested) await requireOpen(newUpload.clase)
+      return { ...newUpload, pedida: requested }
+    },
+    async beforeWrite({ pedida, clase }) {
+      if (!pedida) await requireOpen(clase)
+    },
+    metadataOf: ({ clase, lado }) => ({ clase, ...(lado && { lado }) }),
+    statusOf: (reason) => statusOf(reason as RefusalReason),
+    faultMessage: MESSAGES.falla,
+  })
+
+  return {
+    ...desk,
+    handle,
+    async recover() {
+      const removedCount = await staging.sweep(await recoverSubmissions(desk))
+      if (removedCount > 0) services.log.info({ removed: removedCount }, 'staged uploads swept')
+    },
+    settle: () => recoverSubmissions(desk),
+  }
+}
+
+const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
+
+/**
+ * Reads the metadata of a new upload.
+ * @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side
+ */
+function readMetadata({ metadata, size }: Announcement): NewUpload {
+  if (Object.keys(metadata ?? {}).some((key) => !METADATA_KEYS.has(key)))
+    throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
+  const kind = DOCUMENT_KINDS.find((one) => one === metadata?.clase)
+  const side = metadata?.lado ?? null
+  const isSide = side === 'anverso' || side === 'reverso'
+  if (kind === undefined || size === undefined || !metadata?.filename)
+    throw new RefusalError('peticion', MESSAGES.peticion)
+  if (side !== null && !(isSide && kindOf(kind).fileCount === 2)) throw new RefusalError('peticion', MESSAGES.peticion)
+  return { clase: kind, lado: isSide ? side : null, filename: metadata.filename, size }
 }

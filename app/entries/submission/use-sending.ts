@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { UploadListeners } from '#app/core/uploads/retry-wait.client.ts'
+import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
 import type { WaitReason } from '#app/core/uploads/retry-wait.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
@@ -10,14 +10,11 @@ const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
 export const preloadUploader = UPLOADER.ahead
 
-interface Task<Result> {
-  /** Checks and builds the submission; undefined when it is refused, and the screen must show the reason by then. */
-  prepare(): Sending | undefined | Promise<Sending | undefined>
-  /** Hears that an upload got its URL, or has to begin anew (undefined). */
-  onUrl(id: string, url: string | undefined): void
-  /** Handles the outcome; sending counts as under way until then. */
-  onEnd(outcome: SendOutcome<Result>): void | Promise<void>
-}
+/** @param onUrl hears that an upload got its URL, or has to begin anew (undefined) */
+type Deliver = <Result extends FolioResult | RegistrationResult>(
+  sending: Sending,
+  onUrl: Progress['onUrl'],
+) => Promise<SendOutcome<Result>>
 
 /** Sends for both forms and for the folio's page: one submission at a time, with its progress, its waits and a way to stop. */
 export function useSending() {
@@ -29,22 +26,23 @@ export function useSending() {
   const sending = useRef<AbortController>(undefined)
   useEffect(() => () => sending.current?.abort(), [])
 
-  async function send<Result extends RegistrationResult | FolioResult>(task: Task<Result>) {
+  /** Runs `work`, which prepares a submission, delivers it and handles the outcome; sending counts as under way until its end. */
+  async function send(work: (deliver: Deliver) => Promise<void>) {
     if (sending.current) return
     const controller = new AbortController()
+    const { signal } = controller
     sending.current = controller
+    const progress: Omit<Progress, 'onUrl'> = {
+      onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
+      onReceived: () => setWaiting(undefined),
+      onWaiting: setWaiting,
+    }
     try {
-      const sending = await task.prepare()
-      if (!sending || controller.signal.aborted) return
-      setIsSending(true)
-      const progress: UploadListeners = {
-        onUploadUrl: task.onUrl,
-        onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
-        onReceived: () => setWaiting(undefined),
-        onWaiting: setWaiting,
-      }
-      const outcome = await deliver<Result>(sending, progress, controller.signal)
-      await task.onEnd(outcome)
+      await work(async (sending, onUrl) => {
+        if (signal.aborted) return { status: 'detenido' }
+        setIsSending(true)
+        return deliver(sending, { ...progress, onUrl }, signal)
+      })
     } finally {
       sending.current = undefined
       setIsSending(false)
@@ -61,17 +59,17 @@ export function useSending() {
   }
 }
 
-/** Loads the code that sends, and sends; an abort becomes the outcome `stopped`. */
+/** Loads the code that sends, and sends; an abort becomes the outcome `detenido`. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: UploadListeners,
+  progress: Progress,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   try {
     const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
-    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { status: 'noUploader' }
+    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { status: 'sinCargador' }
   } catch (error) {
-    if (signal.aborted) return { status: 'stopped' }
+    if (signal.aborted) return { status: 'detenido' }
     throw error
   } finally {
     progress.onWaiting(undefined)

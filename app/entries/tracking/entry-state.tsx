@@ -1,6 +1,7 @@
 import { type FormEvent, type Ref, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
 import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
+import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { Rename } from '#app/entries/chosen-files/rename.tsx'
 import { documentName, kindOf, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
@@ -8,7 +9,6 @@ import { hasForbiddenCharacter, refuseFile } from '#app/entries/document-viewing
 import type { EntryState, FolioView } from '#app/entries/schema.ts'
 import type { FolioResult } from '#app/entries/submission/schema.ts'
 import type { Sending } from '#app/entries/submission/send.client.ts'
-import { dropUpload } from '#app/entries/submission/upload.client.ts'
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -136,7 +136,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
   /** The last sending of this file failed with this message. */
   const [failure, setFailure] = useState<string>()
-  const { isSending, waiting: waitReason, bytes, ...sending } = useSending()
+  const { isSending, waiting, bytes, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file keeps its id and its upload's URL, so that the next press resumes the upload. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
@@ -157,19 +157,18 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
   function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = event.currentTarget
-    void sending.send<FolioResult>({
-      prepare,
-      onUrl(_, url) {
+    void sending.send(async (deliver) => {
+      const ready = prepare()
+      if (!ready) return
+      const outcome = await deliver<FolioResult>(ready, (_, url) => {
         chosenFile.current!.url = url
-      },
-      onEnd(outcome) {
-        if (outcome.status === 'stopped') return
-        // If the uploader could not be loaded, the plain form is posted.
-        if (outcome.status === 'noUploader') form.submit()
-        else if (outcome.status === 'refused') setFailure(outcome.message)
-        else if (outcome.result.ok || outcome.result.vista) onSent(outcome.result)
-        else setFailure(outcome.result.message)
-      },
+      })
+      if (outcome.status === 'detenido') return
+      // If the uploader could not be loaded, the plain form is posted.
+      if (outcome.status === 'sinCargador') form.submit()
+      else if (outcome.status === 'rechazo') setFailure(outcome.message)
+      else if (outcome.result.ok || outcome.result.vista) onSent(outcome.result)
+      else setFailure(outcome.result.message)
     })
   }
 
@@ -248,7 +247,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
           label={`Avance de ${name}`}
           sent={bytes[chosenFile.current?.id ?? ''] ?? 0}
           total={chosenFile.current?.file.size ?? 0}
-          delayText={waitReason && WAIT_MESSAGES[waitReason]}
+          delayText={waiting && WAIT_MESSAGES[waiting]}
           onStop={() => {
             sending.stop()
             // The stop button disappears, so the submit button takes the focus.

@@ -4,8 +4,9 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
-import { folioTracesOf, registrationsOf } from '#app/entries/submission/guards.server.ts'
+import { consultFolio, receiveReplacement } from '#app/entries/submission/document-replacement.server.ts'
 import { answerInit, type FolioResult } from '#app/entries/submission/schema.ts'
+import { folioTracesOf, registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
@@ -26,13 +27,12 @@ export async function loader() {
 
 /** Receives two forms: a folio to look up (urlencoded), and a requested document (multipart). The folio is never in a URL. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { facts } = servicesOf(context)
-  const registrations = registrationsOf(context)
+  const { services, facts } = servicesOf(context)
   const traces = folioTracesOf(context)
   const isDocument = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false
   const result = isDocument
-    ? await registrations.receiveReplacement(request, facts, traces)
-    : await registrations.consultFolio(traces, await folioOf(request))
+    ? await receiveReplacement(request, registrationsOf(context), facts, traces)
+    : await consultFolio(services, traces, await folioOf(request))
   return data(result, answerInit(result))
 }
 

@@ -1,26 +1,22 @@
-import { type Draft, readDraft } from '#app/cms/drafts/draft-store.server.ts'
+import { type Draft, type DraftBase, readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { readDraftBase } from '#app/cms/publishing/publications.server.ts'
 import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt } from '#app/cms/schema/field-descriptor.ts'
-import type { Values } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type FormPart, isInPart, type SiteScreen } from './editable-screens.ts'
 
-/** A draft is based on this published content. */
-export interface PublishedContent {
+export interface PublishedContent extends DraftBase {
   year: number
-  /** Every publication has another version. */
-  version: string
-  values: Values
   /** The keys are paths in the edition, the values SHA-256. */
-  hashByPath: Record<string, string>
+  archivos: Record<string, string>
 }
 
 /** Reads the content that was last published in an edition. @throws Error where the edition was never published */
 export async function readPublishedContent(db: Database, year: number): Promise<PublishedContent> {
   const latest = await readDraftBase(db, year)
   if (!latest) throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
-  return { year, version: `p${latest.id}`, values: latest.valores, hashByPath: latest.archivos }
+  // A withdrawal changes a publication's content and fingerprint, but not its number.
+  return { year, version: `p${latest.huella.slice(0, 16)}`, valores: latest.valores, archivos: latest.archivos }
 }
 
 export interface EditorContent {
@@ -32,7 +28,7 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   const publishedContent = await readPublishedContent(db, year)
   return {
     published: publishedContent,
-    draft: await readDraft(db, publishedContent.year, publishedContent.values),
+    draft: await readDraft(db, publishedContent.year, publishedContent.valores),
   }
 }
 

@@ -1,45 +1,39 @@
-import { type FieldPath, seenItemsTo, valueAt } from '#app/cms/schema/edits.ts'
 import type { FieldFault } from '#app/cms/schema/faults.ts'
+import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import {
-  applyAnswer,
-  applyRemoteChanges,
-  type Conflict,
-  type DraftQueue,
-  fieldEdit,
-  markSending,
-  newQueue,
+  type DraftDocument,
+  type DraftDocuments,
+  isUnsaved,
+  newDocument,
   readStored,
-  resolveConflict,
-  type SeenDocument,
-  type StoredChanges,
-  shownDocuments,
-  withEdit,
-  withoutAnswer,
+  type SentDocument,
+  textToStore,
+  withField,
+  withReceived,
+  withSaved,
+  withSending,
   withStored,
-} from './draft-queue.ts'
-import type { PollResponse, SaveRefusal, SendingResponse } from './schema.ts'
+} from './draft-state.ts'
+import { readOlderCopy } from './older-device-copy.ts'
+import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schema.ts'
 
 /** A change is sent so long after the last key. */
 const PAUSE_MS = 500
-/** So often a page polls for changes of others and retries unsent changes. */
+/** So often a page asks for changes of others and retries unsent changes. */
 const POLL_MS = 4_000
 
 export type State =
-  | { kind: 'saved'; at?: number }
-  | { kind: 'saving' }
+  | { kind: 'al-dia'; at?: number }
+  | { kind: 'guardando' }
   /** The site cannot be reached; the changes stay on the device. */
-  | { kind: 'offline' }
-  | { kind: 'signedOut'; message: string }
-  | { kind: 'failed'; message: string }
+  | { kind: 'sin-linea' }
+  | { kind: 'sin-sesion'; message: string }
+  | { kind: 'falla'; message: string }
 
 export interface DraftView {
-  queue: DraftQueue
-  /** The form shows the documents with these values. */
-  values: Readonly<Record<string, unknown>>
+  documents: DraftDocuments
   faults: readonly FieldFault[]
   state: State
-  /** The signed-in account has this email; another person's sign-in in the same browser changes it. */
-  ownEmail: string
   /** The number grows whenever the stored draft has changed, so that the preview reloads. */
   revision: number
 }
@@ -47,135 +41,112 @@ export interface DraftView {
 export interface Start {
   year: number
   screenId: string
-  documents: Record<string, SeenDocument>
+  documents: Record<string, SentDocument>
   faults: FieldFault[]
-  ownEmail: string
 }
 
 export type DraftClient = ReturnType<typeof createDraftClient>
 
 /**
- * Edits the draft of one screen: stores changes on the device until the site has them, sends them one request at a time, and
- * polls for changes of others.
+ * Edits the draft of one screen: stores changes on the device until the site has them, sends one document a request, and
+ * asks for changes of others.
  */
-export function createDraftClient({ year, screenId, documents, faults, ownEmail }: Start) {
-  const queue = newQueue(documents)
-  let view: DraftView = {
-    queue,
-    values: shownDocuments(queue),
-    faults,
-    state: { kind: 'saved' },
-    ownEmail,
-    revision: 0,
-  }
+export function createDraftClient({ year, screenId, documents: initialDocuments, faults }: Start) {
+  const documents = Object.fromEntries(
+    Object.entries(initialDocuments).map(([name, document]) => [name, newDocument(document)]),
+  )
+  let view: DraftView = { documents, faults, state: { kind: 'al-dia' }, revision: 0 }
   const listeners = new Set<() => void>()
   const prefix = `certamen.redaccion.${year}.${screenId}.`
   const key = prefix + Math.random().toString(36).slice(2)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isSending = false
+  let isAsking = false
 
   function show(next: Partial<DraftView>) {
-    const isNew = next.queue !== undefined && next.queue !== view.queue
-    view = { ...view, ...next, ...(isNew ? { values: shownDocuments(next.queue!) } : {}) }
-    if (isNew) storeChanges(key, view.queue)
+    const isNew = next.documents !== undefined && next.documents !== view.documents
+    view = { ...view, ...next }
+    if (isNew) store(key, view.documents)
     for (const listen of listeners) listen()
   }
 
-  function write(next: DraftQueue) {
-    if (next === view.queue) return
-    show({ queue: next })
-    sendSoon(PAUSE_MS)
+  const withChange = (name: string, change: (document: DraftDocument) => DraftDocument) => ({
+    ...view.documents,
+    [name]: change(view.documents[name]!),
+  })
+
+  function write(name: string, change: (document: DraftDocument) => DraftDocument) {
+    show({ documents: withChange(name, change) })
+    syncSoon(PAUSE_MS)
   }
 
-  function sendSoon(ms: number) {
+  const findUnsaved = () => Object.keys(view.documents).find((name) => isUnsaved(view.documents[name]!))
+
+  function syncSoon(ms: number) {
     clearTimeout(timer)
-    timer = setTimeout(() => void send(), ms)
+    timer = setTimeout(() => void (findUnsaved() !== undefined && sync()), ms)
   }
 
-  const versions = () =>
-    Object.entries(view.queue.documents)
-      .map(([document, { version }]) => `${document}:${version}`)
-      .join(',')
-
-  async function send() {
-    if (isSending || view.queue.pendingEdits.length === 0) return
-    isSending = true
-    const sendingQueue = markSending(view.queue)
-    const hadFailed = view.state.kind !== 'saved' && view.state.kind !== 'saving'
-    show({ queue: sendingQueue, ...(hadFailed ? {} : { state: { kind: 'saving' } }) })
-    const form = new FormData()
-    form.set('pantalla', screenId)
-    form.set('v', versions())
-    form.set('retoques', JSON.stringify(sendingQueue.pendingEdits.slice(0, sendingQueue.inFlight)))
-    const answer = await request<SendingResponse>('', { method: 'POST', body: form })
-    isSending = false
-    if (!answer.ok) {
-      show({ queue: withoutAnswer(view.queue), state: statusOf(answer) })
-      return
-    }
-    const remainingQueue = applyAnswer(view.queue, answer)
-    const isDone = remainingQueue.pendingEdits.length === 0
-    show({
-      queue: remainingQueue,
-      faults: answer.fallas,
-      ownEmail: answer.yo,
-      revision: view.revision + 1,
-      state: isDone ? { kind: 'saved', at: answer.ahora } : { kind: 'saving' },
-    })
-    if (!isDone) sendSoon(PAUSE_MS)
-  }
-
-  async function poll() {
-    if (isSending || document.visibilityState === 'hidden') return
-    isSending = true
-    const answer = await request<PollResponse>(`&v=${encodeURIComponent(versions())}`)
-    isSending = false
+  /** Sends an unsaved document if there is one, and takes up what others have changed. */
+  async function sync() {
+    const name = findUnsaved()
+    if (isAsking || (name === undefined && document.visibilityState === 'hidden')) return
+    isAsking = true
+    const isOut = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
+    if (name !== undefined)
+      show({ documents: withChange(name, withSending), ...(isOut ? {} : { state: { kind: 'guardando' } }) })
+    const answer = await ask(name)
+    isAsking = false
     if (!answer.ok) {
       show({ state: statusOf(answer) })
       return
     }
-    const isNew = Object.keys(answer.documentos).length > 0
-    const next = isNew ? applyRemoteChanges(view.queue, answer.documentos) : view.queue
-    const isBack = view.state.kind !== 'saved' && view.state.kind !== 'saving'
-    show({
-      queue: next,
-      faults: answer.fallas,
-      ownEmail: answer.yo,
-      revision: view.revision + (isNew ? 1 : 0),
-      ...(isBack ? { state: { kind: next.pendingEdits.length > 0 ? 'saving' : 'saved' } } : {}),
-    })
-    if (next.pendingEdits.length > 0) await send()
+    const { guardado: savedVersion, documentos, fallas, ahora } = answer
+    if (name !== undefined && savedVersion !== null)
+      show({ documents: withChange(name, (document) => withSaved(document, savedVersion)) })
+    for (const [name, received] of Object.entries(documentos))
+      show({ documents: withChange(name, (document) => withReceived(document, name, received)) })
+    const isChanged = name !== undefined || Object.keys(documentos).length > 0
+    const revision = view.revision + (isChanged ? 1 : 0)
+    if (findUnsaved() !== undefined) {
+      show({ faults: fallas, revision, state: { kind: 'guardando' } })
+      syncSoon(PAUSE_MS)
+    } else if (name !== undefined) show({ faults: fallas, revision, state: { kind: 'al-dia', at: ahora } })
+    else show({ faults: fallas, revision, state: view.state.kind === 'al-dia' ? view.state : { kind: 'al-dia' } })
   }
 
-  /** Sends one request; every failure is returned as a value. */
-  async function request<Answer extends { ok: true }>(
-    query: string,
-    init?: RequestInit,
-  ): Promise<Answer | SaveFailure> {
+  /** Sends one request; every failure is returned as a value. @param name the document to save; undefined: none */
+  async function ask(name: string | undefined): Promise<SyncResponse | SaveFailure> {
+    const versions = Object.entries(view.documents).map(([document, { version }]) => `${document}:${version}`)
+    const query = new URLSearchParams({ pantalla: screenId, anio: String(year), v: versions.join(',') })
+    const body = new FormData()
+    if (name !== undefined) {
+      body.set('documento', name)
+      body.set('valor', JSON.stringify(view.documents[name]!.sent!.value))
+    }
     try {
-      const response = await fetch(`/organizadores/sitio/borrador?pantalla=${screenId}&anio=${year}${query}`, {
-        ...init,
+      const response = await fetch(`/organizadores/sitio/borrador?${query}`, {
+        ...(name !== undefined && { method: 'POST', body }),
         // With keepalive a request outlives the page, but the Fetch standard limits such bodies to 64 KiB.
-        keepalive: init !== undefined && String(init.body).length < 30_000 && document.visibilityState === 'hidden',
+        keepalive:
+          name !== undefined && String(body.get('valor')).length < 30_000 && document.visibilityState === 'hidden',
         signal: AbortSignal.timeout(20_000),
       })
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      if (isJson) return (await response.json()) as Answer | SaveRefusal
+      if (isJson) return (await response.json()) as SyncResponse | SaveRefusal
+      if (response.status === 413) return { ok: false, reason: 'lleno', mensaje: DRAFT_FULL_MESSAGE }
       const words = response.status < 500 ? undefined : await response.text()
-      return { ok: false, reason: 'failed', mensaje: words?.length && words.length < 300 ? words : FAULT_MESSAGE }
+      return { ok: false, reason: 'falla', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
     } catch {
-      return { ok: false, reason: 'offline', mensaje: '' }
+      return { ok: false, reason: 'linea', mensaje: '' }
     }
   }
 
+  const set = (name: string, field: FieldPath, now: unknown) =>
+    write(name, (document) => withField(document, field, now))
   const listAt = (document: string, field: FieldPath): unknown[] => {
-    const list = valueAt(view.values[document], field)
+    const list = valueAt(view.documents[document]!.mine, field)
     return Array.isArray(list) ? list : []
   }
-  const inList = (document: string, field: FieldPath) => ({
-    ...{ documento: document, campo: field, vistos: seenItemsTo(view.values[document], field) },
-    largo: listAt(document, field).length,
-  })
 
   return {
     read: () => view,
@@ -184,102 +155,83 @@ export function createDraftClient({ year, screenId, documents, faults, ownEmail 
       return () => listeners.delete(listen)
     },
 
-    set: (document: string, field: FieldPath, now: unknown) =>
-      write(withEdit(view.queue, fieldEdit(view.queue, document, field, now))),
+    set,
+    write,
 
     add: (document: string, field: FieldPath, index: number, now: unknown) =>
-      write(withEdit(view.queue, { que: 'agregar', ...inList(document, field), en: index, ahora: now })),
+      set(document, field, listAt(document, field).toSpliced(index, 0, now)),
 
     remove: (document: string, field: FieldPath, index: number) =>
-      write(
-        withEdit(view.queue, {
-          que: 'quitar',
-          ...inList(document, field),
-          en: index,
-          antes: listAt(document, field)[index],
-        }),
-      ),
+      set(document, field, listAt(document, field).toSpliced(index, 1)),
 
     move(document: string, field: FieldPath, index: number, newIndex: number) {
-      const { largo: _, ...where } = inList(document, field)
-      write(
-        withEdit(view.queue, { que: 'mover', ...where, en: index, a: newIndex, antes: listAt(document, field)[index] }),
-      )
+      const items = listAt(document, field)
+      set(document, field, items.toSpliced(index, 1).toSpliced(newIndex, 0, items[index]))
     },
 
-    resolve: (conflict: Conflict, keptSide: 'mine' | 'theirs') =>
-      write(resolveConflict(view.queue, conflict, keptSide)),
-
     /** Sends pending changes at once; called when the focus leaves a field. */
-    flush: () => sendSoon(0),
+    flush: () => syncSoon(0),
 
     /**
      * Restores changes stored on this device, and starts polling.
      * @returns a function that stops the polling and sends what is pending
      */
     start() {
-      const storedChanges = readStoredUnder(prefix, key)
-      if (storedChanges.length > 0) {
-        write(storedChanges.reduce((all, one) => withStored(all, one), view.queue))
-        // The changes are now stored under this page's key, so the older keys can go.
-        for (const { key: old } of storedChanges) removeStored(old)
+      const found = findStored(prefix, key, view.documents)
+      if (found) {
+        for (const [name, stored] of Object.entries(found.stored))
+          if (view.documents[name]) write(name, (document) => withStored(document, stored))
+        // The changes are now stored under this page's key, so the older key can go.
+        localStorage.removeItem(found.key)
       }
-      const interval = setInterval(() => void poll(), POLL_MS)
-      const syncNow = () => void (view.queue.pendingEdits.length > 0 ? send() : poll())
-      const sendIfHidden = () => document.visibilityState === 'hidden' && void send()
-      window.addEventListener('online', syncNow)
-      window.addEventListener('focus', syncNow)
-      document.addEventListener('visibilitychange', sendIfHidden)
+      const poll = () => void sync()
+      const saveAtOnce = () => {
+        if (document.visibilityState === 'hidden') poll()
+      }
+      const interval = setInterval(poll, POLL_MS)
+      window.addEventListener('online', poll)
+      window.addEventListener('focus', poll)
+      document.addEventListener('visibilitychange', saveAtOnce)
       return () => {
         clearInterval(interval)
         clearTimeout(timer)
-        window.removeEventListener('online', syncNow)
-        window.removeEventListener('focus', syncNow)
-        document.removeEventListener('visibilitychange', sendIfHidden)
-        void send()
+        window.removeEventListener('online', poll)
+        window.removeEventListener('focus', poll)
+        document.removeEventListener('visibilitychange', saveAtOnce)
+        if (findUnsaved() !== undefined) poll()
       }
     },
   }
 }
 
-type SaveFailure = SaveRefusal | { ok: false; reason: 'offline' | 'failed'; mensaje: string }
+type SaveFailure = SaveRefusal | { ok: false; reason: 'linea' | 'falla'; mensaje: string }
 
-const FAULT_MESSAGE = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
+const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
 function statusOf({ reason, mensaje }: SaveFailure): State {
-  if (reason === 'offline') return { kind: 'offline' }
-  if (reason === 'sesion') return { kind: 'signedOut', message: mensaje }
-  return { kind: 'failed', message: mensaje }
+  if (reason === 'linea') return { kind: 'sin-linea' }
+  if (reason === 'sesion') return { kind: 'sin-sesion', message: mensaje }
+  return { kind: 'falla', message: mensaje }
 }
 
 // Without localStorage, only a page that is closed while offline loses changes.
-function storeChanges(key: string, { pendingEdits, conflicts }: DraftQueue) {
+function store(key: string, documents: DraftDocuments) {
+  const text = textToStore(documents)
   try {
-    if (pendingEdits.length === 0 && conflicts.length === 0) localStorage.removeItem(key)
-    else
-      localStorage.setItem(
-        key,
-        JSON.stringify({ pendientes: pendingEdits, choques: conflicts } satisfies StoredChanges),
-      )
+    if (text === undefined) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
   } catch {}
 }
 
-function readStoredUnder(prefix: string, ownKey: string): (StoredChanges & { key: string })[] {
+/** Finds changes that an earlier page stored. Those of one page are taken up at a time; others wait for the next page. */
+function findStored(prefix: string, own: string, documents: DraftDocuments) {
   try {
-    const keys = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at)!)
-    return keys
-      .filter((key) => key.startsWith(prefix) && key !== ownKey)
-      .flatMap((key) => {
-        const stored = readStored(localStorage.getItem(key))
-        return stored ? { key, ...stored } : []
-      })
-  } catch {
-    return []
-  }
-}
-
-function removeStored(key: string) {
-  try {
-    localStorage.removeItem(key)
+    for (let at = 0; at < localStorage.length; at++) {
+      const key = localStorage.key(at)!
+      const text = key.startsWith(prefix) && key !== own ? localStorage.getItem(key) : null
+      const stored = readStored(text) ?? readOlderCopy(text, documents)
+      if (stored) return { key, stored }
+    }
   } catch {}
+  return undefined
 }

@@ -1,6 +1,6 @@
-import type { FieldPath } from '#app/cms/schema/edits.ts'
 import { descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { inWords } from '#app/cms/schema/field-descriptor.ts'
+import type { FieldPath } from '#app/cms/schema/field-path.ts'
 
 /** A FormPart is a document, or a part of a document, in a screen's form. */
 export interface FormPart {

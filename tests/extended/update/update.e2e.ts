@@ -5,12 +5,14 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readLedger, readVersion, writeLedger } from '../../../scripts/supervisor/versions.ts'
 import { signedIn } from '../../e2e/accounts.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { copyBuilt } from '../../support/site/project-copy.ts'
 import { startSite } from '../../support/site/running-site.ts'
 import { visitWithoutPause } from '../../support/site/steady-visits.ts'
 import { sample } from '../../support/site/test-site.ts'
+import { layOut, versionBefore } from '../../support/site/version-before.ts'
 
 let folder: string
 let data: string
@@ -36,11 +38,14 @@ interface UpdateOutcome {
 }
 
 /** Runs the update's command. @returns the process, its end, and its messages so far */
-function runUpdate(dataDir: string, ...args: string[]) {
+const runUpdate = (dataDir: string, ...args: string[]) => runUpdateOf(folder, dataDir, ...args)
+
+/** Runs the update's command of the version in a folder. */
+function runUpdateOf(cwd: string, dataDir: string, ...args: string[]) {
   const child: ChildProcess = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'scripts/actualizar.ts', '--json', ...args],
-    { cwd: folder, env: { ...process.env, DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd, env: { ...process.env, DATA_DIR: dataDir }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let out = ''
   let said = ''
@@ -163,6 +168,12 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
 
     running.process.kill('SIGTERM')
     await once(running.process, 'exit')
+    // While the site is stopped, too: to the newer version, and back again.
+    for (let turn = 0; turn < 2; turn++)
+      expect(await runUpdate(dataDir, '--volver').end).toMatchObject({
+        ok: true,
+        linea: expect.stringContaining('su próximo arranque'),
+      })
     const again = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
     try {
       expect(again.said()).toContain('Arranca la versión')
@@ -274,5 +285,41 @@ test('one upgrade runs at a time; after an interruption, or a killed supervisor,
   const again = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
   expect((await fetch(`${again.url}/readyz`)).status).toBe(200)
   expect(await homeOf(again.url)).toContain('NUESTROS PATROCINADORES')
+  await again.stop()
+})
+
+test('the supervisor of the version before takes this version and goes back from it, and the other way round', async () => {
+  test.setTimeout(900_000)
+  const commit = await versionBefore()
+  test.skip(commit === undefined, 'The commit of .ci/base is not here.')
+  const earlier = join(data, 'version-de-antes')
+  await mkdir(earlier)
+  await layOut(commit!, earlier)
+  const dataDir = freshData()
+  const env = { ...DURING_THE_VOTE, DATA_DIR: dataDir }
+  const now = await versionThat('')
+  const changed = { ok: true, cambio: true, code: 0 }
+
+  const old = await startSite(env, earlier)
+  let visits = visitWithoutPause(old.url)
+  expect(await runUpdateOf(earlier, dataDir, now, '--vigila', '3').end).toMatchObject(changed)
+  expect(await runUpdate(dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
+  expect(await runUpdate(dataDir, now, '--vigila', '3').end).toMatchObject(changed)
+  expect(await runUpdateOf(earlier, dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
+  expect((await visits.stop()).wrong).toEqual([])
+  await old.end()
+
+  const { sirve } = await readLedger(dataDir)
+  await writeLedger(dataDir, { sirve: await readVersion(folder), antes: sirve!, desvios: {} })
+  const site = await startSite(env, folder)
+  visits = visitWithoutPause(site.url)
+  expect(await runUpdate(dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
+  expect(await runUpdateOf(earlier, dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
+  expect(await runUpdate(dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
+  expect((await visits.stop()).wrong).toEqual([])
+  await site.end()
+  const again = await startSite(env, folder)
+  expect(again.said()).toContain('Arranca la versión')
+  expect((await fetch(`${again.url}/readyz`)).status).toBe(200)
   await again.stop()
 })

@@ -1,4 +1,6 @@
-import type { Conflict } from '#app/panel/editor/draft-queue.ts'
+import { type FieldPath, isEqual } from '#app/cms/schema/field-path.ts'
+import { withChoice, withoutNotice } from '#app/panel/editor/draft-state.ts'
+import type { FieldConflict } from '#app/panel/editor/three-way-merge.ts'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './field.module.css'
@@ -23,63 +25,73 @@ export function toText(value: unknown): string {
   return String(value)
 }
 
-export function FieldConflict({ conflict }: { conflict: Conflict }) {
-  const { draftClient } = useEditForm()
-  const { retoque, suyo, quien } = conflict
-  return (
-    <div className={styles.conflict} role="alert">
+/** Lists the conflicts of a field, also of single lines in it. @param isWhole only the whole field counts */
+export const useConflicts = (documentName: string, path: FieldPath, isWhole = false): FieldConflict[] =>
+  (useEditForm().view.documents[documentName]?.conflicts ?? []).filter(({ campo }) =>
+    isEqual(isWhole ? campo : campo.slice(0, path.length), path),
+  )
+
+export function FieldConflicts(props: { documentName: string; path: FieldPath; isWhole?: boolean }) {
+  const { documentName, path, isWhole } = props
+  const { draftClient, view } = useEditForm()
+  const choose = (conflict: FieldConflict, which: 'mio' | 'suyo') =>
+    draftClient.write(documentName, (document) => withChoice(document, conflict, which))
+  return useConflicts(documentName, path, isWhole).map((conflict) => (
+    <div key={conflict.campo.join()} className={styles.conflict} role="alert">
       <p>
-        <b>{quien ?? 'Otra persona'} cambió esto al mismo tiempo.</b> Lo tuyo todavía no se guarda: elige con cuál se
-        queda.
+        <b>{view.documents[documentName]?.quien ?? 'Otra persona'} cambió esto al mismo tiempo.</b> Lo tuyo todavía no
+        se guarda: elige con cuál se queda.
       </p>
       <dl>
         <dt>Lo tuyo</dt>
-        <dd>{toText(retoque.que === 'poner' ? retoque.ahora : undefined)}</dd>
+        <dd>{toText(conflict.mio)}</dd>
         <dt>Lo que está guardado</dt>
-        <dd>{toText(suyo)}</dd>
+        <dd>{toText(conflict.suyo)}</dd>
       </dl>
       <div className={styles.buttons}>
-        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mine')}>
+        <Button look="outline" onClick={() => choose(conflict, 'mio')}>
           Usar lo mío
         </Button>
-        <Button look="outline" onClick={() => draftClient.resolve(conflict, 'theirs')}>
+        <Button look="outline" onClick={() => choose(conflict, 'suyo')}>
           Dejar lo guardado
         </Button>
       </div>
     </div>
-  )
+  ))
 }
 
-/** Shows conflicts without a visible field: text typed in a removed item, and items removed here that others changed. */
-export function OrphanedConflicts() {
+/** Shows text typed in an item that another person removed, and items removed here that another person changed. */
+export function RemovalNotices() {
   const { draftClient, view } = useEditForm()
-  const orphans = view.queue.conflicts.filter(({ retoque, perdido }) => perdido || retoque.que !== 'poner')
-  return orphans.map((conflict) => {
-    const { retoque, quien, suyo } = conflict
-    const authorText = quien ?? 'Otra persona'
-    const isRemoval = retoque.que === 'quitar'
+  const notices = Object.entries(view.documents).flatMap(([name, { removals, quien }]) =>
+    removals.map((removal) => ({ name, removal, who: quien ?? 'Otra persona' })),
+  )
+  return notices.map(({ name, removal, who }) => {
+    const { quito, valor, lista } = removal
+    const isRemovedHere = quito === 'yo'
+    const dismiss = (isToBeRemoved: boolean) =>
+      draftClient.write(name, (document) => withoutNotice(document, removal, isToBeRemoved))
     return (
-      <div key={`${retoque.documento}${retoque.campo.join()}${retoque.que}`} className={styles.conflict} role="alert">
+      <div key={`${name}${lista.join()}${JSON.stringify(valor)}`} className={styles.conflict} role="alert">
         <p>
-          {isRemoval ? (
+          {isRemovedHere ? (
             <>
-              <b>{authorText} cambió lo que quitaste.</b> Ahora dice «{toText(suyo)}». Por eso sigue en la lista.
+              <b>{who} cambió lo que quitaste.</b> Ahora dice «{toText(valor)}». Por eso sigue en la lista.
             </>
           ) : (
             <>
-              <b>{authorText} quitó aquello en lo que escribías.</b> Tu texto era: «
-              {toText('ahora' in retoque ? retoque.ahora : '')}». Cópialo si lo necesitas.
+              <b>{who} quitó aquello en lo que escribías.</b> Tu texto era: «{toText(valor)}». Cópialo si lo necesitas.
             </>
           )}
         </p>
         <div className={styles.buttons}>
-          {isRemoval && (
-            <Button look="outline" onClick={() => draftClient.resolve(conflict, 'mine')}>
+          {isRemovedHere && (
+            <Button look="outline" onClick={() => dismiss(true)}>
               Quitarlo de todos modos
             </Button>
           )}
-          <Button look="outline" onClick={() => draftClient.resolve(conflict, 'theirs')}>
-            {isRemoval ? 'Dejarlo' : 'Entendido'}
+          <Button look="outline" onClick={() => dismiss(false)}>
+            {isRemovedHere ? 'Dejarlo' : 'Entendido'}
           </Button>
         </div>
       </div>

@@ -1,5 +1,5 @@
-import type { FieldPath } from '#app/cms/schema/edits.ts'
 import type { Descriptor, Leaf } from '#app/cms/schema/field-descriptor.ts'
+import type { FieldPath } from '#app/cms/schema/field-path.ts'
 
 export interface InputProps<Value = unknown> {
   /** The label refers to the input with this id. */

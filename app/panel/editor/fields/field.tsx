@@ -1,14 +1,14 @@
 import { type ComponentType, useEffect, useId, useRef } from 'react'
-import { type FieldPath, isEqual, valueAt } from '#app/cms/schema/edits.ts'
 import { emptyValueOf, type Group, type Leaf } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldPath, isEqual, valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { CandidateInput, ChoiceInput, ColorInput, ToneInput, YesNoInput } from './choice-inputs.tsx'
-import { FieldConflict } from './edit-conflict.tsx'
+import { FieldConflicts, useConflicts } from './edit-conflict.tsx'
 import styles from './field.module.css'
 import type { FieldProps, InputProps } from './field-props.ts'
 import { FileInput, PhotoInput } from './file-inputs.tsx'
@@ -19,31 +19,31 @@ import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
 const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
-  text: TextInput,
-  link: TextInput,
-  longText: LongTextInput,
-  lines: LongTextInput,
-  paragraph: ParagraphInput,
-  number: NumberInput,
-  yesNo: YesNoInput,
-  choice: ChoiceInput,
-  candidate: CandidateInput,
-  tone: ToneInput,
+  texto: TextInput,
+  enlace: TextInput,
+  'texto-largo': LongTextInput,
+  renglones: LongTextInput,
+  parrafo: ParagraphInput,
+  numero: NumberInput,
+  'si-no': YesNoInput,
+  eleccion: ChoiceInput,
+  persona: CandidateInput,
+  tono: ToneInput,
   color: ColorInput,
-  date: DateTimeInput,
-  time: DateTimeInput,
-  moment: DateTimeInput,
-  birthday: BirthdayInput,
-  photo: PhotoInput,
+  fecha: DateTimeInput,
+  hora: DateTimeInput,
+  momento: DateTimeInput,
+  cumple: BirthdayInput,
+  foto: PhotoInput,
   logo: FileInput,
   video: FileInput,
-  document: FileInput,
+  documento: FileInput,
 }
 
 export function Field({ descriptor, ...rest }: FieldProps) {
   if (descriptor.isHidden || descriptor.kind === 'id') return null
-  if (descriptor.kind === 'group') return <FieldGroup descriptor={descriptor} {...rest} />
-  if (descriptor.kind === 'list')
+  if (descriptor.kind === 'grupo') return <FieldGroup descriptor={descriptor} {...rest} />
+  if (descriptor.kind === 'lista')
     return (
       <ItemList descriptor={descriptor} {...rest}>
         {(index) => (
@@ -65,7 +65,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   const { draftClient, view, faults } = useEditForm()
   const id = useId()
   const { label, help, fields, isOptional } = descriptor
-  const isPresent = !isOptional || valueAt(view.values[documentName], path) !== undefined
+  const isPresent = !isOptional || valueAt(view.documents[documentName]?.mine, path) !== undefined
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
   const place = useRef<HTMLElement>(null)
@@ -87,6 +87,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
       </div>
       {help && <p className={styles.help}>{help}</p>}
       {fault && <p className={styles.fault}>{asSentence(fault)}</p>}
+      <FieldConflicts documentName={documentName} path={path} isWhole />
       {isPresent ? (
         <div className={styles.group}>{inner}</div>
       ) : (
@@ -105,28 +106,24 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const { draftClient, view, faults, focusedKey } = useEditForm()
   const fieldKey = fieldKeyOf(documentName, path)
   const focused = focusedKey === fieldKey
-  const value = valueAt(view.values[documentName], path)
-  const conflict = view.queue.conflicts.find(
-    ({ retoque, perdido }) =>
-      !perdido && retoque.que === 'poner' && fieldKeyOf(retoque.documento, retoque.campo) === fieldKey,
-  )
+  const value = valueAt(view.documents[documentName]?.mine, path)
+  const isConflicted = useConflicts(documentName, path).length > 0
   const fault = faults.get(fieldKey)
-  const remoteChange = view.queue.remoteChanges[fieldKey]
+  const remoteChange = view.documents[documentName]?.remoteChanges[fieldKey]
   const { kind, label, help, max, isOptional } = descriptor
   // The example is shown only while the field is empty.
   const example = value === undefined || value === '' ? descriptor.example : undefined
   const FieldInput = INPUTS[kind as keyof typeof INPUTS]
   const length = typeof value === 'string' ? value.length : 0
-  const isText = kind === 'text' || kind === 'longText'
-  const isNear = max !== undefined && isText && length > max * NEAR_LIMIT_RATIO
+  const isNear = max !== undefined && kind.startsWith('texto') && length > max * NEAR_LIMIT_RATIO
   const hints = [fault && 'falla', (help || example) && 'ayuda', isNear && 'cabe'].filter(Boolean)
   const describedBy = hints.map((one) => `${fieldKey}-${one}`).join(' ') || undefined
   const place = useRef<HTMLDivElement>(null)
   useFocusOnArrival(fieldKey, place)
   useIdFromName({ documentName, path, isHere: focused })
   return (
-    <div ref={place} className={joinClasses(styles.field, conflict && styles.conflicted)} data-clave={fieldKey}>
-      {kind !== 'yesNo' && (
+    <div ref={place} className={joinClasses(styles.field, isConflicted && styles.conflicted)} data-clave={fieldKey}>
+      {kind !== 'si-no' && (
         <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
           {label}
           {isOptional && <small> (opcional)</small>}
@@ -156,12 +153,12 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
           {help} {example && <span>Por ejemplo: {example}</span>}
         </p>
       )}
-      {remoteChange && !conflict && !focused && (
+      {remoteChange && !isConflicted && !focused && (
         <p className={styles.foreign} role="status">
           {remoteChange.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - remoteChange.at)}
         </p>
       )}
-      {conflict && <FieldConflict conflict={conflict} />}
+      <FieldConflicts documentName={documentName} path={path} />
     </div>
   )
 }
@@ -174,14 +171,13 @@ function useIdFromName({ documentName, path, isHere }: { documentName: string; p
     const hasLeft = wasHere.current && !isHere
     wasHere.current = isHere
     if (!hasLeft || path.at(-1) !== 'nombre') return
-    const item = valueAt(view.values[documentName], path.slice(0, -1))
-    const others = valueAt(view.values[documentName], path.slice(0, -2))
-    const currentId = valueAt(item, ['id'])
-    if (typeof currentId !== 'string' || !currentId.startsWith(NEW_ID_PREFIX) || publishedIds.includes(currentId))
-      return
+    const item = valueAt(view.documents[documentName]?.mine, path.slice(0, -1))
+    const others = valueAt(view.documents[documentName]?.mine, path.slice(0, -2))
+    const own = valueAt(item, ['id'])
+    if (typeof own !== 'string' || !own.startsWith(NEW_ID_PREFIX) || publishedIds.includes(own)) return
     const slug = slugOf(String(valueAt(item, ['nombre']) ?? '')).slice(0, 50)
     const isTaken = Array.isArray(others) && others.some((one) => isEqual(valueAt(one, ['id']), slug))
-    const id = isTaken ? slug + currentId.slice(NEW_ID_PREFIX.length - 1) : slug
+    const id = isTaken ? slug + own.slice(NEW_ID_PREFIX.length - 1) : slug
     if (slug) draftClient.set(documentName, [...path.slice(0, -1), 'id'], id)
   })
 }

@@ -1,6 +1,6 @@
 import { fileTypeOfPath } from '#app/cms/media/file-rules.ts'
-import { valueAt } from '#app/cms/schema/edits.ts'
 import type { Leaf } from '#app/cms/schema/field-descriptor.ts'
+import { valueAt } from '#app/cms/schema/field-path.ts'
 import { DocumentField } from '#app/panel/editor/files/document-field.tsx'
 import type { FileDescriptor, PhotoValue } from '#app/panel/editor/files/file-field-props.ts'
 import { LogoField } from '#app/panel/editor/files/logo-field.tsx'
@@ -61,7 +61,7 @@ function usePosterSetter(place: InputProps['place']) {
   if (!place) return undefined
   const { documentName } = place
   const posterPath = [...place.path.slice(0, -1), 'cartel']
-  const before = valueAt(view.values[documentName], posterPath)
+  const before = valueAt(view.documents[documentName]?.mine, posterPath)
   if (before === undefined) return undefined
   return ({ ruta }: { ruta: string }) =>
     draftClient.set(documentName, posterPath, { ...photoOf(before), foto: ruta, foco: [50, 50] })

@@ -1,7 +1,7 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { valueAt } from '#app/cms/schema/edits.ts'
 import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { valueAt } from '#app/cms/schema/field-path.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -30,7 +30,7 @@ export function ItemList({
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
   const { label, help, itemName, item: itemDescriptor, max } = descriptor
-  const value = valueAt(view.values[documentName], path)
+  const value = valueAt(view.documents[documentName]?.mine, path)
   const items: unknown[] = Array.isArray(value) ? value : []
   const [knownKeys, setKnownKeys] = useState<number[]>([])
   const keys = withKeys(knownKeys, items.length)

@@ -1,5 +1,5 @@
-import { valueAt, withValueAt } from '#app/cms/schema/edits.ts'
 import { type Descriptor, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
+import { valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 
 /** The id of a new item has this prefix until the item has a name. */
 export const NEW_ID_PREFIX = 'nuevo-'

@@ -40,8 +40,8 @@ export interface FileIntake {
   sweep(): Promise<unknown>
 }
 
-const openArea = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data, FileKind>> =>
-  openStagingArea<Data, FileKind>(services, {
+const openArea = (services: Services, idleMs: number | undefined): Promise<StagingArea<Data>> =>
+  openStagingArea<Data>(services, {
     area: 'edicion',
     limits: LIMITS,
     maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),

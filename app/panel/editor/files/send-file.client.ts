@@ -1,5 +1,5 @@
 import type { FileKind } from '#app/cms/media/file-rules.ts'
-import { dropUploadOf } from '#app/core/uploads/drop-upload.client.ts'
+import { dropUpload, ownerOf } from '#app/core/uploads/drop-upload.client.ts'
 import { type FileToUpload, uploadFiles } from '#app/core/uploads/resumable-upload.client.ts'
 import { judge, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
 import { type UploadListeners, waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
@@ -43,7 +43,7 @@ export async function sendFile(
     ...{ ok: false, reason, message },
     canResume: reason !== undefined && TRANSIENT_REASONS.has(reason),
   })
-  const headers = { 'x-entrega': sending.submissionId }
+  const headers = ownerOf(sending.submissionId)
   const { kind } = sending
   const metadataOf = () => ({ clase: kind })
   const pendingUploads = { endpoint: UPLOADS_PATH, headers, files: [sending], metadataOf, faultMessage: MESSAGES.falla }
@@ -53,7 +53,7 @@ export async function sendFile(
     progress.onWaiting(undefined)
     const intake = await storeUpload(sending, progress, signal)
     if (intake.ok) {
-      dropUploadOf(headers, sending.url)
+      dropUpload(sending.submissionId, sending.url)
       return intake
     }
     // The staged upload was swept, or lost with the machine's disk, so the file is sent once more.

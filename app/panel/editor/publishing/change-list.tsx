@@ -1,4 +1,4 @@
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { screenOfField } from '#app/panel/editor/editable-screens.ts'
 import { fileAddress } from '#app/panel/editor/files/upload-protocol.ts'
 import { Link } from '#app/ui/navigation/link.tsx'

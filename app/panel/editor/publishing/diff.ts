@@ -1,6 +1,6 @@
-import { type FieldPath, isEqual, isGroup, valueAt } from '#app/cms/schema/edits.ts'
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt, inWords } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldPath, isEqual, isGroup, valueAt } from '#app/cms/schema/field-path.ts'
 
 /** A Change is a changed field; `label` names the field in the words of the form. */
 export interface Change {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { valueAt } from '#app/cms/schema/edits.ts'
+import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import {
@@ -12,9 +12,9 @@ import {
   screenFaults,
   versionOf,
 } from '#app/panel/editor/data.server.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { findScreen, type SiteScreen } from '#app/panel/editor/editable-screens.ts'
-import { OrphanedConflicts } from '#app/panel/editor/fields/edit-conflict.tsx'
+import { RemovalNotices } from '#app/panel/editor/fields/edit-conflict.tsx'
 import { Field } from '#app/panel/editor/fields/field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { sectionOf } from '#app/panel/editor/handbook/sections.ts'
@@ -30,13 +30,12 @@ import { SaveStatus } from './save-status.tsx'
 import { useFramePolicy } from './use-frame-policy.ts'
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'sitio')
-  if (!entrance.isOpen) return null
+  if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const screen = findScreen(params.pantalla)
   if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
   const editorContent = await readEditorContent(
     servicesOf(context).services.db,
-    (await readChosenEdition(request, context)).year,
+    (await readChosenEdition(request, context)).anio,
   )
   const { published, draft } = editorContent
   const documents = Object.fromEntries(
@@ -53,15 +52,14 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
       screenId: screen.id,
       documents,
       faults: screenFaults(screen, editorContent),
-      ownEmail: entrance.session.email,
     },
     routes: pathsOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
-    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.values[document])),
+    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.valores[document])),
   }
 }
 
-const candidatesOf = (value: unknown): [id: string, name: string][] => {
+const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
   const all = valueAt(value, ['candidatas'])
   return (Array.isArray(all) ? all : []).map((candidate) => [
     String(valueAt(candidate, ['id'])),
@@ -135,15 +133,15 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
         <h1>{screen.title}</h1>
         <SaveStatus state={state} />
       </header>
-      {state.kind === 'signedOut' && (
+      {state.kind === 'sin-sesion' && (
         <Banner tone="bad" message={state.message}>
           <a href="/organizadores" target="_blank" rel="noreferrer">
             Entrar, en otra pestaña
           </a>
         </Banner>
       )}
-      {state.kind === 'failed' && <Banner tone="bad" message={state.message} />}
-      <OrphanedConflicts />
+      {state.kind === 'falla' && <Banner tone="bad" message={state.message} />}
+      <RemovalNotices />
       <div className={styles.table}>
         <div className={styles.formShape} ref={form} id="formulario">
           {parts.map(({ documento, campo = [], descriptor }) => (
@@ -153,7 +151,7 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
               documentName={documento}
               path={campo}
               level={parts.length > 1 ? 1 : 0}
-              isUnlabelled={parts.length === 1 && descriptor.kind === 'group'}
+              isUnlabelled={parts.length === 1 && descriptor.kind === 'grupo'}
             />
           ))}
           {screen.id === 'candidatas' && (

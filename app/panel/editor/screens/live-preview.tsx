@@ -1,21 +1,18 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { markersIn, withoutMarkers } from '#app/cms/drafts/field-markers.ts'
-import { valueAt } from '#app/cms/schema/edits.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-queue.ts'
+import { valueAt } from '#app/cms/schema/field-path.ts'
+import { fieldOfKey } from '#app/panel/editor/draft-state.ts'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './live-preview.module.css'
 
-/** Places are the elements of the previewed screen that show fields of the form. */
-interface Places {
-  /** The keys are field keys; one text may stand in several elements. */
-  byKey: Map<string, Element[]>
-  byElement: Map<Element, string>
-  /** These text nodes show one field alone, so they can change while the field is typed in. */
-  textNodes: Map<string, Text[]>
+/** A Place is an element of the previewed screen that shows a field of the form; a field may have several places. */
+interface Place {
+  fieldKey: string
+  element: Element
+  /** This text node shows the field alone, so it can change while the field is typed in. */
+  text?: Text | undefined
 }
-
-const NO_PLACES: Places = { byKey: new Map(), byElement: new Map(), textNodes: new Map() }
 
 interface ScreenRoute {
   path: string
@@ -23,7 +20,7 @@ interface ScreenRoute {
 }
 
 /** A preview's viewport is so many pixels wide. */
-const WIDTHS = { phone: 390, desktop: 1280 }
+const WIDTHS = { telefono: 390, computadora: 1280 }
 
 /** The preview reloads so long after the last saved change. */
 const PAUSE_MS = 250
@@ -38,12 +35,12 @@ export function LivePreview({
 }) {
   const { view, focusedKey } = useEditForm()
   const [path, setPath] = useState(routes[0]!.path)
-  const [width, setWidth] = useState<keyof typeof WIDTHS>('phone')
+  const [width, setWidth] = useState<keyof typeof WIDTHS>('telefono')
   const [revision, setRevision] = useState(view.revision)
   const [shownSrc, setShownSrc] = useState('')
   const pane = useRef<HTMLDivElement>(null)
   const frames = useRef(new Map<string, HTMLIFrameElement>())
-  const places = useRef(NO_PLACES)
+  const places = useRef<Place[]>([])
   useScaleToFit(pane, WIDTHS[width])
 
   useEffect(() => {
@@ -53,12 +50,11 @@ export function LivePreview({
 
   const wantedSrc = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
   const mark = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
-    const { byKey } = places.current
-    for (const element of [...byKey.values()].flat()) element.removeAttribute('data-en-foco')
-    const elements = fieldKey === undefined ? [] : placesOf(byKey, fieldKey)
+    for (const { element } of places.current) element.removeAttribute('data-en-foco')
+    const elements = fieldKey === undefined ? [] : elementsOf(places.current, fieldKey)
     for (const element of elements) element.setAttribute('data-en-foco', '')
-    const visibleElement = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
-    if (mustScroll && visibleElement) scrollTo(visibleElement)
+    const seen = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
+    if (mustScroll && seen) scrollTo(seen)
   }, [])
 
   useEffect(() => mark(focusedKey, true), [focusedKey, mark])
@@ -66,14 +62,12 @@ export function LivePreview({
   // Typed text is written into the frame at once, since the frame reloads only after the save.
   useEffect(() => {
     if (focusedKey === undefined) return
-    const field = view.queue.pendingEdits.findLast(
-      ({ documento, campo }) => fieldKeyOf(documento, campo) === focusedKey,
-    )
-    const texts = places.current.textNodes.get(focusedKey)
-    const shownText = field && valueAt(view.values[field.documento], field.campo)
-    if (typeof shownText === 'string')
-      for (const text of texts ?? []) text.data = shownText + text.data.slice(withoutMarkers(text.data).length)
-  }, [view.values, view.queue.pendingEdits, focusedKey])
+    const { document, field } = fieldOfKey(focusedKey)
+    const said = valueAt(view.documents[document]?.mine, field)
+    if (typeof said === 'string' && said !== valueAt(view.documents[document]?.site, field))
+      for (const { fieldKey, text } of places.current)
+        if (text && fieldKey === focusedKey) text.data = said + text.data.slice(withoutMarkers(text.data).length)
+  }, [view.documents, focusedKey])
 
   const onLoad = (src: string) => {
     const frame = frames.current.get(src)
@@ -86,7 +80,7 @@ export function LivePreview({
     places.current = findPlaces(doc)
     doc.addEventListener('click', (event) => {
       event.preventDefault()
-      const fieldKey = fieldKeyAt(doc, event, places.current.byElement)
+      const fieldKey = fieldKeyAt(doc, event, places.current)
       if (fieldKey) onFieldRequest(fieldKey)
     })
     doc.addEventListener('submit', (event) => event.preventDefault())
@@ -111,7 +105,7 @@ export function LivePreview({
         <fieldset className={styles.widths} aria-label="En qué se ve">
           {(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[]).map((one) => (
             <button key={one} type="button" aria-pressed={width === one} onClick={() => setWidth(one)}>
-              {one === 'phone' ? 'Teléfono' : 'Computadora'}
+              {one === 'telefono' ? 'Teléfono' : 'Computadora'}
             </button>
           ))}
         </fieldset>
@@ -164,53 +158,45 @@ function scrollTo(element: Element): void {
   if (view) view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
 }
 
-/** Finds the elements of each field by the markers in a screen's texts and labels. */
-function findPlaces(doc: Document): Places {
-  const keysJson = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
-  const knownKeys = JSON.parse(keysJson || '[]') as string[]
-  const places: Places = { byKey: new Map(), byElement: new Map(), textNodes: new Map() }
-  const add = (number: number, element: Element | null) => {
-    const fieldKey = knownKeys[number]
-    if (fieldKey === undefined || !element) return
-    places.byKey.set(fieldKey, [...(places.byKey.get(fieldKey) ?? []), element])
-    if (!places.byElement.has(element)) places.byElement.set(element, fieldKey)
+/** Finds the places of fields by the markers in a screen's texts and labels. */
+function findPlaces(doc: Document): Place[] {
+  const said = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
+  const knownKeys = JSON.parse(said || '[]') as string[]
+  const places: Place[] = []
+  const add = (numbers: number[], element: Element | null, text?: Text) => {
+    for (const fieldKey of numbers.map((number) => knownKeys[number]))
+      if (fieldKey !== undefined && element) places.push({ fieldKey, element, text })
   }
   const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
     const found = markersIn(node.data)
-    for (const number of found) add(number, node.parentElement)
-    const [only] = found
-    const fieldKey = only === undefined || found.length > 1 ? undefined : knownKeys[only]
-    if (fieldKey) places.textNodes.set(fieldKey, [...(places.textNodes.get(fieldKey) ?? []), node])
+    add(found, node.parentElement, found.length === 1 ? node : undefined)
   }
   for (const image of doc.querySelectorAll('[alt], [aria-label]'))
-    for (const number of markersIn(image.getAttribute('alt') ?? image.getAttribute('aria-label') ?? ''))
-      add(number, image.closest('picture')?.parentElement ?? image)
+    add(
+      markersIn(image.getAttribute('alt') ?? image.getAttribute('aria-label') ?? ''),
+      image.closest('picture')?.parentElement ?? image,
+    )
   return places
 }
 
 /** Finds the elements of a field or, where the field is not shown, the first element of a neighbouring field. */
-function placesOf(byKey: Places['byKey'], fieldKey: string): Element[] {
-  const ownElements = byKey.get(fieldKey)
-  if (ownElements) return ownElements
+function elementsOf(places: readonly Place[], fieldKey: string): Element[] {
+  const own = places.filter((place) => place.fieldKey === fieldKey)
   const steps = fieldKey.split('.')
-  for (let length = steps.length - 1; length > 1; length--) {
+  for (let length = steps.length - 1; own.length === 0 && length > 1; length--) {
     const around = `${steps.slice(0, length).join('.')}.`
-    const neighbour = [...byKey].find(([one]) => one.startsWith(around))
-    if (neighbour) return neighbour[1].slice(0, 1)
+    own.push(...places.filter((place) => place.fieldKey.startsWith(around)).slice(0, 1))
   }
-  return []
+  return own.map(({ element }) => element)
 }
 
 /** Finds the key of the tapped field, even where another element covers the field. */
-function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, byElement: Places['byElement']) {
-  for (let element = target as Element | null; element && element !== doc.body; element = element.parentElement) {
-    const fieldKey = byElement.get(element)
-    if (fieldKey) return fieldKey
-  }
-  for (const element of doc.elementsFromPoint(clientX, clientY)) {
-    const fieldKey = byElement.get(element)
-    if (fieldKey) return fieldKey
-  }
-  return undefined
+function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, places: readonly Place[]) {
+  const around: Element[] = []
+  for (let element = target as Element | null; element && element !== doc.body; element = element.parentElement)
+    around.push(element)
+  return [...around, ...doc.elementsFromPoint(clientX, clientY)]
+    .map((element) => places.find((place) => place.element === element)?.fieldKey)
+    .find((fieldKey) => fieldKey !== undefined)
 }

@@ -1,12 +1,20 @@
-import { type RefObject, useReducer, useRef } from 'react'
+import { memo, type RefObject, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
+import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { contentProblems } from '#app/entries/chosen-files/content-check.ts'
-import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
+import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError, inOrder, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import { discardDraft, discardFile, saveFile } from '#app/entries/form-state/draft-store.client.ts'
-import { type ChosenFile, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
+import {
+  type ChosenFile,
+  type EarlyInput,
+  type FileChoice,
+  type FormStart,
+  nothingBefore,
+  startFrom,
+} from '#app/entries/form-state/initial-state.ts'
 import {
   countFiles,
   filesOf,
@@ -15,17 +23,26 @@ import {
   progressOf,
   reduce,
 } from '#app/entries/form-state/reducer.ts'
-import { useDraft, valuesOf } from '#app/entries/form-state/use-draft.ts'
+import { storeDraft, useDraft, valuesOf } from '#app/entries/form-state/use-draft.ts'
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import type { RegistrationResult } from '#app/entries/submission/schema.ts'
 import type { Sending, SendOutcome } from '#app/entries/submission/send.client.ts'
-import { dropUpload } from '#app/entries/submission/upload.client.ts'
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
+
+// The other tools of a touched form come in the same file.
+export { PhotoPreview } from '#app/entries/chosen-files/photo-preview.tsx'
+export { MisnamedFiles, Rename } from '#app/entries/chosen-files/rename.tsx'
+export { ChosenFiles, LegibilityDoubts, Notes, SwapSides } from '#app/entries/chosen-files/row-contents.tsx'
+export { choosingFile } from '#app/entries/form-state/draft-store.client.ts'
+export { ResumeDraft, ResumedDraft } from '#app/entries/form-state/resume-draft.tsx'
+export { KeepFolio } from '#app/entries/tracking/keep-folio.tsx'
+export { Progress, percent } from '#app/ui/forms/progress.tsx'
+export { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
 
 const OTHER_TAB = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
 /** The controller reads the form, and focuses its submit button. */
-export interface FormRefs {
+interface FormRefs {
   form: RefObject<HTMLFormElement | null>
   submit: RefObject<HTMLButtonElement | null>
 }
@@ -39,8 +56,104 @@ export interface Listeners {
   onDrop(): void
 }
 
+/** A RunningForm is a form with its controller: the state for display, and the commands. */
+export type RunningForm = ReturnType<typeof useRegistration>
+
+interface Props extends Listeners {
+  descriptor: FormDescriptor
+  start: FormStart
+  refs: FormRefs
+  earlyInput: RefObject<EarlyInput>
+  /** Hears of the state in a layout effect after every render of the controller, before the browser paints. */
+  onChange(running: RunningForm): void
+}
+
+/**
+ * Controls a form that is on the page already, and renders nothing, since the fields must stay the same elements while the
+ * entrant types in them. First it applies the interactions from before it was loaded.
+ */
+export const Controller = memo(
+  function Controller({ descriptor, start, refs, earlyInput, onChange, ...on }: Props) {
+    const running = useRegistration(descriptor, start, refs, on)
+    useLayoutEffect(() => onChange(running))
+
+    const [choices] = useState(() => selectChoices(descriptor, earlyInput.current.choices))
+    const [appliedCount, setAppliedCount] = useState(0)
+    const hasRefused = useRef(false)
+    // Each choice applies to the state that the previous choice left, so one is applied per render.
+    useEffect(() => {
+      const next = choices[appliedCount]
+      if (next) {
+        const { kind, files } = next
+        if (!running.choose(kind, files)) {
+          hasRefused.current = true
+          if (running.documents[kind].length === 0)
+            (refs.form.current?.elements.namedItem(kind) as HTMLInputElement).value = ''
+        }
+        return setAppliedCount(appliedCount + 1)
+      }
+      const { fieldNames, isSubmitted } = earlyInput.current
+      earlyInput.current = nothingBefore()
+      new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(running.corrected)
+      // After a refused choice the form is not sent, since the message of the sending would replace the refusal.
+      if (isSubmitted && !hasRefused.current) void running.send()
+    }, [appliedCount])
+    return null
+  },
+  // The props stay the same for the form's whole life.
+  () => true,
+)
+
+/** Lists fields that differ from the served form, since the entrant typed before any script ran or the browser filled them in. */
+const listChangedFields = ({ fields }: FormDescriptor, { elements }: HTMLFormElement): string[] =>
+  fields
+    .map(({ name }) => name)
+    .filter((name) => {
+      const control = elements.namedItem(name)
+      if (control instanceof HTMLInputElement && control.type === 'checkbox')
+        return control.checked !== control.defaultChecked
+      if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)
+        return control.value !== control.defaultValue
+      return (
+        control instanceof HTMLSelectElement && [...control.options].some((one) => one.selected !== one.defaultSelected)
+      )
+    })
+
+/** Saves on this device the content of a form that was left before its controller was loaded, so that it can be resumed. */
+export function keepLeft(
+  descriptor: FormDescriptor,
+  start: FormStart,
+  form: HTMLFormElement,
+  { choices }: EarlyInput,
+): void {
+  const { submissionId, documents } = selectChoices(descriptor, choices)
+    .filter((choice) => !isRefused(descriptor, choice))
+    .reduce(
+      (state, { kind, files }) => reduce(state, { type: 'elige', kind, files: files.map(toChosenFile) }),
+      startFrom(start),
+    )
+  for (const { id, file } of filesOf(descriptor, documents)) void saveFile(submissionId, id, file)
+  storeDraft(descriptor, form, { submissionId, documents, wasSent: false, isSending: false })
+}
+
+const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoice) =>
+  refusesAtOnce && files.some((file) => refuseFile(kind, file) !== undefined)
+
+/**
+ * Picks the choices that count, refused ones last, so that their message stays. Of a document with one file only the last
+ * accepted choice counts; a refused choice counts unless an accepted choice follows.
+ */
+function selectChoices(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
+  const isReplaced = ({ kind }: FileChoice, at: number) =>
+    kindOf(kind).fileCount === 1 &&
+    choices.slice(at + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))
+  return choices
+    .filter((one, at) => !isReplaced(one, at))
+    .toSorted((a, b) => Number(isRefused(descriptor, a)) - Number(isRefused(descriptor, b)))
+}
+
 /** Controls a registration's form: its state (`reduce`), its draft and its sending. */
-export function useRegistration(
+function useRegistration(
   descriptor: FormDescriptor,
   start: FormStart,
   { form, submit }: FormRefs,
@@ -50,7 +163,7 @@ export function useRegistration(
   const { submissionId, documents } = state
   const latest = useRef(state)
   latest.current = state
-  const { isSending, waiting: waitReason, bytes, ...sending } = useSending()
+  const { isSending, waiting, bytes, ...sending } = useSending()
 
   const readValues = () => valuesOf(descriptor, form.current!)
 
@@ -62,7 +175,7 @@ export function useRegistration(
       begun: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
       onTaken(taken, isMine) {
         if (!start.resumesSending || taken !== start.submissionId) return
-        if (!isMine) return dispatch({ type: 'say', message: OTHER_TAB })
+        if (!isMine) return dispatch({ type: 'dice', message: OTHER_TAB })
         submit.current?.focus()
         void send()
       },
@@ -73,13 +186,13 @@ export function useRegistration(
     const [refusal] = inOrder(chosen.flatMap((file) => refuseFile(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
       const toRename = refusal.reason === 'nombreArchivo' ? { filesToRename: chosen } : {}
-      dispatch({ type: 'refuse', kind, message: refusal.message, ...toRename })
+      dispatch({ type: 'rehusa', kind, message: refusal.message, ...toRename })
       return false
     }
     const files = chosen.map(toChosenFile)
     const before = documents[kind]
     const replaced = listReplaced(kind, before, files.length)
-    dispatch({ type: 'choose', kind, files })
+    dispatch({ type: 'elige', kind, files })
     draft.begin()
     onBegin()
     preloadUploader()
@@ -96,7 +209,7 @@ export function useRegistration(
   /** Reports a fault for which sending will be refused; the choice stays. */
   async function reportBadContent(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = inOrder(await contentProblems(kind, files))
-    if (problem) dispatch({ type: 'warn', problem, files })
+    if (problem) dispatch({ type: 'advierte', problem, files })
   }
 
   /**
@@ -106,13 +219,13 @@ export function useRegistration(
   async function checkShownContent(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
     const [problem] = await contentProblems(kind, files)
     if (!problem) return replaced.forEach(discardChosenFile)
-    dispatch({ type: 'restore', problem, replaced })
+    dispatch({ type: 'devuelve', problem, replaced })
     listDiscarded(problem, files, replaced).forEach(discardChosenFile)
   }
 
   function remove(kind: DocumentKind, id: string) {
     documents[kind].filter((one) => one.id === id).forEach(discardChosenFile)
-    dispatch({ type: 'remove', kind, id })
+    dispatch({ type: 'quita', kind, id })
   }
 
   /** Deletes a file of the draft on this device and its upload on the server. */
@@ -122,15 +235,15 @@ export function useRegistration(
   }
 
   function corrected(field: string) {
-    dispatch({ type: 'correct', field })
+    dispatch({ type: 'corrige', field })
     draft.rememberSoon()
   }
 
   const send = () =>
-    sending.send<RegistrationResult>({
-      prepare,
-      onUrl: (id, url) => dispatch({ type: 'setUploadUrl', id, url }),
-      onEnd: settleSending,
+    sending.send(async (deliver) => {
+      const ready = await prepare()
+      if (!ready) return
+      await settleSending(await deliver<RegistrationResult>(ready, (id, url) => dispatch({ type: 'sube', id, url })))
     })
 
   /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */
@@ -146,14 +259,14 @@ export function useRegistration(
     const validation = checkForm(descriptor, readValues(), countFiles(descriptor, documents, start.received))
     if (!validation.ok) {
       const fields = [...validation.campos.map(explainUnreadable(descriptor, form.current)), ...errors]
-      dispatch({ type: 'failCheck', message: validation.message, errors: fields })
+      dispatch({ type: 'reprueba', message: validation.message, errors: fields })
       return undefined
     }
     if (problems[0]) {
-      dispatch({ type: 'failCheck', message: problems[0].message, errors })
+      dispatch({ type: 'reprueba', message: problems[0].message, errors })
       return undefined
     }
-    dispatch({ type: 'startSending' })
+    dispatch({ type: 'sale' })
     return {
       destination: `${descriptor.path}/envio`,
       submissionId,
@@ -163,20 +276,20 @@ export function useRegistration(
   }
 
   async function settleSending(outcome: SendOutcome<RegistrationResult>) {
-    if (outcome.status === 'stopped') return
-    if (outcome.status === 'noUploader') {
+    if (outcome.status === 'detenido') return
+    if (outcome.status === 'sinCargador') {
       // The server's page will carry the values, so the draft ends.
       await draft.end()
       form.current?.submit()
-    } else if (outcome.status === 'refused') {
+    } else if (outcome.status === 'rechazo') {
       const { fileId, reason, message } = outcome
-      dispatch({ type: 'failSending', fileId, reason, message })
+      dispatch({ type: 'fracasa', fileId, reason, message })
     } else if (outcome.result.ok) {
       await draft.end()
       onSuccess(outcome.result.folio)
     } else {
       if (outcome.result.entrega !== latest.current.submissionId) moveFiles(outcome.result.entrega)
-      dispatch({ type: 'deny', result: outcome.result })
+      dispatch({ type: 'niega', result: outcome.result })
     }
   }
 
@@ -202,11 +315,11 @@ export function useRegistration(
     refusalCount: state.refusalCount,
     isSending,
     /** The text says why sending waits; undefined while it moves. */
-    delayText: waitReason && WAIT_MESSAGES[waitReason],
+    delayText: waiting && WAIT_MESSAGES[waiting],
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
     remove,
-    swap: (kind: DocumentKind) => dispatch({ type: 'swap', kind }),
+    swap: (kind: DocumentKind) => dispatch({ type: 'intercambia', kind }),
     corrected,
     remember: draft.remember,
     send,
@@ -220,7 +333,7 @@ export function useRegistration(
 }
 
 /** A newly chosen file, without an upload. */
-export const toChosenFile = (file: File): ChosenFile => ({ id: newUuid(), file, url: undefined })
+const toChosenFile = (file: File): ChosenFile => ({ id: newUuid(), file, url: undefined })
 
 /** A number input's value is empty when its text is no number; the error then says «unreadable» instead of «missing». */
 const explainUnreadable =

@@ -30,11 +30,11 @@ import {
   uploadAll,
   uploadRequest,
 } from '#tests/support/site/test-site.ts'
-import { recoverSubmissions } from './journal.server.ts'
-import { receiveRegistration } from './mutations.server.ts'
-import type { Desk } from './plan.server.ts'
+import { receiveRegistration } from './receive.early.server.ts'
+import { recoverSubmissions } from './recovery.server.ts'
 import { MESSAGES, type RegistrationResult } from './schema.ts'
-import { createUploads, type Uploads } from './uploads.server.ts'
+import type { Desk } from './staging.server.ts'
+import { createRegistrations, type Registrations } from './uploads.early.server.ts'
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
@@ -42,10 +42,10 @@ vi.mock(
 )
 
 let site: TestSite
-let uploads: Uploads
+let uploads: Registrations
 beforeAll(async () => {
   site = await openTestSite({ limits: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  uploads = createUploads(site.desk)
+  uploads = createRegistrations(site.desk)
 })
 afterAll(() => site.close())
 
@@ -730,7 +730,7 @@ describe('never half a registration', () => {
     const desk = await restarted(site, { storage: failing(method, after, effect) })
     const submissionId = newSubmissionId()
     const files = documents()
-    const handle = createUploads(desk).handle
+    const handle = createRegistrations(desk).handle
     const ids = await uploadAll(handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     const request = facts()
@@ -755,7 +755,7 @@ describe('never half a registration', () => {
     }
     const desk = await restarted(site, { storage: full })
     const submissionId = newSubmissionId()
-    const ids = await uploadAll(createUploads(desk).handle, submissionId, documents())
+    const ids = await uploadAll(createRegistrations(desk).handle, submissionId, documents())
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     expect(refusalOf(await receive(submission(fields), desk, facts()))).toMatchObject({
       reason: 'sinEspacio',
@@ -794,7 +794,7 @@ describe('never half a registration', () => {
     const desk = await restarted(site, { storage: dying, db: dyingDb })
     const submissionId = newSubmissionId()
     const files = documents()
-    const ids = await uploadAll(createUploads(desk).handle, submissionId, files)
+    const ids = await uploadAll(createRegistrations(desk).handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     storing = true
     receive(submission(fields), desk, facts()).catch(() => {})
@@ -838,7 +838,8 @@ describe('never half a registration', () => {
 
   test('the sweep leaves the files of an unsettled submission alone, however old', async () => {
     const { fields, files } = await killedAt('putFile', 0)
-    const down = { ...site.services.storage, head: () => Promise.reject(new Error('the storage does not answer')) }
+    const fail = () => Promise.reject(new Error('the storage does not answer'))
+    const down = { ...site.services.storage, head: fail, putFile: fail }
     const desk = await restarted(site, { storage: down })
     const unsettled = await recoverSubmissions(desk)
     expect(unsettled.size).toBe(1)
@@ -924,7 +925,7 @@ test('the log of a fault has its id and no name of a person or a file', async ()
   }
   const desk = await restarted(site, { storage: broken, log: noisy })
   const submissionId = newSubmissionId()
-  const ids = await uploadAll(createUploads(desk).handle, submissionId, documents())
+  const ids = await uploadAll(createRegistrations(desk).handle, submissionId, documents())
   const request = facts()
   const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
   await receive(submission(fields), desk, request)

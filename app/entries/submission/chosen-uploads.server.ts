@@ -1,0 +1,139 @@
+import { isUuid } from '#app/core/text/uuid.ts'
+import { listChecksums } from '#app/entries/data.server.ts'
+import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import { hashTypedValues, type PostedForm } from './posted-form.server.ts'
+import type { StoredSubmission } from './recovery.server.ts'
+import { RefusalError } from './refusal.server.ts'
+import { MESSAGES, type RefusalReason } from './schema.ts'
+import type { Desk, ReceivedUpload, Staging } from './staging.server.ts'
+import type { ReceivedDocuments } from './store.server.ts'
+
+/** Picks the uploads that count for each kind: whole ones, and of these the last ones that the kind has room for. */
+export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Record<DocumentKind, ReceivedUpload[]>> {
+  const whole = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
+  return Object.fromEntries(
+    DOCUMENT_KINDS.map((kind) => [
+      kind,
+      whole.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
+    ]).filter(([, found]) => found!.length > 0),
+  )
+}
+
+/** Says whether a form repeats a stored submission: it has the same values, and neither brings nor names another document. */
+export async function repeats(
+  form: PostedForm,
+  key: string,
+  { entryId, fingerprint }: StoredSubmission,
+  { services, staging }: Desk,
+): Promise<boolean> {
+  if (fingerprint !== hashTypedValues(form)) return false
+  const sums = new Set(form.checksums)
+  // An upload that is not staged any more was stored, or removed by a concurrent copy of this form, and is passed over.
+  for (const id of Object.values(parseDocuments(form)).flat()) {
+    const sealed = (await staging.find(key, id))?.sealed
+    if (sealed) sums.add(sealed.sha256)
+  }
+  const stored = entryId === undefined ? [] : await listChecksums(services.db, entryId)
+  return [...sums].every((sum) => stored.includes(sum))
+}
+
+interface Refusal {
+  campo: DocumentKind
+  reason: RefusalReason
+  message: string
+}
+
+/** Seals the uploads to which a form refers; an upload that is lost, not whole or of a wrong type becomes a refusal. */
+export async function sealChosenUploads(
+  form: PostedForm,
+  key: string,
+  staging: Staging,
+): Promise<{ counts: Partial<Record<DocumentKind, number>>; found: ReceivedDocuments; refused: Refusal[] }> {
+  const counts: Partial<Record<DocumentKind, number>> = {}
+  const found: ReceivedDocuments = {}
+  const refused: Refusal[] = []
+  const ids = await findChosenIds(form, key, staging)
+  for (const kind of form.expected.kinds) {
+    const chosen = ids[kind] ?? []
+    counts[kind] = chosen.length
+    for (const id of chosen) {
+      try {
+        const upload = await staging.find(key, id)
+        if (upload === undefined) throw new RefusalError('documentoInvalido', MESSAGES.archivoPerdido)
+        if (upload.clase !== kind) throw new RefusalError('peticion', MESSAGES.peticion)
+        found[kind] = [...(found[kind] ?? []), await staging.seal(key, id)]
+      } catch (error) {
+        if (!(error instanceof RefusalError) || error.reason === 'peticion') throw error
+        refused.push({ campo: kind, reason: error.reason, message: error.message })
+      }
+    }
+  }
+  return { counts, found, refused }
+}
+
+async function findChosenIds(
+  form: PostedForm,
+  key: string,
+  staging: Staging,
+): Promise<Partial<Record<DocumentKind, string[]>>> {
+  // The script names its uploads; for documents that it does not name, files that came earlier without JavaScript count.
+  const named = parseDocuments(form)
+  const staged = (await staging.list(key)).filter((upload) => upload.sealed !== null)
+  const ids: Partial<Record<DocumentKind, string[]>> = {}
+  for (const kind of form.expected.kinds) {
+    if (named[kind]) {
+      ids[kind] = named[kind]
+      continue
+    }
+    const arrivedIds = form.arrivedIds.get(kind) ?? []
+    const earlier = staged.filter((upload) => upload.clase === kind && !arrivedIds.includes(upload.id))
+    // A single side of the voter card completes an earlier single one; otherwise only the new files count.
+    const completes = arrivedIds.length > 0 && arrivedIds.length + earlier.length === kindOf(kind).fileCount
+    if (arrivedIds.length > 0 && !completes) ids[kind] = arrivedIds
+    else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...arrivedIds]
+  }
+  return ids
+}
+
+/**
+ * Prepares a form without JavaScript to be shown again: its files replace earlier files of the same document. If a document
+ * has too many files, all are removed and asked for again, since the site cannot tell which one is wrong.
+ */
+export async function supersedeUploads(form: PostedForm, key: string, staging: Staging): Promise<void> {
+  if (form.arrivedIds.size === 0) return
+  const chosen = await findChosenIds(form, key, staging)
+  const staged = await staging.list(key)
+  for (const [kind, arrivedIds] of form.arrivedIds) {
+    const keptIds = (chosen[kind]?.length ?? 0) <= kindOf(kind).fileCount ? (chosen[kind] ?? []) : []
+    const first = staged.find((upload) => arrivedIds.includes(upload.id))
+    for (const { id, clase: other, createdAt } of staged) {
+      const replaced = other === kind && !keptIds.includes(id)
+      // Younger uploads belong to a concurrent copy of the same form.
+      if (replaced && (arrivedIds.includes(id) || (first !== undefined && createdAt < first.createdAt)))
+        await staging.remove(key, id)
+    }
+  }
+}
+
+/** Reads the ids of uploads by kind. @throws RefusalError peticion for another shape, camposDesconocidos for another kind */
+function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
+  const json = fields.get('documentos') ?? '{}'
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    throw new RefusalError('peticion', MESSAGES.peticion)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new RefusalError('peticion', MESSAGES.peticion)
+  const ids: Partial<Record<DocumentKind, string[]>> = {}
+  for (const [name, list] of Object.entries(value)) {
+    const kind = expected.kinds.find((one) => one === name)
+    if (kind === undefined) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
+    if (!Array.isArray(list) || list.length > 10 || !list.every(isUuid))
+      throw new RefusalError('peticion', MESSAGES.peticion)
+    // One upload named twice is one file; two uploads may well hold the same bytes.
+    ids[kind] = [...new Set(list)]
+  }
+  return ids
+}

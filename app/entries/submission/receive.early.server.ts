@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
+import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
+import { CROSS_ORIGIN_FORM_MESSAGE, isSameOriginForm, textResponse } from '#app/core/http/same-origin.server.ts'
+import { type RequestFacts, servicesOf } from '#app/core/http/services.server.ts'
+import { isUuid } from '#app/core/text/uuid.ts'
+import { keyOf } from '#app/core/uploads/staging-area.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import { type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
+import { fileError, inOrder } from '#app/entries/document-viewing/file-rules.ts'
+import { checkForm, type FieldError } from '#app/entries/rules.ts'
+import { repeats, sealChosenUploads, supersedeUploads, uploadsByKind } from './chosen-uploads.server.ts'
+import { emptyForm, hashTypedValues, keyOfForm, type PostedForm, readPostedForm } from './posted-form.server.ts'
+import { settle } from './recovery.server.ts'
+import { asRefusalError, RefusalError, refuseClosed } from './refusal.server.ts'
+import { answerInit, MESSAGES, type RegistrationResult } from './schema.ts'
+import type { Desk, ReceivedUpload, Staging } from './staging.server.ts'
+import { carryOut, planNewEntry } from './store.server.ts'
+import { registrationsOf } from './uploads.early.server.ts'
+
+/** Receives a form from the page's own script, and answers with JSON. */
+export const registrations: EarlyRoute = {
+  paths: Object.values(FORMS).map(({ path }) => `${path}/envio`),
+  methods: ['ANY'],
+  takesFiles: true,
+  async answer(request, context) {
+    const { services, facts } = servicesOf(context)
+    if (request.method !== 'POST') return textResponse('Esta dirección no se usa así.', 405, { allow: 'POST' })
+    if (!isSameOriginForm(request, services.settings.publicUrl)) return textResponse(CROSS_ORIGIN_FORM_MESSAGE, 403)
+    const { pathname } = new URL(request.url)
+    const { type } = Object.values(FORMS).find(({ path }) => pathname === `${path}/envio`)!
+    const result = await receiveRegistration(type, request, registrationsOf(context), facts)
+    const { status, headers } = answerInit(result)
+    return Response.json(result, { status, headers: { ...headers, 'cache-control': 'no-store' } })
+  },
+}
+
+/**
+ * Receives a registration, as its form is posted with JavaScript (fields and the ids of uploads) or without (one form with its
+ * files). A registration is confirmed only when rows, objects and metadata are all stored. The same submission sent again, at
+ * once or later, gets the same folio and registers nothing more (§3, §5, §7, §8; D9–D18).
+ */
+export async function receiveRegistration(
+  type: EntryType,
+  request: Request,
+  desk: Desk,
+  facts: RequestFacts,
+): Promise<RegistrationResult> {
+  const { services, staging } = desk
+  const descriptor = FORMS[type]
+  const form = emptyForm(expectedPartsOf(descriptor))
+  try {
+    // A closed form takes no files, but still answers for a submission stored before.
+    const closed = await refuseClosed(services, descriptor)
+    form.takesFiles = closed === undefined
+    await admit(request, form, staging, facts.client)
+    return await storeRegistration(descriptor, form, closed, desk)
+  } catch (error) {
+    const refusal = asRefusalError(error)
+    if (refusal) return refused(refusal, form, staging)
+    services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
+    const answer = await refused(new RefusalError('falla', MESSAGES.falla(facts.id)), form, staging)
+    return answer.ok ? answer : { ...answer, errorId: facts.id }
+  }
+}
+
+const expectedPartsOf = ({ fields, kinds }: FormDescriptor) => ({ fields: fields.map(({ name }) => name), kinds })
+
+/** Reads a form, and counts the submission only afterwards, so that a refusal by the quota can give back all values. */
+export async function admit(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
+  try {
+    await readPostedForm(request, form, staging, client)
+    await staging.quota.countSubmission(client)
+  } catch (error) {
+    const submission = form.fields.get('entrega')
+    if (isUuid(submission)) {
+      const key = keyOf(submission)
+      // A failure here must not hide the reason of the refusal from the person.
+      await staging.exclusively(key, () => supersedeUploads(form, key, staging)).catch(() => {})
+    }
+    throw error
+  }
+}
+
+async function storeRegistration(
+  descriptor: FormDescriptor,
+  form: PostedForm,
+  closed: RefusalError | undefined,
+  desk: Desk,
+): Promise<RegistrationResult> {
+  const { services, staging } = desk
+  const key = keyOfForm(form)
+  // A double click, two tabs or a repeated request wait here for one another.
+  return staging.exclusively(key, async () => {
+    const ownFingerprint = hashTypedValues(form)
+    const before = await settle(key, desk)
+    if (before !== undefined) {
+      const isRepetition = await repeats(form, key, before, desk)
+      await staging.removeAll(key)
+      if (isRepetition && before.folio !== undefined) return { ok: true, folio: before.folio }
+      const answer = await refused(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
+      return answer.ok ? answer : { ...answer, entrega: randomUUID() }
+    }
+    if (closed) throw closed
+
+    const documents = await sealChosenUploads(form, key, staging)
+    const fileRefusals = inOrder([...form.refusals, ...documents.refused])
+    // A document that came and was refused is not missing: its own message explains the refusal.
+    const counts = { ...documents.counts }
+    for (const { campo } of fileRefusals) counts[campo] = kindOf(campo).fileCount
+    const checked = checkForm(descriptor, Object.fromEntries(form.fields), counts)
+    if (!checked.ok) {
+      await supersedeUploads(form, key, staging)
+      return refused(new RefusalError(checked.reason, checked.message), form, staging, [
+        ...checked.campos,
+        ...fileRefusals.map(fileError),
+      ])
+    }
+    if (fileRefusals[0]) {
+      await supersedeUploads(form, key, staging)
+      return refused(
+        new RefusalError(fileRefusals[0].reason, fileRefusals[0].message),
+        form,
+        staging,
+        fileRefusals.map(fileError),
+      )
+    }
+
+    const plan = await planNewEntry(
+      { key, fingerprint: ownFingerprint },
+      descriptor.type,
+      checked.data,
+      documents.found,
+      desk,
+    )
+    await carryOut(key, plan, desk)
+    services.log.info({ tipo: descriptor.type, registro: plan.folder.split('_')[0] }, 'registration stored')
+    return { ok: true, folio: plan.folio }
+  })
+}
+
+/** Builds the answer to a refused form: the reason, the typed values, and the files that need not be sent again. */
+async function refused(
+  { reason, message, retryAfterSeconds }: RefusalError,
+  form: PostedForm,
+  staging: Staging,
+  fields: readonly FieldError[] = [],
+): Promise<RegistrationResult> {
+  noteRefusal({ de: 'registro', motivo: reason })
+  const sent = form.fields.get('entrega')
+  const submission = isUuid(sent) ? sent : randomUUID()
+  const uploads = isUuid(sent) ? await staging.list(keyOf(sent)).catch((): ReceivedUpload[] => []) : []
+  const received = Object.fromEntries(
+    Object.entries(uploadsByKind(uploads)).map(([kind, found]) => [kind, found.map(({ filename }) => filename)]),
+  )
+  return {
+    ok: false,
+    reason,
+    message,
+    campos: [...fields],
+    valores: Object.fromEntries(form.expected.fields.map((field) => [field, form.fields.get(field) ?? ''])),
+    recibidos: received,
+    entrega: submission,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+}

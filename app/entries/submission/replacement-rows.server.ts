@@ -1,0 +1,75 @@
+import type { Actor } from '#app/audit/mutations.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
+import { applyTransition } from '#app/entries/states/transition.server.ts'
+
+/** The plan of a document that answers a document request and replaces an earlier document. */
+export interface ReplacementPlan {
+  que: 'reposicion'
+  inscripcion: number
+  solicitud: number
+  /** If one of these paths is not current any more, another change was first and nothing is stored. */
+  antes: { documento: string; metadata: string }
+}
+
+/** The audit log names this actor for an entrant, who needs no account to send a requested document. */
+const ENTRANT: Actor = { quien: null, desde: 'folio' }
+
+/**
+ * Makes room for a requested document within the caller's transaction. The replaced document stays in the history; the answer
+ * to the last open request returns the entry to «en revisión».
+ * @returns false when another change was first, or the request was withdrawn: the caller rolls back
+ */
+export async function exchangeDocument(
+  tx: Database,
+  { tipo, inscripcion: entryId, solicitud, antes }: ReplacementPlan & { tipo: EntryType },
+  metadataAt: string,
+  at: Date,
+): Promise<boolean> {
+  const entry = await tx
+    .selectFrom('inscripciones')
+    .select('estado')
+    .where('id', '=', entryId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (entry === undefined) return false
+  const requestUpdate = await tx
+    .updateTable('solicitudes')
+    .set({ cumplida_at: at })
+    .where('id', '=', solicitud)
+    .where('cumplida_at', 'is', null)
+    .where('retirada_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const documentUpdate = await tx
+    .updateTable('documentos')
+    .set({ reemplazado_at: at })
+    .where('inscripcion_id', '=', entryId)
+    .where('path', '=', antes.documento)
+    .where('reemplazado_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const metadataUpdate = await tx
+    .updateTable(FORMS[tipo].table)
+    .set({ metadata_path: metadataAt })
+    .where('inscripcion_id', '=', entryId)
+    .where('metadata_path', '=', antes.metadata)
+    .executeTakeFirstOrThrow()
+  if ([requestUpdate, documentUpdate, metadataUpdate].some(({ numUpdatedRows }) => numUpdatedRows !== 1n)) return false
+  const openRequest = await tx
+    .selectFrom('solicitudes')
+    .select('id')
+    .where('inscripcion_id', '=', entryId)
+    .where('cumplida_at', 'is', null)
+    .where('retirada_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  const { estado } = entry
+  const isWaiting = openRequest !== undefined || estado === 'en-revision'
+  await applyTransition(
+    tx,
+    { id: entryId, at },
+    isWaiting ? undefined : { from: estado, to: 'en-revision', note: null },
+    ENTRANT,
+  )
+  return true
+}
