@@ -12,7 +12,7 @@ import {
   type EarlyInput,
   type FileChoice,
   type FormStart,
-  nothingBefore,
+  emptyEarlyInput,
   startFrom,
 } from '#app/entries/form-state/initial-state.ts'
 import {
@@ -93,7 +93,7 @@ export const Controller = memo(
         return setAppliedCount(appliedCount + 1)
       }
       const { fieldNames, isSubmitted } = earlyInput.current
-      earlyInput.current = nothingBefore()
+      earlyInput.current = emptyEarlyInput()
       new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(running.corrected)
       // After a refused choice the form is not sent, since the message of the sending would replace the refusal.
       if (isSubmitted && !hasRefused.current) void running.send()
@@ -129,7 +129,7 @@ export function keepLeft(
   const { submissionId, documents } = selectChoices(descriptor, choices)
     .filter((choice) => !isRefused(descriptor, choice))
     .reduce(
-      (state, { kind, files }) => reduce(state, { type: 'elige', kind, files: files.map(toChosenFile) }),
+      (state, { kind, files }) => reduce(state, { type: 'choose', kind, files: files.map(toChosenFile) }),
       startFrom(start),
     )
   for (const { id, file } of filesOf(descriptor, documents)) void saveFile(submissionId, id, file)
@@ -175,7 +175,7 @@ function useRegistration(
       begun: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
       onTaken(taken, isMine) {
         if (!start.resumesSending || taken !== start.submissionId) return
-        if (!isMine) return dispatch({ type: 'dice', message: OTHER_TAB })
+        if (!isMine) return dispatch({ type: 'say', message: OTHER_TAB })
         submit.current?.focus()
         void send()
       },
@@ -186,13 +186,13 @@ function useRegistration(
     const [refusal] = inOrder(chosen.flatMap((file) => refuseFile(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
       const toRename = refusal.reason === 'nombreArchivo' ? { filesToRename: chosen } : {}
-      dispatch({ type: 'rehusa', kind, message: refusal.message, ...toRename })
+      dispatch({ type: 'refuse', kind, message: refusal.message, ...toRename })
       return false
     }
     const files = chosen.map(toChosenFile)
     const before = documents[kind]
     const replaced = listReplaced(kind, before, files.length)
-    dispatch({ type: 'elige', kind, files })
+    dispatch({ type: 'choose', kind, files })
     draft.begin()
     onBegin()
     preloadUploader()
@@ -209,7 +209,7 @@ function useRegistration(
   /** Reports a fault for which sending will be refused; the choice stays. */
   async function reportBadContent(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = inOrder(await contentProblems(kind, files))
-    if (problem) dispatch({ type: 'advierte', problem, files })
+    if (problem) dispatch({ type: 'warn', problem, files })
   }
 
   /**
@@ -219,13 +219,13 @@ function useRegistration(
   async function checkShownContent(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
     const [problem] = await contentProblems(kind, files)
     if (!problem) return replaced.forEach(discardChosenFile)
-    dispatch({ type: 'devuelve', problem, replaced })
+    dispatch({ type: 'restore', problem, replaced })
     listDiscarded(problem, files, replaced).forEach(discardChosenFile)
   }
 
   function remove(kind: DocumentKind, id: string) {
     documents[kind].filter((one) => one.id === id).forEach(discardChosenFile)
-    dispatch({ type: 'quita', kind, id })
+    dispatch({ type: 'remove', kind, id })
   }
 
   /** Deletes a file of the draft on this device and its upload on the server. */
@@ -235,7 +235,7 @@ function useRegistration(
   }
 
   function corrected(field: string) {
-    dispatch({ type: 'corrige', field })
+    dispatch({ type: 'correct', field })
     draft.rememberSoon()
   }
 
@@ -243,7 +243,7 @@ function useRegistration(
     sending.send(async (deliver) => {
       const ready = await prepare()
       if (!ready) return
-      await settleSending(await deliver<RegistrationResult>(ready, (id, url) => dispatch({ type: 'sube', id, url })))
+      await settleSending(await deliver<RegistrationResult>(ready, (id, url) => dispatch({ type: 'setUploadUrl', id, url })))
     })
 
   /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */
@@ -259,14 +259,14 @@ function useRegistration(
     const validation = checkForm(descriptor, readValues(), countFiles(descriptor, documents, start.received))
     if (!validation.ok) {
       const fields = [...validation.campos.map(explainUnreadable(descriptor, form.current)), ...errors]
-      dispatch({ type: 'reprueba', message: validation.message, errors: fields })
+      dispatch({ type: 'failCheck', message: validation.message, errors: fields })
       return undefined
     }
     if (problems[0]) {
-      dispatch({ type: 'reprueba', message: problems[0].message, errors })
+      dispatch({ type: 'failCheck', message: problems[0].message, errors })
       return undefined
     }
-    dispatch({ type: 'sale' })
+    dispatch({ type: 'startSending' })
     return {
       destination: `${descriptor.path}/envio`,
       submissionId,
@@ -276,20 +276,20 @@ function useRegistration(
   }
 
   async function settleSending(outcome: SendOutcome<RegistrationResult>) {
-    if (outcome.status === 'detenido') return
-    if (outcome.status === 'sinCargador') {
+    if (outcome.status === 'stopped') return
+    if (outcome.status === 'noUploader') {
       // The server's page will carry the values, so the draft ends.
       await draft.end()
       form.current?.submit()
-    } else if (outcome.status === 'rechazo') {
+    } else if (outcome.status === 'refused') {
       const { fileId, reason, message } = outcome
-      dispatch({ type: 'fracasa', fileId, reason, message })
+      dispatch({ type: 'failSending', fileId, reason, message })
     } else if (outcome.result.ok) {
       await draft.end()
       onSuccess(outcome.result.folio)
     } else {
       if (outcome.result.entrega !== latest.current.submissionId) moveFiles(outcome.result.entrega)
-      dispatch({ type: 'niega', result: outcome.result })
+      dispatch({ type: 'deny', result: outcome.result })
     }
   }
 
@@ -319,7 +319,7 @@ function useRegistration(
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
     remove,
-    swap: (kind: DocumentKind) => dispatch({ type: 'intercambia', kind }),
+    swap: (kind: DocumentKind) => dispatch({ type: 'swap', kind }),
     corrected,
     remember: draft.remember,
     send,

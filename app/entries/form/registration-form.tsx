@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { type FormDescriptor, labelOf } from '#app/entries/definitions/form.ts'
-import { type FormStart, nothingBefore, startFrom } from '#app/entries/form-state/initial-state.ts'
+import { type FormStart, emptyEarlyInput, startFrom } from '#app/entries/form-state/initial-state.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import { Banner, Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -48,7 +48,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
   const [initialState] = useState(() => ({ ...startFrom(start), isSending: false, delayText: undefined }))
   const [running, setRunning] = useState<RunningForm>()
   const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = running ?? initialState
-  const earlyInput = useRef(nothingBefore())
+  const earlyInput = useRef(emptyEarlyInput())
   /** Submit was pressed before the controller was loaded. */
   const [isPressed, setIsPressed] = useState(false)
   const isWaiting = isPressed && !running

@@ -147,7 +147,7 @@ async function refused(
   staging: Staging,
   fields: readonly FieldError[] = [],
 ): Promise<RegistrationResult> {
-  noteRefusal({ de: 'registro', motivo: reason })
+  noteRefusal({ area: 'registro', reason })
   const sent = form.fields.get('entrega')
   const submission = isUuid(sent) ? sent : randomUUID()
   const uploads = isUuid(sent) ? await staging.list(keyOf(sent)).catch((): ReceivedUpload[] => []) : []

@@ -163,10 +163,10 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
       const outcome = await deliver<FolioResult>(ready, (_, url) => {
         chosenFile.current!.url = url
       })
-      if (outcome.status === 'detenido') return
+      if (outcome.status === 'stopped') return
       // If the uploader could not be loaded, the plain form is posted.
-      if (outcome.status === 'sinCargador') form.submit()
-      else if (outcome.status === 'rechazo') setFailure(outcome.message)
+      if (outcome.status === 'noUploader') form.submit()
+      else if (outcome.status === 'refused') setFailure(outcome.message)
       else if (outcome.result.ok || outcome.result.vista) onSent(outcome.result)
       else setFailure(outcome.result.message)
     })

@@ -23,12 +23,12 @@ const PAUSE_MS = 500
 const POLL_MS = 4_000
 
 export type State =
-  | { kind: 'al-dia'; at?: number }
-  | { kind: 'guardando' }
+  | { kind: 'saved'; at?: number }
+  | { kind: 'saving' }
   /** The site cannot be reached; the changes stay on the device. */
-  | { kind: 'sin-linea' }
-  | { kind: 'sin-sesion'; message: string }
-  | { kind: 'falla'; message: string }
+  | { kind: 'offline' }
+  | { kind: 'signedOut'; message: string }
+  | { kind: 'failed'; message: string }
 
 export interface DraftView {
   documents: DraftDocuments
@@ -55,7 +55,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
   const documents = Object.fromEntries(
     Object.entries(initialDocuments).map(([name, document]) => [name, newDocument(document)]),
   )
-  let view: DraftView = { documents, faults, state: { kind: 'al-dia' }, revision: 0 }
+  let view: DraftView = { documents, faults, state: { kind: 'saved' }, revision: 0 }
   const listeners = new Set<() => void>()
   const prefix = `certamen.redaccion.${year}.${screenId}.`
   const key = prefix + Math.random().toString(36).slice(2)
@@ -91,9 +91,9 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     const name = findUnsaved()
     if (isAsking || (name === undefined && document.visibilityState === 'hidden')) return
     isAsking = true
-    const isOut = view.state.kind !== 'al-dia' && view.state.kind !== 'guardando'
+    const isOut = view.state.kind !== 'saved' && view.state.kind !== 'saving'
     if (name !== undefined)
-      show({ documents: withChange(name, withSending), ...(isOut ? {} : { state: { kind: 'guardando' } }) })
+      show({ documents: withChange(name, withSending), ...(isOut ? {} : { state: { kind: 'saving' } }) })
     const answer = await ask(name)
     isAsking = false
     if (!answer.ok) {
@@ -108,10 +108,10 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     const isChanged = name !== undefined || Object.keys(documentos).length > 0
     const revision = view.revision + (isChanged ? 1 : 0)
     if (findUnsaved() !== undefined) {
-      show({ faults: fallas, revision, state: { kind: 'guardando' } })
+      show({ faults: fallas, revision, state: { kind: 'saving' } })
       syncSoon(PAUSE_MS)
-    } else if (name !== undefined) show({ faults: fallas, revision, state: { kind: 'al-dia', at: ahora } })
-    else show({ faults: fallas, revision, state: view.state.kind === 'al-dia' ? view.state : { kind: 'al-dia' } })
+    } else if (name !== undefined) show({ faults: fallas, revision, state: { kind: 'saved', at: ahora } })
+    else show({ faults: fallas, revision, state: view.state.kind === 'saved' ? view.state : { kind: 'saved' } })
   }
 
   /** Sends one request; every failure is returned as a value. @param name the document to save; undefined: none */
@@ -135,9 +135,9 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
       if (isJson) return (await response.json()) as SyncResponse | SaveRefusal
       if (response.status === 413) return { ok: false, reason: 'lleno', mensaje: DRAFT_FULL_MESSAGE }
       const words = response.status < 500 ? undefined : await response.text()
-      return { ok: false, reason: 'falla', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
+      return { ok: false, reason: 'failed', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
     } catch {
-      return { ok: false, reason: 'linea', mensaje: '' }
+      return { ok: false, reason: 'offline', mensaje: '' }
     }
   }
 
@@ -204,14 +204,14 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
   }
 }
 
-type SaveFailure = SaveRefusal | { ok: false; reason: 'linea' | 'falla'; mensaje: string }
+type SaveFailure = SaveRefusal | { ok: false; reason: 'offline' | 'failed'; mensaje: string }
 
 const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
 function statusOf({ reason, mensaje }: SaveFailure): State {
-  if (reason === 'linea') return { kind: 'sin-linea' }
-  if (reason === 'sesion') return { kind: 'sin-sesion', message: mensaje }
-  return { kind: 'falla', message: mensaje }
+  if (reason === 'offline') return { kind: 'offline' }
+  if (reason === 'sesion') return { kind: 'signedOut', message: mensaje }
+  return { kind: 'failed', message: mensaje }
 }
 
 // Without localStorage, only a page that is closed while offline loses changes.

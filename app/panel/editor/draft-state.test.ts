@@ -57,9 +57,9 @@ test('a field changed on both sides is a conflict: the local text stays in sight
   const typed = withField(clash, ['introduccion'], 'Mía también')
   expect(typed.mine).toMatchObject({ introduccion: 'Mía también' })
   expect(isUnsaved(typed)).toBe(false)
-  const theirs = withChoice(typed, typed.conflicts[0]!, 'suyo')
+  const theirs = withChoice(typed, typed.conflicts[0]!, 'theirs')
   expect(theirs).toMatchObject({ mine: { introduccion: 'De Ana' }, conflicts: [] })
-  const chosen = withChoice(typed, typed.conflicts[0]!, 'mio')
+  const chosen = withChoice(typed, typed.conflicts[0]!, 'mine')
   expect(chosen.conflicts).toEqual([])
   expect(sentValue(chosen)).toMatchObject({ introduccion: 'Mía también' })
 })
@@ -77,7 +77,7 @@ test('other fields are saved while a conflict waits, and the conflict follows it
   expect(saved.conflicts).toMatchObject([conflict])
   const again = receive(saved, saved.site)
   expect(again.conflicts).toMatchObject([conflict])
-  expect(sentValue(withChoice(again, again.conflicts[0]!, 'mio'))).toMatchObject({
+  expect(sentValue(withChoice(again, again.conflicts[0]!, 'mine'))).toMatchObject({
     noticias: [{ texto: 'nueva' }, { titulo: 'Mío' }],
   })
 })
@@ -85,7 +85,7 @@ test('other fields are saved while a conflict waits, and the conflict follows it
 test('a choice made while another field is being saved stays', () => {
   const clash = receive(typing('Mía'), { ...valor, introduccion: 'De Ana' })
   const sending = withSending(withField(clash, ['lema'], 'Otro'))
-  const saved = withSaved(withChoice(sending, sending.conflicts[0]!, 'mio'), '6')
+  const saved = withSaved(withChoice(sending, sending.conflicts[0]!, 'mine'), '6')
   expect(saved).toMatchObject({ site: { lema: 'Otro', introduccion: 'De Ana' }, conflicts: [] })
   expect(sentValue(saved)).toMatchObject({ lema: 'Otro', introduccion: 'Mía' })
 })

@@ -105,12 +105,12 @@ export function withReceived(
 export function withChoice(
   { sent, ...document }: DraftDocument,
   { campo, suCampo, antes, suyo }: FieldConflict,
-  which: 'mio' | 'suyo',
+  which: 'mine' | 'theirs',
 ): DraftDocument {
   // A save may be under way, whose answer must not bring the conflict back.
   const isInSent = sent !== undefined && isEqual(valueAt(sent.seen, campo), antes)
   return merged(document, {
-    mine: which === 'mio' ? document.mine : withValueAt(document.mine, campo, suyo),
+    mine: which === 'mine' ? document.mine : withValueAt(document.mine, campo, suyo),
     seen: withValueAt(document.seen, suCampo, suyo),
     sent: isInSent ? { ...sent, seen: withValueAt(sent.seen, campo, suyo) } : sent,
   })

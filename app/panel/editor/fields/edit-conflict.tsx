@@ -34,7 +34,7 @@ export const useConflicts = (documentName: string, path: FieldPath, isWhole = fa
 export function FieldConflicts(props: { documentName: string; path: FieldPath; isWhole?: boolean }) {
   const { documentName, path, isWhole } = props
   const { draftClient, view } = useEditForm()
-  const choose = (conflict: FieldConflict, which: 'mio' | 'suyo') =>
+  const choose = (conflict: FieldConflict, which: 'mine' | 'theirs') =>
     draftClient.write(documentName, (document) => withChoice(document, conflict, which))
   return useConflicts(documentName, path, isWhole).map((conflict) => (
     <div key={conflict.campo.join()} className={styles.conflict} role="alert">
@@ -49,10 +49,10 @@ export function FieldConflicts(props: { documentName: string; path: FieldPath; i
         <dd>{toText(conflict.suyo)}</dd>
       </dl>
       <div className={styles.buttons}>
-        <Button look="outline" onClick={() => choose(conflict, 'mio')}>
+        <Button look="outline" onClick={() => choose(conflict, 'mine')}>
           Usar lo mío
         </Button>
-        <Button look="outline" onClick={() => choose(conflict, 'suyo')}>
+        <Button look="outline" onClick={() => choose(conflict, 'theirs')}>
           Dejar lo guardado
         </Button>
       </div>

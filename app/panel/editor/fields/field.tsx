@@ -19,31 +19,31 @@ import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
 const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
-  texto: TextInput,
-  enlace: TextInput,
-  'texto-largo': LongTextInput,
-  renglones: LongTextInput,
-  parrafo: ParagraphInput,
-  numero: NumberInput,
-  'si-no': YesNoInput,
-  eleccion: ChoiceInput,
-  persona: CandidateInput,
-  tono: ToneInput,
+  text: TextInput,
+  link: TextInput,
+  longText: LongTextInput,
+  lines: LongTextInput,
+  paragraph: ParagraphInput,
+  number: NumberInput,
+  yesNo: YesNoInput,
+  choice: ChoiceInput,
+  candidate: CandidateInput,
+  tone: ToneInput,
   color: ColorInput,
-  fecha: DateTimeInput,
-  hora: DateTimeInput,
-  momento: DateTimeInput,
-  cumple: BirthdayInput,
-  foto: PhotoInput,
+  date: DateTimeInput,
+  time: DateTimeInput,
+  moment: DateTimeInput,
+  birthday: BirthdayInput,
+  photo: PhotoInput,
   logo: FileInput,
   video: FileInput,
-  documento: FileInput,
+  document: FileInput,
 }
 
 export function Field({ descriptor, ...rest }: FieldProps) {
   if (descriptor.isHidden || descriptor.kind === 'id') return null
-  if (descriptor.kind === 'grupo') return <FieldGroup descriptor={descriptor} {...rest} />
-  if (descriptor.kind === 'lista')
+  if (descriptor.kind === 'group') return <FieldGroup descriptor={descriptor} {...rest} />
+  if (descriptor.kind === 'list')
     return (
       <ItemList descriptor={descriptor} {...rest}>
         {(index) => (
@@ -115,7 +115,8 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const example = value === undefined || value === '' ? descriptor.example : undefined
   const FieldInput = INPUTS[kind as keyof typeof INPUTS]
   const length = typeof value === 'string' ? value.length : 0
-  const isNear = max !== undefined && kind.startsWith('texto') && length > max * NEAR_LIMIT_RATIO
+  const isText = kind === 'text' || kind === 'longText'
+  const isNear = max !== undefined && isText && length > max * NEAR_LIMIT_RATIO
   const hints = [fault && 'falla', (help || example) && 'ayuda', isNear && 'cabe'].filter(Boolean)
   const describedBy = hints.map((one) => `${fieldKey}-${one}`).join(' ') || undefined
   const place = useRef<HTMLDivElement>(null)
@@ -123,7 +124,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   useIdFromName({ documentName, path, isHere: focused })
   return (
     <div ref={place} className={joinClasses(styles.field, isConflicted && styles.conflicted)} data-clave={fieldKey}>
-      {kind !== 'si-no' && (
+      {kind !== 'yesNo' && (
         <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
           {label}
           {isOptional && <small> (opcional)</small>}
