@@ -167,7 +167,7 @@ test('the password counts for ten minutes, and only the session’s own person c
   expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
   expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: 'no es ésta' })).toEqual({
     ok: false,
-    reason: 'credenciales',
+    reason: 'password',
   })
   expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
   expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: PASSWORD })).toEqual({ ok: true })

@@ -169,7 +169,7 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
     select correo, hora, votos::int, total::int, round(total * part)::int as usual from parts
     where votos - total * part >= ${MIN_LEAP} and votos - total * part > ${LEAP_DEVIATIONS} * sqrt(total * part * (1 - part))
     order by votos - total * part desc limit ${limit}`.execute(db)
-  return rows.map((row) => ({ ...row, hour: row.hora.toISOString() }))
+  return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
 /** The panel shows at most this many flags; those with most remaining votes come first. */
