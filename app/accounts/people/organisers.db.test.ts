@@ -176,7 +176,7 @@ test('the password counts for ten minutes, and only the session’s own person c
     await accounts.reauthenticate(open, '192.0.2.1', session, { password: 'adivina' })
   expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: PASSWORD })).toMatchObject({
     ok: false,
-    reason: 'espera',
+    reason: 'wait',
   })
 })
 
