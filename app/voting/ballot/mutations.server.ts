@@ -17,7 +17,7 @@ import { createOrigins, type Origin } from '#app/voting/origins/traffic.server.t
 import type { VoteAnswer } from './schema.ts'
 import { createVoteWriter } from './vote-writer.server.ts'
 
-/** The signed-in voter and the request's origin. */
+/** A Voter is signed in, and asks from this origin. */
 interface Voter {
   userId: string
   email: string

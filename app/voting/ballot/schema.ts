@@ -31,9 +31,9 @@ export const VOTE_HTTP_STATUS = {
 } as const satisfies Record<VoteRefusal, number>
 
 export const NO_LONGER_TAKES_PART = 'Esta candidata ya no participa en el certamen'
-/** Section §8 gives this text. */
+/** §8 gives this text. */
 export const ALREADY_VOTED = 'Ya has votado con este correo.'
-/** Section §8 gives this text. */
+/** §8 gives this text. */
 export const THANKS = '¡Gracias! Tu voto ha sido registrado.'
 
 /** A `Votable` is a candidate as the vote's screens show her. */

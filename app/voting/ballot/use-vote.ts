@@ -107,7 +107,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
   /**
    * Handles an arrival with a vote.
-   * @param asks whether the visitor must confirm the vote, which is not asked after the page's own buttons
+   * @param mustConfirm whether the visitor must confirm the vote first; false after the page's own buttons
    */
   const arrive = useCallback(
     async (vote: number, mustConfirm: boolean) => {

@@ -15,23 +15,24 @@ export const MAX_NAMED = 5
 /** After this many signatures requests get their turn: 2,000 in a row would hold the thread for 25 ms (0014). */
 const VOTES_AT_ONCE = 500
 
-/** A chain recount holds what a recount of the chain found. */
+/** A ChainRecount holds what a recount of the chain found. */
 export interface ChainRecount {
   ballotCount: number
   batchCount: number
-  /** `lastBatch` is the number of the last batch; 0 without any. */
+  /** `lastBatchNumber` is 0 for an empty chain. */
   lastBatchNumber: number
-  /** `lastSeal` is the seal of the last batch; the genesis seal without any. */
+  /** `lastSeal` is the seal of the last batch; for an empty chain the genesis seal. */
   lastSeal: string
-  /** `sums` holds the votes by the name on the ballots. */
+  /** `votesByName` counts the votes by the name on the ballots. */
   votesByName: Map<string, number>
   /** `faults` are Spanish sentences; without any, the chain is as it was sealed. */
   faults: string[]
   blocks: {
-    /** These fields have the numbers of blocks that differ from their ballots, and of those whose batches are missing. */
+    /** The ballots of these blocks differ from their seal. */
     differingNumbers: number[]
+    /** Batches of these blocks are missing. */
     missingNumbers: number[]
-    /** The number counts the ballots after the last compared block. */
+    /** `looseBallotCount` counts the ballots after the last compared block. */
     looseBallots: number
   }
 }

@@ -7,7 +7,7 @@ export const isBeforeClosing = (closing: string, now: Date) => now.getTime() <= 
 
 /**
  * Reads the candidate's place from a query: counted from 0, digits alone, named once (D24, D32).
- * @param howMany number of candidates
+ * @param candidateCount number of candidates
  * @returns undefined: the query has no `vote`; 'invalido': it names no existing candidate, or more than one
  */
 export function readVote(query: URLSearchParams, candidateCount: number): number | 'invalido' | undefined {

@@ -23,7 +23,7 @@ import { type Recount, recount } from './recount.server.ts'
 import type { TallyAnswer, TallyRefusal } from './schema.ts'
 import { sealLast } from './sealing.server.ts'
 
-/** The acting organiser, and the trace of the address (`traceOf`). */
+/** An Actor is the acting organiser, with the trace of the address (`traceOf`). */
 interface Actor {
   quien: string
   desde: string
