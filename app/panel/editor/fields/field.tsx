@@ -123,7 +123,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   useFocusOnArrival(fieldKey, place)
   useIdFromName({ documentName, path, isHere: focused })
   return (
-    <div ref={place} className={joinClasses(styles.field, isConflicted && styles.conflicted)} data-clave={fieldKey}>
+    <div ref={place} className={joinClasses(styles.field, isConflicted && styles.conflicted)} data-field-key={fieldKey}>
       {kind !== 'yesNo' && (
         <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
           {label}
