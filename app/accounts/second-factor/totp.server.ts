@@ -206,7 +206,7 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
 export const removeSecondFactors = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const presentMethods = await secondFactorMethods(tx, id)
-    if (!presentMethods) return 'sin-segundo'
+    if (!presentMethods) return 'noSecondFactor'
     await tx.deleteFrom('segundos').where('user_id', '=', id).execute()
     await tx.deleteFrom('llaves_de_acceso').where('user_id', '=', id).execute()
     await tx.deleteFrom('respaldos').where('user_id', '=', id).execute()

@@ -35,7 +35,7 @@ export function CollapsibleSection({ id, title, note, mustOpen = false, children
     if (mustOpen) setOpen(true)
   }, [mustOpen])
   return (
-    <section className={styles.foldable} data-abierta={isOpen || undefined} aria-labelledby={id}>
+    <section className={styles.foldable} data-open={isOpen || undefined} aria-labelledby={id}>
       <h2 id={id}>
         {isNarrow ? (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -35,7 +35,7 @@ export const meta: Route.MetaFunction = (args) =>
 const yearsLabelOf = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
 const countedParagraph = (paragraph: string) => (
-  <p key={paragraph} data-anios={yearsLabelOf(paragraph)}>
+  <p key={paragraph} data-years={yearsLabelOf(paragraph)}>
     {paragraph}
   </p>
 )
@@ -60,7 +60,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
           <small>años de feria, edición {editionNumber} del certamen</small>
         </p>
         <div className={styles.time}>
-          <p className={styles.entrance} data-anios={yearsLabelOf(entrada)}>
+          <p className={styles.entrance} data-years={yearsLabelOf(entrada)}>
             {entrada}
           </p>
           {parrafos.slice(0, 1).map(countedParagraph)}

@@ -63,7 +63,7 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
           alt={ancho.cartel.alt}
           className={joinClasses(styles.backdrop, focalPointClass(ancho.cartel))}
           fetchPriority="high"
-          data-primera=""
+          data-first=""
         />
       </picture>
       <BackgroundVideo video={video} />
@@ -172,7 +172,7 @@ function BackgroundVideo({ video }: { video: Video }) {
         className={styles.pause}
         onClick={toggle}
         aria-label={isStopped ? 'Reproducir video' : 'Pausar video'}
-        data-reproduciendo={isPlaying}
+        data-playing={isPlaying}
       >
         {isStopped ? <PlayIcon /> : <PauseIcon />}
       </button>

@@ -106,10 +106,10 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
         uncount()
         throw error
       })
-    if (intakeResult === 'dentro') return { ok: true, recibo: receipt }
+    if (intakeResult === 'inserted') return { ok: true, recibo: receipt }
     uncount()
     const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, attempt)
-    return earlierAnswer ?? { ok: false, reason: intakeResult === 'cerrada' ? 'cerrada' : 'ya-votaste' }
+    return earlierAnswer ?? { ok: false, reason: intakeResult === 'closed' ? 'cerrada' : 'ya-votaste' }
   }
 
   /** Returns the answer for an account that already has a vote, or undefined if the account has none. */

@@ -197,13 +197,13 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         </Form>
         {foundBallot && (
           <Banner
-            tone={foundBallot.anulado ? 'bad' : 'good'}
+            tone={foundBallot.annulmentReason ? 'bad' : 'good'}
             message={
-              foundBallot.anulado
-                ? `Tu voto por ${foundBallot.candidata} fue anulado: ${foundBallot.anulado}`
-                : foundBallot.retirada
-                  ? `Tu voto por ${foundBallot.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
-                  : `Tu voto por ${foundBallot.candidata} está en la cuenta.`
+              foundBallot.annulmentReason
+                ? `Tu voto por ${foundBallot.candidateName} fue anulado: ${foundBallot.annulmentReason}`
+                : foundBallot.isWithdrawn
+                  ? `Tu voto por ${foundBallot.candidateName}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
+                  : `Tu voto por ${foundBallot.candidateName} está en la cuenta.`
             }
           >
             <p className={styles.fingerprint}>

@@ -182,9 +182,9 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
   const flags = (await listFlags(db, election.edicion))
     .toSorted((a, b) => b.votos - b.anulados - (a.votos - a.anulados) || b.votos - a.votos)
     .slice(0, MAX_FLAGGED_ORIGINS)
-  const { rows } = await sql<{ id: number; hora: Date; votos: number; dominios: string[] }>`
+  const { rows } = await sql<{ id: number; hora: Date; votos: number; domains: string[] | null }>`
     select m.marca_id as id, date_trunc('hour', v.created_at, 'UTC') as hora, count(*)::int as votos,
-      (array_agg(distinct v.dominio) filter (where v.dominio is not null))[1:${MAX_DOMAINS}::int] as dominios
+      (array_agg(distinct v.dominio) filter (where v.dominio is not null))[1:${MAX_DOMAINS}::int] as domains
     from votos_marcados m join banda_digital_votes v on v.id = m.voto_id
     where m.marca_id = any(${flags.map(({ id }) => id)}::bigint[])
     group by 1, 2 order by 1, 2`.execute(db)
@@ -196,7 +196,7 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
   return flags.map((flag) => {
     const { id, clase, origen, tramo, umbral, at, votos, anulados } = flag
     const hours = byFlag.get(id) ?? []
-    const domains = [...new Set(hours.flatMap((hour) => hour.dominios ?? []))].slice(0, MAX_DOMAINS)
+    const domains = [...new Set(hours.flatMap((hour) => hour.domains ?? []))].slice(0, MAX_DOMAINS)
     return {
       ...{ id, clase, origen, tramo: tramo?.toISOString(), umbral, at: at.toISOString(), votos, anulados },
       ...{ unsuspected: unsuspected.get(id) ?? 0, isPast: isPast(flag) },
@@ -249,7 +249,8 @@ export const listAnnulments = (db: Database, edition: number) =>
     .execute()
 
 /**
- * Finds the candidate of a receipt's vote, by present name, and whether the vote counts; `retirada`: the candidate was withdrawn.
+ * Finds the candidate of a receipt's vote, by present name, and whether the vote counts; `annulmentReason` is null for a vote
+ * that counts.
  * @param receipt without hyphens
  * @returns undefined for an unknown receipt, and for a vote that is not sealed yet
  */
@@ -267,8 +268,8 @@ export async function findByReceipt(db: Database, election: Election, receipt: s
   const castName = row.candidata ?? ''
   const id = (await readCandidateNames(db, election)).get(castName)
   return {
-    candidata: election.candidatas.find((one) => one.id === id)?.nombre ?? castName,
-    anulado: row.motivo,
-    ...((election.retiradas ?? []).some((one) => one.id === id) && { retirada: true }),
+    candidateName: election.candidatas.find((one) => one.id === id)?.nombre ?? castName,
+    annulmentReason: row.motivo,
+    isWithdrawn: (election.retiradas ?? []).some((one) => one.id === id),
   }
 }

@@ -21,7 +21,9 @@ async function watch(liveResults: ReturnType<typeof createLiveResults>, forMs: n
 async function watchUntilResults(liveResults: ReturnType<typeof createLiveResults>): Promise<string> {
   const leave = new AbortController()
   let received = ''
-  for await (const text of liveResults.stream(leave.signal, async () => true).pipeThrough(new TextDecoderStream())) {
+  for await (const text of liveResults
+    .stream(leave.signal, async () => true)
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)) {
     received += text
     if (received.includes('data:')) leave.abort()
   }

@@ -203,7 +203,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   const [hasViewed, setViewed] = useState(false)
   const hasReachedEnd = useHasReachedEnd(isVoteOpen && candidates.length > 0)
   const closeVoteWindow = () => {
-    if (step.name === 'hecho') setViewed(true)
+    if (step.name === 'done') setViewed(true)
     close()
   }
   const still = actionData?.step ?? stillStep({ isVoteOpen, vote, hasGoogleFailed, hasSession })
@@ -212,7 +212,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     <SponsorsWindow
       sponsors={sponsors}
       isDue={hasViewed || hasReachedEnd}
-      isBusy={step.name !== 'nada' || hasVoteParam}
+      isBusy={step.name !== 'idle' || hasVoteParam}
       isInRow={winner || wait ? true : undefined}
     />
   )
@@ -275,10 +275,10 @@ function stillStep({
 }: Pick<Route.ComponentProps['loaderData'], 'isVoteOpen' | 'vote' | 'hasGoogleFailed' | 'hasSession'>):
   | WindowStep
   | undefined {
-  if (hasGoogleFailed && isVoteOpen) return { name: 'sin-google' }
+  if (hasGoogleFailed && isVoteOpen) return { name: 'google-failed' }
   if (vote === undefined) return undefined
-  if (vote === 'retirada') return { name: 'retirada' }
-  if (!isVoteOpen) return { name: 'cerrada' }
-  if (vote === 'invalido') return { name: 'invalido' }
-  return { name: hasSession ? 'confirmar' : 'entrar', vote }
+  if (vote === 'withdrawn') return { name: 'withdrawn' }
+  if (!isVoteOpen) return { name: 'closed' }
+  if (vote === 'invalid') return { name: 'invalid' }
+  return { name: hasSession ? 'confirm' : 'sign-in', vote }
 }
