@@ -70,12 +70,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { edition } = await loadForOpening()
   const reason = text('motivo')
   const refuse = (message: string, status = 422) =>
-    data(
-      { ok: false as const, message: message, intent: intent, judge: judge, reason: reason, links: undefined },
-      { status },
-    )
+    data({ ok: false as const, message, intent, judge, reason, links: undefined }, { status })
   const done = (message: string, links?: JudgeLink[]) => ({
-    ...{ ok: true as const, message: message, links: links, intent: intent, judge: 0, reason: '' },
+    ...{ ok: true as const, message, links, intent, judge: 0, reason: '' },
   })
   const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
     abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
@@ -131,13 +128,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   async function makeLinks() {
     const { state } = await readRecord(services, edition)
     if (state.final?.closing) return refuse(REASONS.sellada, 409)
-    const all = (await readJudgingTable(services)).jury
-    const chosen =
+    const jury = (await readJudgingTable(services)).jury
+    const chosenJudges =
       intent === 'enlace'
-        ? all.filter(({ number }) => number === judge)
-        : all.filter(({ linkStatus }) => linkStatus === 'none')
+        ? jury.filter(({ number }) => number === judge)
+        : jury.filter(({ linkStatus }) => linkStatus === 'none')
     const newLinks: JudgeLink[] = []
-    for (const { number, name } of chosen) {
+    for (const { number, name } of chosenJudges) {
       const said = intent === 'enlace' ? text('nombre') : text(`nombre-${number}`)
       const link = await makeJudgeLink(services, { juez: number, nombre: said || name }, actor)
       if (link) newLinks.push(judgeLinkOf(services, number, said || name, link.key))

@@ -39,7 +39,7 @@ export function DocumentViewer({ documents, now }: Props) {
   const isShown = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
-      <ul className={styles.documents} data-fitted={openDocument ? '' : undefined}>
+      <ul className={styles.documents}>
         {documents.map((one) => (
           <li key={one.id} className={one.replacedAt ? styles.previous : undefined}>
             <Thumbnail entryDocument={one} />

@@ -102,7 +102,6 @@ function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
   const hasReducedMotion = useReducedMotion()
   const [videoCut, setVideoCut] = useState<Video['ancho']>()
-  const [isPlaying, setPlaying] = useState(false)
   const [hasStarted, setHasStarted] = useState(false)
   const [isStopped, setStopped] = useState(false)
 
@@ -122,7 +121,7 @@ function BackgroundVideo({ video }: { video: Video }) {
     player.muted = true
     if (isStopped) return player.pause()
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) player.play().catch(() => setPlaying(false))
+      if (entry?.isIntersecting) player.play().catch(() => {})
       else player.pause()
     })
     observer.observe(player)
@@ -154,11 +153,7 @@ function BackgroundVideo({ video }: { video: Video }) {
         preload="none"
         tabIndex={-1}
         aria-hidden="true"
-        onPlaying={() => {
-          setPlaying(true)
-          setHasStarted(true)
-        }}
-        onPause={() => setPlaying(false)}
+        onPlaying={() => setHasStarted(true)}
       >
         {videoCut && (
           <>
@@ -172,7 +167,6 @@ function BackgroundVideo({ video }: { video: Video }) {
         className={styles.pause}
         onClick={toggle}
         aria-label={isStopped ? 'Reproducir video' : 'Pausar video'}
-        data-playing={isPlaying}
       >
         {isStopped ? <PlayIcon /> : <PauseIcon />}
       </button>

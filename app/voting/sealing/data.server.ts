@@ -108,9 +108,9 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
     .where('votos', '<>', 0)
     .orderBy('hora')
     .execute()
-  return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hour, some]) => {
+  return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hour, hourRows]) => {
     const votes = Array<number>(candidates.length + 1).fill(0)
-    for (const { candidata, votos: count } of some) {
+    for (const { candidata, votos: count } of hourRows) {
       votes[places.get(names.get(candidata) ?? '') ?? candidates.length]! += count
     }
     return { hour: new Date(hour).toISOString(), votos: votes }
@@ -124,7 +124,7 @@ const MIN_BURST_VOTES = 10
  * @param limit applies to networks and domains each
  */
 export async function listBursts(db: Database, edition: number, limit = 8): Promise<Burst[]> {
-  const of = async (kind: Burst['clase']) => {
+  const burstsOf = async (kind: Burst['clase']) => {
     const { rows } = await sql<{ origen: string; tope: number; tramo: Date; votos: number }>`
       with busiest as (
         select origen, max(votos) as tope from (
@@ -138,7 +138,7 @@ export async function listBursts(db: Database, edition: number, limit = 8): Prom
       group by origen, tope order by tope desc, votos desc`.execute(db)
     return rows.map((row) => ({ clase: kind, ...row, tramo: row.tramo.toISOString() }))
   }
-  return [...(await of('red')), ...(await of('dominio'))]
+  return [...(await burstsOf('red')), ...(await burstsOf('dominio'))]
 }
 
 /** An hour is a leap only with at least this many votes beyond the usual, however few are usual. */
@@ -235,8 +235,8 @@ export async function matchCandidates(
   const names = await readCandidateNames(db, election)
   const withdrawnIds = new Set((election.retiradas ?? []).map(({ id }) => id))
   return candidatas.map((one) => {
-    const who = one.id ?? names.get(one.nombre)
-    return { ...one, candidateId: who, isWithdrawn: who !== undefined && withdrawnIds.has(who) }
+    const candidateId = one.id ?? names.get(one.nombre)
+    return { ...one, candidateId, isWithdrawn: candidateId !== undefined && withdrawnIds.has(candidateId) }
   })
 }
 

@@ -205,9 +205,9 @@ export async function closeVote(
       papeletas: ballotCount,
       anulados: annulledCount,
       ...(arePublished && { reglas: rules }),
-      marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => ({
+      marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: annulledVotes }) => ({
         ...{ clase, origen, ...(tramo && { tramo: tramo.toISOString() }) },
-        ...{ umbral, votos, anulados: gone },
+        ...{ umbral, votos, anulados: annulledVotes },
       })),
       anulaciones: annulments.map(({ flagId, motivo, votos, conteo, receiptHashes }) => ({
         ...(flagId !== null && { marca: flags.findIndex(({ id }) => id === flagId) }),
