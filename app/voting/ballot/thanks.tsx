@@ -76,11 +76,11 @@ export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
 /** Saves the receipt as a vertical picture, drawn on the device. Nothing is sent. */
 function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candidate: Votable }) {
   const alive = useIsHydrated()
-  const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
+  const [picture, setPicture] = useState<string | 'drawing' | 'failed'>()
   if (!alive) return null
   const draw = async () => {
-    if (picture === 'en-curso') return
-    setPicture('en-curso')
+    if (picture === 'drawing') return
+    setPicture('drawing')
     try {
       const { drawReceipt } = await import('./receipt-image.client.ts')
       const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
@@ -94,17 +94,17 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
       })
       setPicture(await deliverPicture(drawing, `recibo-${withHyphens(receipt)}.png`))
     } catch {
-      setPicture('falla')
+      setPicture('failed')
     }
   }
   const isDrawn = picture?.startsWith('blob:')
   return (
     <>
-      <Button look="outline" isBusy={picture === 'en-curso'} onClick={() => void draw()}>
+      <Button look="outline" isBusy={picture === 'drawing'} onClick={() => void draw()}>
         <DownloadIcon /> Guardar imagen
       </Button>
       <div className={styles.drawing} role="status">
-        {picture === 'falla' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
+        {picture === 'failed' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
         {isDrawn && (
           <>
             <img src={picture} width="1080" height="1920" alt={`Tu recibo ${withHyphens(receipt)} para guardar`} />

@@ -58,7 +58,7 @@ export function OpenVote({
           El cierre se movió al {closingMove.closingText}: {closingMove.reason}
         </p>
       )}
-      <ul className={styles.candidates} data-son={candidates.length}>
+      <ul className={styles.candidates} data-count={candidates.length}>
         {candidates.map(({ votePlace, id, name, hometown, tone, photo }, place) => (
           <li key={id} className={joinClasses(toneClass(tone), styles.candidate)}>
             <Photo
