@@ -24,24 +24,24 @@ import { ErrorMessage, errorTitle } from './layout/error-message.tsx'
 import { Footer } from './layout/footer.tsx'
 import { Header } from './layout/header.tsx'
 import { NavigationLoadingScreen } from './layout/loading-screen.tsx'
-import { isPanelScreen, isTeachersSection, isWithoutLayout } from './layout/navigation.ts'
+import { hasLayout, isPanelScreen, isTeachersSection } from './layout/navigation.ts'
 import { NextScreen } from './layout/next-screen.tsx'
 import { usePrefetchScreen } from './layout/prefetch-screen.ts'
 import { useScrollOnNavigate } from './layout/scroll-on-navigate.ts'
 import { ScrollRestoration } from './layout/scroll-restoration.tsx'
 import { useLinkNavigation } from './ui/navigation/navigate.ts'
-import { shouldRevalidate as unlessHashOnly } from './ui/photos/lightbox-hash.ts'
+import { revalidateUnlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
 
 /**
- * Returns whether the frame's data are loaded again: after a submission, for another path, or for the same address. A new query
- * alone does not change the frame.
+ * Returns whether the root loader runs again: after a submission, for another path, or for the same address; not for a new query
+ * alone, nor for a change of a photograph's hash.
  */
 export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
   (args.formMethod !== undefined ||
     args.currentUrl.pathname !== args.nextUrl.pathname ||
     args.currentUrl.search === args.nextUrl.search) &&
-  unlessHashOnly(args)
+  revalidateUnlessHashOnly(args)
 
 export const links: Route.LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
@@ -49,25 +49,26 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
-/** The notice is loaded lazily, since few visitors see the site before it is published. */
+/** The notice is loaded lazily, since only an organiser who previews the site sees it. */
 const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
 /**
- * The router renders everything anew for each of its states; these components depend on the address alone, so memo skips them.
+ * The router renders Layout anew for each state of a navigation; memo renders these again only when their props, the address or the
+ * periods change.
  */
-const Frame = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
+const MemoLayout = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
 /** Reads the content of header, footer and head, but no session, since public screens are prerendered. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = edition
-  const view = context.get(previewContext)
+  const preview = context.get(previewContext)
   return {
-    ...(view && { vista: view }),
-    origen: originOf(context),
-    edicion: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hayPrograma: hasProgramme(edition) },
-    tarjeta: tarjetas.inicio,
-    ...(edition.acento && { paleta: accentStylesheet(edition.acento) }),
+    ...(preview && { preview: preview }),
+    origin: originOf(context),
+    edition: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hasProgramme: hasProgramme(edition) },
+    shareCard: tarjetas.inicio,
+    ...(edition.acento && { accentStyles: accentStylesheet(edition.acento) }),
   }
 }
 
@@ -85,7 +86,7 @@ export function Layout({ children }: { children: ReactNode }) {
   )
   // Tells the document's inline script (app/core/http/defer-scripts.server.ts) that buttons work from here on.
   useEffect(() => {
-    document.documentElement.dataset.despierta = ''
+    document.documentElement.dataset.hydrated = ''
   }, [])
   return (
     <html lang="es-MX">
@@ -93,7 +94,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#0a0608" />
-        <InlineStyles overlay={data?.paleta} />
+        <InlineStyles accentStyles={data?.accentStyles} />
         <Meta />
         <Links />
         <JsonLd />
@@ -102,13 +103,13 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#contenido">
           Saltar al contenido
         </a>
-        {!isWithoutLayout(pathname) && <Frame.Header />}
+        {hasLayout(pathname) && <MemoLayout.Header />}
         <main id="contenido" tabIndex={-1}>
           {children}
         </main>
-        {!isWithoutLayout(pathname) && <Frame.NextScreen />}
-        {!isWithoutLayout(pathname) && <Frame.Footer edition={data?.edicion} isShort={isPanelScreen(pathname)} />}
-        {data?.vista && <PreviewNotice moment={data.vista.moment} />}
+        {hasLayout(pathname) && <MemoLayout.NextScreen />}
+        {hasLayout(pathname) && <MemoLayout.Footer edition={data?.edition} isShort={isPanelScreen(pathname)} />}
+        {data?.preview && <PreviewNotice moment={data.preview.moment} />}
         <NavigationLoadingScreen />
         <Scripts />
       </body>
@@ -125,7 +126,7 @@ export default function Root() {
   )
 }
 
-/** Shows an error of the frame itself; an error of a screen is shown inside the frame. */
+/** Shows an error of the root loader; layout/screen-outlet.tsx catches the errors of screens. */
 export function ErrorBoundary() {
   return <ErrorMessage error={useRouteError()} />
 }

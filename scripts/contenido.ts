@@ -9,21 +9,21 @@ if (verb !== 'revisar' || (edition !== undefined && !/^\d{4}$/.test(edition))) {
   process.exit(2)
 }
 const loadedContent = await readEdition('.', edition === undefined ? undefined : Number(edition))
-const { name, pendientes } = loadedContent
-const faults = [...loadedContent.fallas, ...hintFaults(loadedContent.archivos), ...(await brokenPhotos(loadedContent))]
+const { name, pendingFields } = loadedContent
+const faults = [...loadedContent.faults, ...hintFaults(loadedContent.documents), ...(await brokenPhotos(loadedContent))]
 const orphanedVotes = await lookAtVotes()
-if (faults.length + pendientes.length === 0 && orphanedVotes === undefined) {
+if (faults.length + pendingFields.length === 0 && orphanedVotes === undefined) {
   console.log(`El contenido de la edición ${name} está completo.`)
 } else {
   list(faults, '1 falla por corregir.', 'fallas por corregir.')
-  list(pendientes, '1 dato de otra edición.', 'datos de otra edición.')
+  list(pendingFields, '1 dato de otra edición.', 'datos de otra edición.')
   if (orphanedVotes !== undefined) console.error(orphanedVotes)
   process.exit(1)
 }
 
 /** Explains which votes this content would orphan: a site with these votes would refuse it at its start. */
 async function lookAtVotes(): Promise<string | undefined> {
-  const candidates = loadedContent.archivos['candidatas.yaml']?.candidatas
+  const candidates = loadedContent.documents['candidatas.yaml']?.candidatas
   if (!candidates) return undefined
   return findOrphanedVotes({ edicion: Number(name), candidatas: candidates }).catch((error: Error) => {
     console.error(`No se pudo ver si el contenido separa votos de su candidata: ${error.message}`)

@@ -140,8 +140,8 @@ export async function listSampleImageFiles(): Promise<string[]> {
 }
 
 async function describe() {
-  const { folder, archivos, fallas } = await readEdition()
-  const { photos, files } = pathsOf(archivos)
+  const { folder, documents, faults } = await readEdition()
+  const { photos, files } = pathsOf(documents)
   const before = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
@@ -160,20 +160,20 @@ async function describe() {
       if (!seen.ok) broken.push({ archivo: source, campo: '', remedio: seen.remedio })
       else {
         const { width, height, preview } = seen.photo
-        describedFiles.set(path, { source, sha256, foto: { width, height, preview } })
+        describedFiles.set(path, { source, sha256, photo: { width, height, preview } })
       }
     }
   }
   if (broken.length > 0) throw new ContentError(broken)
-  const described = manifestOf(describedFiles, archivos, fallas.length === 0)
+  const described = manifestOf(describedFiles, documents, faults.length === 0)
   const { manifest } = described
   await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
-  const video = archivos['inicio.yaml']?.video
+  const video = documents['inicio.yaml']?.video
   const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
   return {
     firstView: new Set(posters.map((path) => manifest.photos[path]?.source)),
     cards: cardsOf(described),
-    pngs: pngsOf(manifest, archivos),
+    pngs: pngsOf(manifest, documents),
     variants: variantsOfAll(manifest),
   }
 }
@@ -184,7 +184,7 @@ const MAX_FILE_BYTES = 200 * 1_048_576
 /** One picture has at most this many pixels: 12 000 across in the usual proportions. More would fill a small machine's memory. */
 const MAX_PIXELS = 120_000_000
 
-type ExaminedPicture = { ok: true; photo: NonNullable<DescribedFile['foto']> } | { ok: false; remedio: string }
+type ExaminedPicture = { ok: true; photo: NonNullable<DescribedFile['photo']> } | { ok: false; remedio: string }
 
 /** Reads a picture's upright size and a preview of some hundred bytes; or the remedy for a picture that cannot be shown. */
 async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
@@ -209,10 +209,10 @@ async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
 /** Lists the photographs of an edition that cannot be shown, and the mend of each. */
 export async function brokenPhotos({
   folder,
-  archivos,
-}: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'archivos'>): Promise<ContentFault[]> {
+  documents,
+}: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'documents'>): Promise<ContentFault[]> {
   const broken: ContentFault[] = []
-  for (const path of pathsOf(archivos).photos) {
+  for (const path of pathsOf(documents).photos) {
     const bytes = await readInside(folder, path, MAX_FILE_BYTES)
     if (typeof bytes === 'string') continue
     const seen = await examinePicture(bytes)

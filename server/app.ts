@@ -23,7 +23,7 @@ import { createRenderTurns } from './render-turns.ts'
 import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 import type { Site } from './services.ts'
 
-type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; sitio: Site } }
+type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; site: Site } }
 
 export interface AppOptions {
   site: Site
@@ -103,11 +103,11 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
   // 3. An organiser who asked for the draft preview gets it. The preview takes no forms.
   const readPreview = createPreviewLook(site)
   app.use(async (c, next) => {
-    c.set('sitio', site)
+    c.set('site', site)
     const preview = mayBePreview(c.req.header('cookie')) ? await readPreview(c.req.raw) : undefined
     if (!preview) return next()
     if (!isReading(c.req.method)) return c.text(PREVIEW_ONLY_MESSAGE, 403)
-    c.set('sitio', preview.site)
+    c.set('site', preview.site)
     await preview.run(next)
     c.res.headers.set('cache-control', 'private, no-store')
     return undefined
@@ -117,7 +117,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
   for (const { paths, methods, answer } of EARLY_ROUTES)
     for (const method of methods)
       app.on(method === 'ANY' ? METHOD_NAME_ALL : method, [...paths], async (c, next) => {
-        return (await answer(c.req.raw, contextFor(c.get('sitio'), c.get('facts')))) ?? next()
+        return (await answer(c.req.raw, contextFor(c.get('site'), c.get('facts')))) ?? next()
       })
 
   // 5. The files of the build are answered from memory.
@@ -154,10 +154,9 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
       const fault = length === '0' ? undefined : await faultOfForm(asked)
       if (fault) return c.text(...fault)
     }
-    if (methods.length === 0 && !c.get('sitio').preview)
-      return notFound(pathname, c.req.header('accept-encoding') ?? '')
+    if (methods.length === 0 && !c.get('site').preview) return notFound(pathname, c.req.header('accept-encoding') ?? '')
     const request = isKnown ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
-    const render = () => renderDynamic(request, c.get('sitio'), facts)
+    const render = () => renderDynamic(request, c.get('site'), facts)
     const { client } = facts
     const response = await (isScreen ? inTurn({ client, isRead, isFirst: goesFirst(pathname) }, render) : render())
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')

@@ -1,6 +1,6 @@
 import { type ContentFolder, publishContentFolder } from '#app/cms/publishing/content-folder.server.ts'
 import { readCurrentPublication, readCurrentPublicationId } from '#app/cms/publishing/publications.server.ts'
-import { movedPlaces } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovedPlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
@@ -25,7 +25,7 @@ export async function takeContentFolder(
     currentPublication?.origen === 'carpeta' && currentPublication.edicion === edition && (await hasBegun(db, edition))
   const movesClosing =
     isVoting && Date.parse(closingOf(currentPublication.valores)) !== Date.parse(closingOf(folder.values))
-  const placesFault = isVoting ? movedPlaces(currentPublication.valores, folder.values) : undefined
+  const placesFault = isVoting ? adviceOnMovedPlaces(currentPublication.valores, folder.values) : undefined
   if (movesClosing)
     say(
       `La votación ya empezó, y content/${edition} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,

@@ -23,7 +23,7 @@ import {
   readPublicationInPreparation,
   readRedirects,
 } from '#app/cms/publishing/publications.server.ts'
-import { movedFrom } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovesFrom } from '#app/cms/publishing/rules.ts'
 import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
 import {
   ContentError,
@@ -46,14 +46,14 @@ import type { Site } from './services.ts'
 /** A `PublicationJob` is the job of scripts/build-steps/publication.process.ts. */
 export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
   /**
-   * `preparar` prepares the waiting publication, `paginas` renders one publication for this build, `tamanos` makes its pictures.
+   * `prepare` prepares the waiting publication, `pages` renders one publication for this build, `sizes` makes its pictures.
    */
-  que: 'preparar' | 'paginas' | 'tamanos'
-  publicacion?: number | undefined
+  task: 'prepare' | 'pages' | 'sizes'
+  publicationId?: number | undefined
   connection: string | pg.PoolConfig
   root: string
-  /** `construccion` is the id of the build that renders. */
-  construccion: string
+  /** `buildId` is the id of the build that renders. */
+  buildId: string
   /** `now` is the site's clock, ISO. */
   now: string
 }
@@ -117,8 +117,8 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.faults.map(describeContentFault).join('\n')}`,
     )
 
-  const task = (kind: PublicationJob['que'], publication?: number) =>
-    runTask(options, { que: kind, publicacion: publication, construccion: buildId })
+  const task = (kind: PublicationJob['task'], publication?: number) =>
+    runTask(options, { task: kind, publicationId: publication, buildId: buildId })
 
   /** Returns a publication's pages. @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
@@ -129,7 +129,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const rendered = await readPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
       if (code !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
-      if (!(await isBeingPrepared(db))) code = await task('paginas', publication.id)
+      if (!(await isBeingPrepared(db))) code = await task('pages', publication.id)
     }
   }
 
@@ -137,11 +137,11 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   async function show(publication: Publication): Promise<void> {
     const { id, valores, archivos } = publication
     const rows = await readFiles(db, Object.values(archivos))
-    const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
-    if (fallas.length > 0) throw new ContentError(fallas)
+    const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
+    if (faults.length > 0) throw new ContentError(faults)
     // The storage keeps the candidates' places that were published when the vote began; no publication may move a candidate.
     const places = await readDisclosedPlaces(services.storage, publication.edicion)
-    const moved = places && movedFrom(places, valores)
+    const moved = places && adviceOnMovesFrom(places, valores)
     if (moved !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: moved }])
     const sample = await imageManifest(root).catch(() => undefined)
@@ -197,8 +197,8 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const earlier = manifests.has(huella) ? undefined : await readPublication(db, id)
       if (!earlier) continue
       const rows = await readFiles(db, Object.values(earlier.archivos))
-      const { archivos: documents, fallas } = checkDocuments(earlier.valores, () => true)
-      const { manifest } = manifestOf(describeFiles(earlier.archivos, rows, sample), documents, fallas.length === 0)
+      const { documents, faults } = checkDocuments(earlier.valores, () => true)
+      const { manifest } = manifestOf(describeFiles(earlier.archivos, rows, sample), documents, faults.length === 0)
       manifests.set(huella, manifest)
     }
     const wanted = new Set(before.map(({ huella }) => huella))
@@ -210,7 +210,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 
-  function runTask({ connection }: Options, given: Pick<PublicationJob, 'que' | 'publicacion' | 'construccion'>) {
+  function runTask({ connection }: Options, given: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>) {
     const child = spawn(
       process.execPath,
       [
@@ -225,7 +225,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const { dataDir, storageUrl } = settings
     const job: PublicationJob = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
     child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))
-    const letRest = given.que === 'tamanos' ? restWhileServing(child) : () => {}
+    const letRest = given.task === 'sizes' ? restWhileServing(child) : () => {}
     return new Promise<number | null>((resolve) => {
       // A machine without memory for another process must not end the site.
       child.once('error', () => resolve(null)).once('exit', resolve)
@@ -243,7 +243,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const remedy = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
       return markAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
     }
-    const code = await task('preparar')
+    const code = await task('prepare')
     if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
   }
 
@@ -277,7 +277,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       let againMs = SIZES_AGAIN_MS
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
-        if ((await task('tamanos', shownPublication?.id)) === 0) continue
+        if ((await task('sizes', shownPublication?.id)) === 0) continue
         // The storage did not answer, or another process makes sizes: missing ones are made later.
         areSizesWanted = true
         await sleep(againMs, undefined, { ref: false })

@@ -55,7 +55,7 @@ test('metrics cover mail, votes, disk, database and refusals by reason; without 
   const metrics = { port: 0, host: '127.0.0.1' }
   await queueMails(services.db, 2)
   const { registry } = createRegistry({ ...services, settings: { ...services.settings, metrics } }, database.pool, undo)
-  noteRefusal({ de: 'voto', motivo: 'repetido' })
+  noteRefusal({ area: 'voto', reason: 'repetido' })
   const text = await registry.metrics()
   expect(figure(text, 'certamen_rechazos_total{de="voto",motivo="repetido"}')).toBe(1)
   expect(figure(text, 'certamen_correo_en_cola')).toBe(2)

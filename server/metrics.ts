@@ -39,8 +39,8 @@ const countAnswers =
   (histogram: Histogram<'clase' | 'estado'>, answer: RequestListener): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
     const began = performance.now()
-    const note = (clase: string, estado: number) =>
-      histogram.observe({ clase, estado }, (performance.now() - began) / 1_000)
+    const note = (kind: string, status: number) =>
+      histogram.observe({ clase: kind, estado: status }, (performance.now() - began) / 1_000)
     answer(request, response)
     if (response.writableEnded) note('memoria', response.statusCode)
     // The status 499, as nginx logs it, means that the visitor disconnected before there was an answer.
@@ -61,7 +61,7 @@ const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
   fallas: 'Renglones del estado que son falla',
 }
 
-/** Metrics of one process. Those of the database are read on request, and NaN where it does not answer. */
+/** Creates the metrics of one process. Those of the database are read on request, and NaN where it does not answer. */
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
   const registers = [registry]
@@ -81,7 +81,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     labelNames: ['de', 'motivo'],
     registers,
   })
-  undo.push(onRefusal((one) => refusals.inc({ ...one })))
+  undo.push(onRefusal(({ area, reason }) => refusals.inc({ de: area, motivo: reason })))
 
   let read: { at: number; values: Promise<DatabaseMetrics> } | undefined
   const values = () => {

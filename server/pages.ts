@@ -163,11 +163,14 @@ export async function readyToSend(
   return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
 }
 
-/** @param accepted the request's Accept-Encoding */
+/** Chooses the encoding of an answer. @param accepted the request's Accept-Encoding */
 export const bestEncoding = (accepted: string): Encoding =>
   accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
 
-/** @param keeping Cache-Control in place of `no-cache`, where the browser may keep the answer for a while */
+/**
+ * Sends a ready answer, or 304 where the browser has it.
+ * @param cacheControl takes the place of `no-cache`, where the browser may keep the answer for a while
+ */
 export function send(
   { etag, bodies, heads }: Ready,
   request: IncomingMessage,

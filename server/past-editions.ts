@@ -26,9 +26,9 @@ export async function readPastEditions(
   const pastEditions: PastEdition[] = []
   for (const { edicion: year, valores, archivos } of await readPastPublications(db, displayedYear)) {
     const rows = await readFiles(db, Object.values(archivos))
-    const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
+    const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     // An edition that this version cannot show is left out; the others are shown.
-    if (fallas.length > 0) continue
+    if (faults.length > 0) continue
     const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest)
     pastEditions.push({

@@ -7,7 +7,7 @@ test('a process that makes pictures is told when visitors are served, and when t
   const echo = "process.on('message', (said) => process.send(said))"
   const child = spawn(process.execPath, ['-e', echo], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const said: boolean[] = []
-  child.on('message', ({ pausa }: Pause) => said.push(pausa))
+  child.on('message', ({ isPausing }: Pause) => said.push(isPausing))
   const end = restWhileServing(child)
   try {
     let isServing = true

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 
 /** The message tells a process that makes pictures whether it should pause while visitors are served. */
 export interface Pause {
-  pausa: boolean
+  isPausing: boolean
 }
 
 /** Above this share of the event loop's time the site counts as serving visitors. */
@@ -20,7 +20,7 @@ export function restWhileServing(child: ChildProcess): () => void {
     before = now
     if (pause === isPaused || !child.connected) return
     isPaused = pause
-    child.send({ pausa: pause } satisfies Pause, () => {})
+    child.send({ isPausing: pause } satisfies Pause, () => {})
   }, LOOK_MS)
   return () => clearInterval(look)
 }

@@ -104,11 +104,11 @@ interface ServerHandle {
   /** The screen stays out of search engines. */
   noindex?: boolean
   /** The action takes files, and limits them itself. */
-  archivos?: boolean
+  takesFiles?: boolean
   /** The screen shows the site's own documents in a frame. */
-  marcos?: boolean
+  showsFrames?: boolean
   /** The form is a vote, which waits for no other form. */
-  voto?: boolean
+  isVote?: boolean
 }
 
 type ServerRoute = NonNullable<(typeof build.routes)[string]>
@@ -145,8 +145,8 @@ const FIXED_ADDRESSES = new Map(
 
 const pathsWith = (what: keyof ServerHandle) =>
   new Set(routes.filter((route) => handleOf(route)[what]).map((route) => `/${pathOf(route)}`))
-const WITH_FILES = pathsWith('archivos')
-const WITH_VOTE = pathsWith('voto')
+const WITH_FILES = pathsWith('takesFiles')
+const WITH_VOTE = pathsWith('isVote')
 
 /** Tells whether the form of a path may carry files. */
 export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname.replace(/\.data$/, ''))
@@ -159,7 +159,7 @@ export const goesFirst = (pathname: string): boolean =>
 export function showsFrames(pathname: string): boolean {
   return (matchRoutes(tree, pathname) ?? []).some(({ route: { id } }) => {
     const route = id === undefined ? undefined : build.routes[id]
-    return route !== undefined && (handleOf(route).marcos ?? false)
+    return route !== undefined && (handleOf(route).showsFrames ?? false)
   })
 }
 

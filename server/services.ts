@@ -28,9 +28,9 @@ import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { createTally, type Tally } from '#app/voting/sealing/create-tally.server.ts'
-import { isSignedWithOwnKey } from '#app/voting/sealing/opening-record.server.ts'
+import { maySealWithOwnKey } from '#app/voting/sealing/opening-record.server.ts'
 import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
 import { markAsLasting, type Undo } from './undo.ts'
 
@@ -144,9 +144,9 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 export async function startCounting(services: Services, undo: Undo): Promise<void> {
   const election = await loadElection()
   const { edicion, cierre } = election
-  if (!(await isSignedWithOwnKey(services, edicion))) {
+  if (!(await maySealWithOwnKey(services, edicion))) {
     // A closed vote never stops a start: this process only leaves its votes unsealed.
-    if (!isNotClosed(cierre, services.clock.now()))
+    if (!isBeforeClosing(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(
       'La votación en curso se firmó con otro secreto, y con éste ningún voto valdría. Pon en SESSION_SECRET el de antes, o su archivo session-secret en la carpeta de datos.',

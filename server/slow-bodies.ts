@@ -20,12 +20,12 @@ export function limitBody(request: IncomingMessage, deadline: Deadline, refuse: 
   const [waitMs, minBytes] = isWhole ? [deadline.wholeMs, 0] : [deadline.stallMs, deadline.minBytes]
   const { socket } = request
   let since = performance.now()
-  let mark = socket.bytesRead
+  let countedBytes = socket.bytesRead
   const timer = setInterval(
     () => {
       if (request.complete) return clearInterval(timer)
-      if (!isWhole && socket.bytesRead - mark >= minBytes) {
-        mark = socket.bytesRead
+      if (!isWhole && socket.bytesRead - countedBytes >= minBytes) {
+        countedBytes = socket.bytesRead
         since = performance.now()
       } else if (isWhole || performance.now() - since >= waitMs) {
         clearInterval(timer)

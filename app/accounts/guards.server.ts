@@ -30,7 +30,7 @@ export const actorOf = (context: Context, session: Session): Actor => ({
 
 /** Says whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
 export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Session): boolean =>
-  accounts.requiresSecondFactor && (secondFactor === 'sin' || secondFactor === 'aplazado')
+  accounts.requiresSecondFactor && (secondFactor === 'missing' || secondFactor === 'postponed')
 
 /**
  * Returns the session of a request if the session opens a resource of the panel, and has the second factor where the site

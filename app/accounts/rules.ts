@@ -164,12 +164,15 @@ export const LIMITS = {
   codeRequest: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
   /** One network address asks for this many codes. */
   codeRequestNetwork: { burst: 300, perSecond: 5 },
-  /** One network (`…Red`), and all networks together, ask for this many codes without proof of work. */
+  /** One network (`worklessNetwork`), and all networks together (`workless`), ask for this many codes without proof of work. */
   worklessNetwork: { burst: 30, perSecond: 1 / 60 },
   workless: { burst: 300, perSecond: 1 },
   /** One mail address gets this many messages with a code; beyond the limit, the last code that was sent stays valid. */
   codeMail: { burst: 4, perSecond: 1 / 300 },
-  /** One mail address, and one network address (`…Red`), ask for this many links to reset a password or pass the waits. */
+  /**
+   * One mail address (`recovery`), and one network address (`recoveryNetwork`), ask for this many links to reset a password or
+   * pass the waits.
+   */
   recovery: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
   recoveryNetwork: { burst: 20, perSecond: 1 / 60 },
   /** One network address gets this many redirects to Google; callbacks have the same limit and a separate count. */
@@ -242,7 +245,7 @@ const MIN_CODE_ALARM = 150
 export const isCodeAlarm = ({ enviados, usados }: CodeCounts): boolean =>
   enviados - usados >= MIN_CODE_ALARM && usados * 3 < enviados
 
-export type PasswordRefusal = 'corta' | 'larga' | 'comun'
+export type PasswordRefusal = 'tooShort' | 'tooLong' | 'tooCommon'
 
 /** People build passwords from these Spanish and English words and keyboard rows. */
 const COMMON_WORDS = `
@@ -293,17 +296,17 @@ const MIN_OWN_CHARACTERS = 5
 export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
   const normalizedPassword = normalizeText(password, 'NFKC')
   const length = [...normalizedPassword].length
-  if (length < MIN_PASSWORD_CHARACTERS) return 'corta'
-  if (length > MAX_PASSWORD_CHARACTERS) return 'larga'
+  if (length < MIN_PASSWORD_CHARACTERS) return 'tooShort'
+  if (length > MAX_PASSWORD_CHARACTERS) return 'tooLong'
   const unaccented = normalizedPassword
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
-  if (new Set(unaccented).size < MIN_DISTINCT_CHARACTERS) return 'comun'
+  if (new Set(unaccented).size < MIN_DISTINCT_CHARACTERS) return 'tooCommon'
   const undisguised = [...unaccented].map((character) => DISGUISES[character] ?? character).join('')
   const names = email.split(/[@.+_-]/).filter((name) => name.length > 2)
   return [unaccented, undisguised].some((text) => countOwnCharacters(text, names) < MIN_OWN_CHARACTERS)
-    ? 'comun'
+    ? 'tooCommon'
     : undefined
 }
 

@@ -51,13 +51,13 @@ export type PasskeyPurpose = 'entrar' | 'segundo' | 'confirmo' | 'alta'
 
 /** The browser holds this submission until its person has reauthenticated. */
 export interface AwaitingReauthentication {
-  porConfirmar: true
-  /** `campos` has all submitted fields but passwords and files, in their order. */
-  campos: [name: string, value: string][]
-  /** `conLlave` says whether a passkey of the account can replace the password. */
-  conLlave: boolean
-  /** `mensaje` says in Spanish why the last proof was refused. */
-  mensaje?: string
+  isAwaitingReauthentication: true
+  /** `fields` has all submitted fields but passwords and files, in their order. */
+  fields: [name: string, value: string][]
+  /** `hasPasskey` says whether a passkey of the account can replace the password. */
+  hasPasskey: boolean
+  /** `message` says in Spanish why the last proof was refused. */
+  message?: string
 }
 
 export const MIN_PASSWORD_CHARACTERS = 12

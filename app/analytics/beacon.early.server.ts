@@ -16,18 +16,18 @@ export const visitBeacon: EarlyRoute = {
     if (!isSameOriginForm(request, services.settings.publicUrl)) return textResponse(CROSS_ORIGIN_FORM_MESSAGE, 403)
     const params = new URL(request.url).searchParams
     const event = VISIT_EVENTS.find((one) => one === params.get('que'))
-    const which = params.get('cual') ?? ''
-    if (event && !isRobot(request.headers.get('user-agent') ?? undefined) && (await isKnown(event, which, context)))
-      visitsOf(context).countEvent(event, which, facts.client)
+    const target = params.get('cual') ?? ''
+    if (event && !isRobot(request.headers.get('user-agent') ?? undefined) && (await isKnown(event, target, context)))
+      visitsOf(context).countEvent(event, target, facts.client)
     return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
   },
 }
 
 /** Returns whether the counted thing exists, so that a script cannot fill the sums with invented names. */
-async function isKnown(event: (typeof VISIT_EVENTS)[number], which: string, context: Readonly<RouterContextProvider>) {
-  if (event === 'pantalla') return (await context.get(screensContext)()).includes(which)
+async function isKnown(event: (typeof VISIT_EVENTS)[number], target: string, context: Readonly<RouterContextProvider>) {
+  if (event === 'pantalla') return (await context.get(screensContext)()).includes(target)
   const { patrocinadores, popularidad, candidatas } = await loadEdition()
   if (event === 'patrocinador')
-    return [...patrocinadores, ...popularidad.patrocinadores].some(({ nombre }) => nombre === which)
-  return candidatas.some(({ id }) => id === which)
+    return [...patrocinadores, ...popularidad.patrocinadores].some(({ nombre }) => nombre === target)
+  return candidatas.some(({ id }) => id === target)
 }

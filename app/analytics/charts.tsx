@@ -2,17 +2,17 @@ import { formatLongDate } from '#app/core/time/mexico-dates.ts'
 import { BarChart, ProportionBar } from '#app/ui/components/bar-chart.tsx'
 import styles from './charts.module.css'
 
-const number = (value: number) => value.toLocaleString('es-MX')
+const formatNumber = (value: number) => value.toLocaleString('es-MX')
 
 /** Draws visits by day as bars, and names the best day in words. */
 export function VisitsByDay({ days }: { days: { day: string; visits: number }[] }) {
-  const best = days.toSorted((a, b) => b.visits - a.visits)[0]
+  const bestDay = days.toSorted((a, b) => b.visits - a.visits)[0]
   return (
     <figure className={styles.days}>
       <BarChart bars={days.map(({ day, visits }) => ({ label: day, value: visits }))} />
       <figcaption>
-        {best && best.visits > 0
-          ? `El día con más visitas: ${formatLongDate(best.day)}, con ${number(best.visits)}.`
+        {bestDay && bestDay.visits > 0
+          ? `El día con más visitas: ${formatLongDate(bestDay.day)}, con ${formatNumber(bestDay.visits)}.`
           : 'Todavía no hay visitas en estos días.'}
       </figcaption>
     </figure>
@@ -29,7 +29,7 @@ export function List({
   emptyText: string
   rows: { name: string; count: number }[]
 }) {
-  const most = Math.max(1, ...rows.map(({ count }) => count))
+  const maxCount = Math.max(1, ...rows.map(({ count }) => count))
   return (
     <section className={styles.list} aria-label={title}>
       <h2>{title}</h2>
@@ -40,8 +40,8 @@ export function List({
           {rows.map(({ name, count }) => (
             <li key={name}>
               <span>{name}</span>
-              <b>{number(count)}</b>
-              <ProportionBar share={count / most} />
+              <b>{formatNumber(count)}</b>
+              <ProportionBar share={count / maxCount} />
             </li>
           ))}
         </ul>
@@ -55,7 +55,7 @@ export const Totals = ({ figures }: { figures: { value: number; label: string }[
     {figures.map(({ value, label }) => (
       <div key={label}>
         <dt>{label}</dt>
-        <dd>{number(value)}</dd>
+        <dd>{formatNumber(value)}</dd>
       </div>
     ))}
   </dl>

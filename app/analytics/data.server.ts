@@ -42,10 +42,10 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
       visits: arrivalsByDay.get(day) ?? 0,
       views: viewsByDay.get(day) ?? 0,
     })),
-    byScreen: sumBy('cual', screenRows).map(([which, views]) => ({ path: which, views })),
+    byScreen: sumBy('cual', screenRows).map(([target, views]) => ({ path: target, views })),
     bySource: sumBy('fuente', arrivals).map(([source, visits]) => ({ source, visits })),
-    sponsors: of('patrocinador').map(([which, taps]) => ({ name: which, taps })),
-    shares: of('compartido').map(([which, times]) => ({ candidateId: which, count: times })),
+    sponsors: of('patrocinador').map(([target, taps]) => ({ name: target, taps })),
+    shares: of('compartido').map(([target, times]) => ({ candidateId: target, count: times })),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Source } from './schema.ts'
 
-const SOURCE_DOMAINS: readonly [domain: string, fuente: Source][] = [
+const SOURCE_DOMAINS: readonly [domain: string, source: Source][] = [
   ['facebook.com', 'facebook'],
   ['fb.com', 'facebook'],
   ['fb.me', 'facebook'],

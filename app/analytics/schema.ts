@@ -17,5 +17,5 @@ export type Source =
 export const BEACON_PATH = '/visto'
 
 /** Returns the address that reports a tap or a share. */
-export const beaconUrlOf = (event: Exclude<VisitEvent, 'pantalla'>, which: string): string =>
-  `${BEACON_PATH}?que=${event}&cual=${encodeURIComponent(which)}`
+export const beaconUrlOf = (event: Exclude<VisitEvent, 'pantalla'>, target: string): string =>
+  `${BEACON_PATH}?que=${event}&cual=${encodeURIComponent(target)}`

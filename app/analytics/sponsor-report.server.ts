@@ -35,8 +35,9 @@ export function readSponsorReport(
   today: string,
 ): ReportData | undefined {
   const [body = '', signature = ''] = key.split('.')
-  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(services, body))]
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  const [givenSignature, expectedSignature] = [Buffer.from(signature), Buffer.from(signatureOf(services, body))]
+  if (givenSignature.length !== expectedSignature.length || !timingSafeEqual(givenSignature, expectedSignature))
+    return undefined
   const parsed = v.safeParse(
     v.pipe(v.string(), v.parseJson(), SponsorReportSchema),
     Buffer.from(body, 'base64url').toString('utf8'),

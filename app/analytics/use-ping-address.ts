@@ -6,6 +6,6 @@ import { beaconUrlOf } from './schema.ts'
  * @returns a function that gives the address of an event
  */
 export function usePingAddress(): (...beaconArgs: Parameters<typeof beaconUrlOf>) => string {
-  const root = useRouteLoaderData<{ origen: string }>('root')
-  return (...beaconArgs) => `${root?.origen ?? ''}${beaconUrlOf(...beaconArgs)}`
+  const root = useRouteLoaderData<{ origin: string }>('root')
+  return (...beaconArgs) => `${root?.origin ?? ''}${beaconUrlOf(...beaconArgs)}`
 }

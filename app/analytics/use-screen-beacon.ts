@@ -3,10 +3,10 @@ import { BEACON_PATH } from './schema.ts'
 
 /** Reports a screen that the router opened without a document request; the server counts the others itself. */
 export function useScreenBeacon(pathname: string): void {
-  const before = useRef(pathname)
+  const lastPathname = useRef(pathname)
   useEffect(() => {
-    if (before.current === pathname) return
-    before.current = pathname
+    if (lastPathname.current === pathname) return
+    lastPathname.current = pathname
     if (!pathname.startsWith('/organizadores')) navigator.sendBeacon?.(`${BEACON_PATH}?que=pantalla&cual=${pathname}`)
   }, [pathname])
 }

@@ -26,7 +26,7 @@ export interface Visits {
    * MAX_PER_NETWORK are dropped without a sign.
    * @param client the visitor's network address, kept in memory for an hour at most and nowhere else
    */
-  countEvent(event: VisitEvent, which: string, client: string): void
+  countEvent(event: VisitEvent, target: string, client: string): void
   /** Writes the counts to the database. When that fails, the counts stay in memory for the next flush. */
   flush(): Promise<void>
 }
@@ -59,8 +59,8 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   const sourceOfReferer = memoize((referer) => sourceOf(referer, '', host))
   const isRobotAgent = memoize((agent) => isRobot(agent))
 
-  const add = (event: VisitEvent, which: string, source: Source, count = 1) => {
-    const key: VisitKey = `${dayOf(clock.now())}\n${event}\n${which}\n${source}`
+  const add = (event: VisitEvent, target: string, source: Source, count = 1) => {
+    const key: VisitKey = `${dayOf(clock.now())}\n${event}\n${target}\n${source}`
     const countBefore = sums.get(key)
     if (countBefore !== undefined || sums.size < MAX_SUMS) sums.set(key, (countBefore ?? 0) + count)
   }
@@ -111,17 +111,17 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       sums.set(source, (sums.get(source) ?? 0) + 1)
     },
 
-    countEvent(event, which, client) {
+    countEvent(event, target, client) {
       const now = Math.floor(clock.now().getTime() / HOUR_MS)
       if (now !== hour) {
         hour = now
         perNetwork = new Map()
       }
-      const key = `${client}\n${event}\n${which}`
+      const key = `${client}\n${event}\n${target}`
       const countBefore = perNetwork.get(key) ?? 0
       if (countBefore >= MAX_PER_NETWORK || (countBefore === 0 && perNetwork.size >= MAX_PAIRS)) return
       perNetwork.set(key, countBefore + 1)
-      add(event, which, 'sitio')
+      add(event, target, 'sitio')
     },
 
     flush,

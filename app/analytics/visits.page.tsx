@@ -20,7 +20,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'visitas')).isOpen) return null
   const { services } = servicesOf(context)
   const requestedDays = Number(new URL(request.url).searchParams.get('dias'))
-  const days = PERIODS.find((one) => one === requestedDays) ?? 30
+  const days = PERIODS.find((period) => period === requestedDays) ?? 30
   const now = services.clock.now().getTime()
   const [from, to, expires] = [now - (days - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
     dayOf(new Date(ms)),
@@ -36,7 +36,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       shares: sums.shares.map(({ candidateId, count }) => ({ name: nameOf(candidateId), count })),
     },
     reports: patrocinadores.map(({ nombre }) => ({
-      nombre,
+      sponsorName: nombre,
       path: reportPath(services, { p: nombre, desde: from, hasta: to, vence: expires }),
     })),
   }
@@ -56,9 +56,13 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
     <div className={styles.visits}>
       <h1>Visitas</h1>
       <nav className={styles.periods} aria-label="De cuándo">
-        {PERIODS.map((one) => (
-          <Link key={one} to={`/organizadores/visitas?dias=${one}`} aria-current={one === days ? 'true' : undefined}>
-            {PERIOD_NAMES[one]}
+        {PERIODS.map((period) => (
+          <Link
+            key={period}
+            to={`/organizadores/visitas?dias=${period}`}
+            aria-current={period === days ? 'true' : undefined}
+          >
+            {PERIOD_NAMES[period]}
           </Link>
         ))}
       </nav>
@@ -97,10 +101,10 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
             sin nada de las demás. Sirve {REPORT_DAYS} días a quien lo tenga.
           </p>
           <ul>
-            {reports.map(({ nombre, path }) => (
-              <li key={nombre}>
+            {reports.map(({ sponsorName, path }) => (
+              <li key={sponsorName}>
                 <a href={path} target="_blank" rel="noopener">
-                  Página para {nombre}
+                  Página para {sponsorName}
                 </a>
               </li>
             ))}

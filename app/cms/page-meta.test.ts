@@ -4,9 +4,9 @@ import { pageMeta, truncate } from './page-meta.ts'
 const root = {
   id: 'root',
   loaderData: {
-    origen: 'https://azahares.example',
-    tarjeta: { url: '/img/tarjeta-inicio-1.jpg', width: 1200, height: 630, alt: 'La feria' },
-    edicion: { nombre: 'Señorita Azahares', anio: 2025, descripcion: 'El certamen de la feria.' },
+    origin: 'https://azahares.example',
+    shareCard: { url: '/img/tarjeta-inicio-1.jpg', width: 1200, height: 630, alt: 'La feria' },
+    edition: { nombre: 'Señorita Azahares', anio: 2025, descripcion: 'El certamen de la feria.' },
   },
 }
 const args = { location: { pathname: '/candidatas' }, matches: [root], error: null }

@@ -23,9 +23,9 @@ interface MetaArgs {
 }
 
 interface RootData {
-  origen: string
-  tarjeta: ShareCard
-  edicion: { nombre: string; anio: number; descripcion: string }
+  origin: string
+  shareCard: ShareCard
+  edition: { nombre: string; anio: number; descripcion: string }
 }
 
 /** A description has at most this many characters, since search engines cut longer descriptions. */
@@ -43,20 +43,20 @@ export function pageMeta(
   const root = args.matches.find((match) => match?.id === 'root')?.loaderData as RootData | undefined
   // Without the root route's data the screen has failed, and its head has only a title.
   if (!root) return [{ title: screen }, { name: 'robots', content: 'noindex' }]
-  const { origen, edicion } = root
-  const site = `${edicion.nombre} ${edicion.anio}`
+  const { origin, edition } = root
+  const site = `${edition.nombre} ${edition.anio}`
   const title = screen ? `${screen} · ${site}` : site
-  const description = truncate(screenMeta.description ?? edicion.descripcion)
-  const shareCard = screenMeta.shareCard ?? root.tarjeta
-  const address = origen + args.location.pathname
+  const description = truncate(screenMeta.description ?? edition.descripcion)
+  const shareCard = screenMeta.shareCard ?? root.shareCard
+  const address = origin + args.location.pathname
   const og = Object.entries({
-    site_name: edicion.nombre,
+    site_name: edition.nombre,
     locale: 'es_MX',
     type,
     title: screen ?? site,
     description,
     url: address + query,
-    image: origen + shareCard.url,
+    image: origin + shareCard.url,
     'image:type': 'image/jpeg',
     'image:width': String(shareCard.width),
     'image:height': String(shareCard.height),

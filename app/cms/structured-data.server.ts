@@ -1,5 +1,5 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
-import { daysOf } from '#app/cms/schema/programme.ts'
+import { listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
 type SchemaOrgObject = { '@type': string } & Record<string, unknown>
@@ -110,12 +110,12 @@ function programme(edition: Edition, origin: string): SchemaOrgObject[] {
   const { lugar } = edition
   const [festival] = events(edition, origin)
   if (!festival) return []
-  const subEvent = daysOf(edition).flatMap(({ eventos }) =>
-    eventos.map(({ id, que, lugar: place, quien, nota, inicia, acaba }) => ({
+  const subEvent = listProgrammeDays(edition).flatMap(({ eventos }) =>
+    eventos.map(({ id, que, lugar: place, quien, nota, startsAt, endsAt }) => ({
       '@type': 'Event',
       name: que,
-      startDate: inicia,
-      ...(acaba !== undefined && { endDate: acaba }),
+      startDate: startsAt,
+      ...(endsAt !== undefined && { endDate: endsAt }),
       location: { '@type': 'Place', name: place, address: `${lugar.ciudad}, ${lugar.estado}` },
       ...(quien !== undefined && { performer: { '@type': 'PerformingGroup', name: quien } }),
       ...(nota !== undefined && { description: nota }),

@@ -28,7 +28,7 @@ export async function listLikelyDuplicates(db: Database, id: number): Promise<Li
         join inscripciones i on i.id = o.inscripcion_id and i.edicion = una.edicion
         order by i.id limit ${MAX_LIKELY_DUPLICATES})
     )
-    select inscripciones.id, titular, folio, tipo, estado, array_agg(distinct por order by por desc) as por
+    select inscripciones.id, titular, folio, tipo, estado, array_agg(distinct por order by por desc) as reasons
     from halladas join inscripciones on inscripciones.id = halladas.id
     where inscripciones.id <> all (array(select inscripcion_id from borrados))
     group by inscripciones.id

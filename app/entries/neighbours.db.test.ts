@@ -72,7 +72,7 @@ test('likely duplicates are found by telephone, name and file, within the editio
   const filed = await sow({ edicion: edition, titular: 'Otra', celular: '2', files: withBirthCertificate() })
   await sow({ edicion: edition, titular: 'María José Núñez Paz', celular: '33 9090 1213' })
   await sow({ edicion: 2023, titular: 'María José Núñez', celular: '33 9090 1212', files: withBirthCertificate() })
-  const found = (await listLikelyDuplicates(db, mine)).map(({ id, por }) => [id, por])
+  const found = (await listLikelyDuplicates(db, mine)).map(({ id, reasons }) => [id, reasons])
   expect(found).toEqual([
     [both, ['nombre', 'celular']],
     [named, ['nombre']],

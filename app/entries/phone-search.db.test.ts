@@ -106,11 +106,13 @@ describe('entries', () => {
         titular: `De ${phone}`,
         celular: '+52 1 55 2222 1111',
       })
-      expect((await listLikelyDuplicates(site.services.db, id)).some(({ por }) => por.includes('celular'))).toBe(true)
+      expect(
+        (await listLikelyDuplicates(site.services.db, id)).some(({ reasons }) => reasons.includes('celular')),
+      ).toBe(true)
     }
-    expect((await listLikelyDuplicates(site.services.db, first!)).every(({ por }) => por.includes('celular'))).toBe(
-      true,
-    )
+    expect(
+      (await listLikelyDuplicates(site.services.db, first!)).every(({ reasons }) => reasons.includes('celular')),
+    ).toBe(true)
     expect((await readEntry(site.services.db, first!))!.telefono).toBe('+523322221111')
   })
 })

@@ -140,12 +140,12 @@ export interface Neighbours {
 /** Two entries may be duplicates because they share a telephone, a name or a file. */
 export type DuplicateReason = 'celular' | 'nombre' | 'archivo'
 
-/** `por` holds every reason that was found, at least one. */
+/** `reasons` holds every reason that was found, at least one. */
 export interface LikelyDuplicate extends Neighbour {
   folio: string
   tipo: EntryType
   estado: EntryState
-  por: DuplicateReason[]
+  reasons: DuplicateReason[]
 }
 
 /** Entries in these states wait for the organisers; «falta documento» waits for the entrant. */

@@ -9,7 +9,7 @@ import styles from './footer.module.css'
 import { LazySessionLine } from './lazy-session-line.tsx'
 
 export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 'lugar' | 'redes'> & {
-  hayPrograma: boolean
+  hasProgramme: boolean
 }
 
 /**
@@ -39,7 +39,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
               </a>
             </address>
             {/* The programme has a plain link: it loads as a separate document, which alone may store itself for offline use. */}
-            {!isShort && edition.hayPrograma && <a href="/programa">Programa de la feria</a>}
+            {!isShort && edition.hasProgramme && <a href="/programa">Programa de la feria</a>}
             {!isShort && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
           {!isShort && <Registrations />}

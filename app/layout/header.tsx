@@ -10,24 +10,24 @@ export function Header() {
   const menu = useRef<HTMLElement>(null)
   const { key, pathname } = useLocation()
   useScrolledMark()
-  const currentFor = (a: string) => ariaCurrentOf(a, pathname)
+  const currentFor = (path: string) => ariaCurrentOf(path, pathname)
 
   // The menu closes after each navigation. A menu opened before hydration stays open.
-  const place = useRef(key)
+  const lastKey = useRef(key)
   useEffect(() => {
-    if (place.current === key) return
-    place.current = key
+    if (lastKey.current === key) return
+    lastKey.current = key
     if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
   }, [key])
 
   // On a wide screen the navigation is part of the header, so turning a phone must close the popover.
   useEffect(() => {
-    const wide = matchMedia('(min-width: 901px)')
+    const wideQuery = matchMedia('(min-width: 901px)')
     const close = () => {
-      if (wide.matches && menu.current?.matches(':popover-open')) menu.current.hidePopover()
+      if (wideQuery.matches && menu.current?.matches(':popover-open')) menu.current.hidePopover()
     }
-    wide.addEventListener('change', close)
-    return () => wide.removeEventListener('change', close)
+    wideQuery.addEventListener('change', close)
+    return () => wideQuery.removeEventListener('change', close)
   }, [])
 
   return (
@@ -74,9 +74,9 @@ export function Header() {
  */
 function useScrolledMark(): void {
   useEffect(() => {
-    const mark = () => document.documentElement.toggleAttribute('data-bajada', scrollY > 0)
-    mark()
-    addEventListener('scroll', mark, { passive: true })
-    return () => removeEventListener('scroll', mark)
+    const updateMark = () => document.documentElement.toggleAttribute('data-scrolled', scrollY > 0)
+    updateMark()
+    addEventListener('scroll', updateMark, { passive: true })
+    return () => removeEventListener('scroll', updateMark)
   }, [])
 }

@@ -24,8 +24,8 @@ export function ariaCurrentOf(menuItem: string, path: string): 'page' | 'true' |
   return menuItem === '/convocatoria' && /^\/(registro|folio)/.test(path) ? 'true' : undefined
 }
 
-/** Returns whether a screen has no header and footer: only the judges' sheet has none. */
-export const isWithoutLayout = (path: string) => path === '/jurado'
+/** Returns whether a screen has header and footer: only the judges' sheet has none. */
+export const hasLayout = (path: string) => path !== '/jurado'
 
 /** Returns whether a screen is the organisers': the panel and the results. */
 export const isPanelScreen = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)

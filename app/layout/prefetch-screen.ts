@@ -29,29 +29,29 @@ const fetchedAtMs = new Map<string, number>()
 /**
  * Prefetches code, stylesheets and data of the screen behind a link. The code is run and the stylesheets are inserted right
  * away, so that a press on the link waits for neither.
- * @param held whether to fetch nothing: a module that fails to load makes the router reload the page, and on a bad
+ * @param isHeld whether to fetch nothing: a module that fails to load makes the router reload the page, and on a bad
  * connection the reload would lose the text that is being typed
  */
-export function usePrefetchScreen(held: boolean): void {
-  useEffect(() => (held ? undefined : onPrefetch(fetchAhead)), [held])
+export function usePrefetchScreen(isHeld: boolean): void {
+  useEffect(() => (isHeld ? undefined : onPrefetch(prefetchScreen)), [isHeld])
 }
 
-function fetchAhead(pathname: string): void {
-  const chain = chainOf(pathname)
+function prefetchScreen(pathname: string): void {
+  const chain = routeChainOf(pathname)
   if (!chain) return
   const now = performance.now()
   if (now - (fetchedAtMs.get(pathname) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
   const isNew = !fetchedAtMs.has(pathname)
   fetchedAtMs.set(pathname, now)
   // A prefetch link that is already in the document fetches nothing more, so it is inserted anew.
-  linkOf('prefetch', dataOf(pathname))?.remove()
-  put('prefetch', dataOf(pathname), 'fetch')
+  linkOf('prefetch', dataUrlOf(pathname))?.remove()
+  insertLink('prefetch', dataUrlOf(pathname), 'fetch')
   if (!isNew) return
   runInIdlePeriods([
     // Each request costs a slow phone ten milliseconds, however small the file is.
     ...chain.flatMap(({ module, imports = [], css = [] }) => [
-      ...[module, ...imports].map((href) => () => put('modulepreload', href)),
-      ...css.map((href) => () => putSheet(href)),
+      ...[module, ...imports].map((href) => () => insertLink('modulepreload', href)),
+      ...css.map((href) => () => insertStylesheet(href)),
     ]),
     // The press repeats a failed import.
     ...chain.map(
@@ -63,7 +63,7 @@ function fetchAhead(pathname: string): void {
 }
 
 /** Returns the routes of an address, from the root to the screen; undefined where the router has no such screen. */
-function chainOf(pathname: string): ScreenRoute[] | undefined {
+function routeChainOf(pathname: string): ScreenRoute[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
   const chain = (route: ScreenRoute | undefined): ScreenRoute[] =>
     route ? [...chain(routes[route.parentId ?? '']), route] : []
@@ -78,14 +78,14 @@ function chainOf(pathname: string): ScreenRoute[] | undefined {
 }
 
 /** Returns the address at which the router fetches a screen's data. */
-const dataOf = (pathname: string) => `${pathname.endsWith('/') ? `${pathname}_` : pathname}.data`
+const dataUrlOf = (pathname: string) => `${pathname.endsWith('/') ? `${pathname}_` : pathname}.data`
 
 const linkOf = (rel: string, href: string) => document.querySelector(`link[rel="${rel}"][href="${href}"]`)
 
-const make = (link: Partial<HTMLLinkElement>) => Object.assign(document.createElement('link'), link)
+const makeLink = (link: Partial<HTMLLinkElement>) => Object.assign(document.createElement('link'), link)
 
-function put(rel: string, href: string, as = ''): void {
-  if (!linkOf(rel, href)) document.head.append(make({ rel, href, as }))
+function insertLink(rel: string, href: string, as = ''): void {
+  if (!linkOf(rel, href)) document.head.append(makeLink({ rel, href, as }))
 }
 
 /**
@@ -93,18 +93,18 @@ function put(rel: string, href: string, as = ''): void {
  * It stands after the stylesheets of the served document and before those that the router inserts, so that a component's
  * stylesheet comes before the stylesheet of a screen that overrides it.
  */
-function putSheet(href: string): void {
+function insertStylesheet(href: string): void {
   // The router inserted this stylesheet, and removes it again.
   if (linkOf('stylesheet', href)) return
-  const link = make({ rel: 'stylesheet', href })
-  link.dataset.hoja = href
+  const link = makeLink({ rel: 'stylesheet', href })
+  link.dataset.sheet = href
   // Only a loaded stylesheet is taken from the router's manifest; a failed one is left to the router.
   link.onload = () => {
     for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
       if (route?.css) route.css = route.css.filter((one) => one !== href)
   }
   link.onerror = () => link.remove()
-  const before = [...document.querySelectorAll('[data-hoja]')].at(-1)
+  const before = [...document.querySelectorAll('[data-sheet]')].at(-1)
   if (before) before.after(link)
   else document.head.prepend(link)
 }

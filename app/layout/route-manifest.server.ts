@@ -26,17 +26,17 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
   const all = Object.values(manifest.routes)
   const pathOf = ({ path, parentId }: (typeof all)[number]): string =>
     `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`
-  const isAsked = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
+  const isRequested = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
   const keptRoutes = all.filter(
-    (route) => isAsked(route) && !getsWholeManifest(pathOf(route)) && !isForPanelOnly(route),
+    (route) => isRequested(route) && !getsWholeManifest(pathOf(route)) && !isForPanelOnly(route),
   )
-  const isThere = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
+  const loadedImports = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
   const compactRoute = (route: (typeof all)[number]) => {
-    const imports = route.id === 'root' ? route.imports : route.imports.filter((href) => !isThere.has(href))
+    const imports = route.id === 'root' ? route.imports : route.imports.filter((href) => !loadedImports.has(href))
     // False and empty values can be left out, and so can hasDefaultExport.
-    const isSaid = ([name, value]: [string, unknown]) =>
+    const isNeeded = ([name, value]: [string, unknown]) =>
       name !== 'hasDefaultExport' && value !== false && !(Array.isArray(value) && value.length === 0)
-    return Object.fromEntries(Object.entries({ ...route, imports }).filter(isSaid))
+    return Object.fromEntries(Object.entries({ ...route, imports }).filter(isNeeded))
   }
   return {
     ...manifest,

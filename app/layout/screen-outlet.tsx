@@ -1,7 +1,7 @@
 import { Outlet, useRouteError } from 'react-router'
 import { ErrorMessage } from './error-message.tsx'
 
-/** This route is the parent of all screens: a screen's error is shown here, inside the layout, which stays. */
+/** This route is the parent of all screens: an error of a screen is shown here, and the root loader's data stay. */
 export default Outlet
 
 export function ErrorBoundary() {

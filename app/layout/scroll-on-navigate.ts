@@ -13,19 +13,19 @@ const MAX_SCROLL_WINDOWS = 0.5
 export function useScrollOnNavigate(): void {
   const { key, pathname, hash, state } = useLocation()
   const type = useNavigationType()
-  const before = useRef({ key, pathname })
+  const previousLocation = useRef({ key, pathname })
 
   useLayoutEffect(() => {
-    const { key: oldKey, pathname: oldPathname } = before.current
-    before.current = { key, pathname }
+    const { key: oldKey, pathname: oldPathname } = previousLocation.current
+    previousLocation.current = { key, pathname }
     if (key === oldKey || type === 'POP' || hash !== '') return
     if (pathname === oldPathname && (type === 'REPLACE' || isStill(state))) return
     // The scroll waits for the new screen's first frame, before the paint: scrolling at once would force one more layout.
     requestAnimationFrame(() => {
-      const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+      const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches
       if (pathname !== oldPathname)
         scrollTo({ top: Math.min(scrollY, MAX_SCROLL_WINDOWS * innerHeight), behavior: 'instant' })
-      scrollTo({ top: 0, behavior: still ? 'instant' : 'smooth' })
+      scrollTo({ top: 0, behavior: prefersReducedMotion ? 'instant' : 'smooth' })
       const screen = document.getElementById('contenido')
       // A screen with an immediate message has focused the message already.
       if (pathname !== oldPathname && !screen?.contains(document.activeElement)) screen?.focus({ preventScroll: true })

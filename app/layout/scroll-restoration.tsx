@@ -23,8 +23,8 @@ catch{try{sessionStorage.removeItem("${STORAGE_KEY}")}catch{}}
 export function ScrollRestoration() {
   useScrollRestoration()
   const { nonce } = use(InlineStylesContext)
-  const [isOfTheDocument] = useState(
-    () => typeof document === 'undefined' || document.documentElement.dataset.despierta === undefined,
+  const [isServedDocument] = useState(
+    () => typeof document === 'undefined' || document.documentElement.dataset.hydrated === undefined,
   )
-  return isOfTheDocument && <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={EARLY_SCRIPT} />
+  return isServedDocument && <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={EARLY_SCRIPT} />
 }

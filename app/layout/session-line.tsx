@@ -31,8 +31,8 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
   const { key } = useLocation()
   const navigate = useNavigate()
   const [session, setSession] = useState<KnownSession>()
-  const [left, setLeft] = useState<number>()
-  const [turn, setTurn] = useState(0)
+  const [remainingMs, setRemainingMs] = useState<number>()
+  const [refreshCount, setRefreshCount] = useState(0)
 
   const isOrganiser = useRef(false)
   const leave = useCallback(() => {
@@ -45,58 +45,60 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
 
   // The session is asked for anew on every screen, since it may have ended elsewhere.
   useEffect(() => {
-    let stale = false
-    const ask = async () => {
+    let isStale = false
+    const readSession = async () => {
       const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
-      if (stale || !answer?.ok) return
-      const said = (await answer.json()) as CurrentSession | null
-      if (stale) return
-      if (said) {
-        isOrganiser.current = said.esDeOrganizacion
-        const lasts = isResultsScreen ? Math.min(said.quedanMs, said.resultadosMs) : said.quedanMs
-        return setSession({ ...said, endsAt: performance.now() + lasts })
+      if (isStale || !answer?.ok) return
+      const currentSession = (await answer.json()) as CurrentSession | null
+      if (isStale) return
+      if (currentSession) {
+        isOrganiser.current = currentSession.esDeOrganizacion
+        const lastingMs = isResultsScreen
+          ? Math.min(currentSession.quedanMs, currentSession.resultadosMs)
+          : currentSession.quedanMs
+        return setSession({ ...currentSession, endsAt: performance.now() + lastingMs })
       }
       // The organiser's screen is left, so that a passer-by cannot read it.
       if (isOrganiser.current || isKeptOnEnd) return leave()
       forgetSession()
       setSession(undefined)
     }
-    const end = onSession(ask)
+    const stopListening = onSession(readSession)
     // A device that slept does not know whether the session has ended meanwhile.
-    document.addEventListener('visibilitychange', ask)
+    document.addEventListener('visibilitychange', readSession)
     return () => {
-      stale = true
-      end()
-      document.removeEventListener('visibilitychange', ask)
+      isStale = true
+      stopListening()
+      document.removeEventListener('visibilitychange', readSession)
     }
-  }, [key, turn, leave, isResultsScreen, isKeptOnEnd])
+  }, [key, refreshCount, leave, isResultsScreen, isKeptOnEnd])
 
-  const goOn = useCallback(async () => {
+  const extendSession = useCallback(async () => {
     await fetch('/sesion', { method: 'POST', body: new URLSearchParams({ hacer: 'seguir' }) }).catch(() => undefined)
-    setTurn((before) => before + 1)
+    setRefreshCount((before) => before + 1)
   }, [])
 
   // An organiser who types for long sends no request, so keys and presses extend the session.
   const canContinue = session?.esDeOrganizacion === true && !isResultsScreen
   useEffect(() => {
     if (!canContinue) return
-    let last = performance.now()
-    const used = () => {
-      if (performance.now() - last < KEEP_ALIVE_MS) return
-      last = performance.now()
-      void goOn()
+    let extendedAt = performance.now()
+    const onUse = () => {
+      if (performance.now() - extendedAt < KEEP_ALIVE_MS) return
+      extendedAt = performance.now()
+      void extendSession()
     }
-    for (const name of ['keydown', 'pointerdown'] as const) document.addEventListener(name, used, { passive: true })
+    for (const name of ['keydown', 'pointerdown'] as const) document.addEventListener(name, onUse, { passive: true })
     return () => {
-      for (const name of ['keydown', 'pointerdown'] as const) document.removeEventListener(name, used)
+      for (const name of ['keydown', 'pointerdown'] as const) document.removeEventListener(name, onUse)
     }
-  }, [canContinue, goOn])
+  }, [canContinue, extendSession])
 
   useEffect(() => {
-    if (!session?.esDeOrganizacion) return setLeft(undefined)
+    if (!session?.esDeOrganizacion) return setRemainingMs(undefined)
     const tick = () => {
       const now = session.endsAt - performance.now()
-      setLeft(now <= WARNING_MS ? now : undefined)
+      setRemainingMs(now <= WARNING_MS ? now : undefined)
       if (now > 0) return
       clearInterval(timer)
       // The session ends here, too: this device's clock may be ahead of the server's.
@@ -118,16 +120,16 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
           <button type="submit">Cerrar sesión</button>
         </form>
       )}
-      {left !== undefined && (
+      {remainingMs !== undefined && (
         <div className={styles.notice}>
           <p role="alert">
             {isResultsScreen
               ? `Tu sesión de organización termina a los ${RESULTS_MINUTES} minutos: te quedan menos de dos. Guarda lo que estés haciendo.`
               : 'Tu sesión de organización se cierra si no la usas: te quedan menos de dos minutos.'}
           </p>
-          <p aria-hidden="true">{clock(left)}</p>
+          <p aria-hidden="true">{formatCountdown(remainingMs)}</p>
           {canContinue && (
-            <button type="button" onClick={() => void goOn()}>
+            <button type="button" onClick={() => void extendSession()}>
               Seguir aquí
             </button>
           )}
@@ -137,7 +139,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
   )
 }
 
-const clock = (ms: number) => {
+const formatCountdown = (ms: number) => {
   const seconds = Math.max(0, Math.ceil(ms / 1_000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import type { DeliveryStatus as De, MailView } from '#app/mail/schema.ts'
+import type { DeliveryStatus as MailStatus, MailView } from '#app/mail/schema.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './delivery-status.module.css'
 
-const NAMES: Readonly<Record<De, string>> = {
+const STATUS_LABELS: Readonly<Record<MailStatus, string>> = {
   espera: 'en espera de salir',
   enviado: 'enviado',
   guardado: 'no salió',
@@ -21,8 +21,8 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Shows a message's delivery status as a coloured word, green only once the mail server accepted the message. */
-export const DeliveryStatus = ({ status }: { status: De }) => (
-  <span className={joinClasses(styles.delivery, styles[status])}>{NAMES[status]}</span>
+export const DeliveryStatus = ({ status }: { status: MailStatus }) => (
+  <span className={joinClasses(styles.delivery, styles[status])}>{STATUS_LABELS[status]}</span>
 )
 
 export const Mail = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { mail: MailView }) => (
@@ -55,7 +55,7 @@ const MAX_POLLS = 150
  * Returns the same messages with their current delivery status, which is polled while one of them is queued and the page is
  * visible.
  */
-export function useDeliveryStatus<De extends MailView>(mails: readonly De[]): De[] {
+export function useDeliveryStatus<View extends MailView>(mails: readonly View[]): View[] {
   const [statusUpdates, setStatusUpdates] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())
   const currentMails = mails.map((email) => ({
     ...email,
@@ -85,7 +85,7 @@ type StatusUpdate = Pick<MailView, 'suerte' | 'suerteAt' | 'motivo'>
 async function fetchStatuses(ids: string): Promise<ReadonlyMap<number, StatusUpdate>> {
   const answer = await fetch(`/organizadores/mensajes/suertes?${ids}`)
   if (!answer.ok) return new Map()
-  const updates = (await answer.json()) as { id: number; suerte: De; suerteAt?: string; motivo?: string }[]
+  const updates = (await answer.json()) as { id: number; suerte: MailStatus; suerteAt?: string; motivo?: string }[]
   return new Map(
     updates.map(({ id, suerte, suerteAt, motivo }) => [
       id,

@@ -19,7 +19,7 @@ export async function readChosenEdition(request: Request, context: Context) {
   const editions = await listEditions(db)
   const requestedYear = Number(createCookies(settings.publicUrl).read(request, EDITION_COOKIE) ?? Number.NaN)
   const chosen = editions.find(({ year }) => year === requestedYear) ?? editions.find(({ isCurrent }) => isCurrent)
-  return { anio: chosen?.year ?? (await loadEditionCard()).anio, ediciones: editions }
+  return { year: chosen?.year ?? (await loadEditionCard()).anio, editions: editions }
 }
 
 /** Builds the Set-Cookie line that stores the chosen edition. */

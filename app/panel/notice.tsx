@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react'
 import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './notice.module.css'
 
-/** Shows the result of the last action. The notice takes the focus, so that screen readers read it, until the next try. */
-export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } }) {
-  const { ok, mensaje } = outcome
+/** Shows the result of the last action, and takes the focus, so that screen readers read it. It goes when a form is found invalid. */
+export function Notice({ outcome }: { outcome: { ok: boolean; message: string } }) {
+  const { ok, message } = outcome
   const banner = useRef<HTMLDivElement>(null)
   const [dismissed, setDismissed] = useState<object>()
   // An equal result is a new object, so the notice takes the focus again.
@@ -18,7 +18,7 @@ export function Notice({ outcome }: { outcome: { ok: boolean; mensaje: string } 
   if (dismissed === outcome) return null
   return (
     <div className={styles.notice}>
-      <Banner ref={banner} tone={ok ? 'good' : 'bad'} message={mensaje} />
+      <Banner ref={banner} tone={ok ? 'good' : 'bad'} message={message} />
     </div>
   )
 }

@@ -26,9 +26,9 @@ export function readFilter(params: URLSearchParams, edition: number): EntryFilte
 
 /** Each bulk action has the label of its button, the verb of its question, and its result in singular and plural. */
 export const BULK_ACTIONS = {
-  aceptar: { boton: 'Aceptar las elegidas', verbo: 'Aceptar', hecho: ['Se aceptó', 'Se aceptaron'] },
-  rechazar: { boton: 'Rechazar las elegidas', verbo: 'Rechazar', hecho: ['Se rechazó', 'Se rechazaron'] },
-  borrar: { boton: 'Borrar las elegidas', verbo: 'Borrar', hecho: ['Se borró', 'Se borraron'] },
+  aceptar: { buttonText: 'Aceptar las elegidas', verb: 'Aceptar', doneTexts: ['Se aceptó', 'Se aceptaron'] },
+  rechazar: { buttonText: 'Rechazar las elegidas', verb: 'Rechazar', doneTexts: ['Se rechazó', 'Se rechazaron'] },
+  borrar: { buttonText: 'Borrar las elegidas', verb: 'Borrar', doneTexts: ['Se borró', 'Se borraron'] },
 } as const
 
 export type BulkAction = keyof typeof BULK_ACTIONS
@@ -73,14 +73,14 @@ export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, v
  * Builds the query that opens another document of the same entry and keeps the list's filter.
  * @param search the current query
  * @param id of the document; undefined closes the open document
- * @param show shows a reserved document without the confirmation
+ * @param showsReserved whether a reserved document opens without the confirmation
  */
-export function viewSearch(search: string, id?: number, show = false): string {
+export function viewSearch(search: string, id?: number, showsReserved = false): string {
   const params = new URLSearchParams(search)
   params.delete('ver')
   params.delete('mostrar')
   if (id !== undefined) params.set('ver', String(id))
-  if (show) params.set('mostrar', 'si')
+  if (showsReserved) params.set('mostrar', 'si')
   return `?${params}`
 }
 

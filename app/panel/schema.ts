@@ -1,7 +1,7 @@
 import type { Role } from '#app/accounts/schema.ts'
 
-/** `activa` has a password and is valid; `invitada` has no password yet; `vencida` expired; `baja` was deactivated. */
-export type AccountStatus = 'activa' | 'invitada' | 'vencida' | 'baja'
+/** An account is `active` with a password, `invited` before it has one, `expired` after its last day, or `deactivated`. */
+export type AccountStatus = 'active' | 'invited' | 'expired' | 'deactivated'
 
 /** A Person is an account of the press or of the organisers, as the panel lists it. */
 export interface Person {
@@ -11,8 +11,8 @@ export interface Person {
   /** The accreditation ends with this day in Mexico City, such as 2025-10-05. */
   lastDay: string | null
   status: AccountStatus
-  /** A deactivation was requested by `requestedBy` (email) and takes effect at `surte` (in words). */
-  deactivation: { requestedBy: string | null; surte: string } | undefined
+  /** A deactivation was requested by `requestedBy` (email), and takes effect at `effectiveAtText` (in words). */
+  deactivation: { requestedBy: string | null; effectiveAtText: string } | undefined
   /** The account is the signed-in organiser's own. */
   isOwn: boolean
 }

@@ -8,22 +8,26 @@ export const handle = { ahead: true }
 
 export async function loader() {
   const { vigente, entrada, secciones } = (await loadEdition()).privacidad
-  return { vigente, entrada, secciones: secciones.map((section) => ({ ...section, id: slugOf(section.titulo) })) }
+  return {
+    effectiveDate: vigente,
+    introduction: entrada,
+    sections: secciones.map((section) => ({ ...section, id: slugOf(section.titulo) })),
+  }
 }
 
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta({ screen: 'Aviso de privacidad', description: args.loaderData?.entrada }, args)
+  pageMeta({ screen: 'Aviso de privacidad', description: args.loaderData?.introduction }, args)
 
-export default function PrivacyPage({ loaderData: { vigente, entrada, secciones } }: Route.ComponentProps) {
+export default function PrivacyPage({ loaderData: { effectiveDate, introduction, sections } }: Route.ComponentProps) {
   return (
     <article className={styles.notice}>
       <header className={styles.head}>
         <h1>Aviso de privacidad</h1>
-        <p className={styles.lead}>{entrada}</p>
-        <p className={styles.date}>{`Vigente desde el ${vigente}.`}</p>
+        <p className={styles.lead}>{introduction}</p>
+        <p className={styles.date}>{`Vigente desde el ${effectiveDate}.`}</p>
         <nav aria-label="Partes del aviso">
           <ul className={styles.parts}>
-            {secciones.map(({ id, titulo }) => (
+            {sections.map(({ id, titulo }) => (
               <li key={id}>
                 <a href={`#${id}`}>{titulo}</a>
               </li>
@@ -31,7 +35,7 @@ export default function PrivacyPage({ loaderData: { vigente, entrada, secciones 
           </ul>
         </nav>
       </header>
-      {secciones.map(({ id, titulo, cuerpo }) => (
+      {sections.map(({ id, titulo, cuerpo }) => (
         <section className={styles.section} key={id} id={id}>
           <h2>{titulo}</h2>
           <div className={styles.body}>

@@ -70,7 +70,7 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
       const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
       if (isSlow) await slowDown(page)
       await page.goto(site.url, { waitUntil: 'networkidle', timeout: 60_000 })
-      await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+      await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
       const links = await page
         .locator('nav a')
         .evaluateAll((all) =>

@@ -1,45 +1,49 @@
 import { once } from 'node:events'
-import { createServer, type OutgoingHttpHeaders, request } from 'node:http'
+import { createServer, request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 
-interface CachedAnswer {
+interface Answer {
   status: number
   headers: OutgoingHttpHeaders
   body: Buffer
 }
 
 /** A static page would not have this markup: scripts other than JSON-LD, and module preloads. */
-const SCRIPTED = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g
+const SCRIPT_MARKUP = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g
 
 /**
- * Serves the static twin of a site from memory: every document without its scripts, every file as the site sends it, with the
- * site's own headers. No static site generator can be faster.
+ * Serves the static twin of a site from memory: every document without its scripts, every file whole, with the site's own
+ * headers. This is the lower bound that a static site generator could reach.
  * @param url of the site
  */
 export async function startStaticTwin(url: string): Promise<{ url: string; stop(): void }> {
-  const cachedAnswers = new Map<string, Promise<CachedAnswer>>()
-  const cacheAnswer = async (path: string): Promise<CachedAnswer> => {
-    // The site compresses a page at the highest level after its first answer; the twin does so at once.
-    const sent = request(new URL(path, url), { headers: { 'accept-encoding': 'br' } })
-    sent.end()
-    const [answer] = await once(sent, 'response')
+  const cachedAnswers = new Map<string, Promise<Answer>>()
+  const fetchAnswer = async (path: string): Promise<Answer> => {
+    const request = httpRequest(new URL(path, url), { headers: { 'accept-encoding': 'br' } })
+    request.end()
+    const [answer] = await once(request, 'response')
     const pieces: Buffer[] = []
     for await (const piece of answer) pieces.push(piece)
     const { connection: _, 'transfer-encoding': __, ...headers } = answer.headers as OutgoingHttpHeaders
     let body = Buffer.concat(pieces)
     if (String(headers['content-type']).startsWith('text/html')) {
       const html = headers['content-encoding'] === 'br' ? brotliDecompressSync(body) : body
-      body = brotliCompressSync(html.toString().replaceAll(SCRIPTED, '').replace(' data-solo-primera=""', ''))
+      // A script takes this mark away (defer-scripts.server.ts); without scripts the twin would keep its fallback fonts. The site
+      // compresses a page at the highest level after its first answer; the twin does so at once.
+      body = brotliCompressSync(
+        html.toString().replaceAll(SCRIPT_MARKUP, '').replace(' data-first-picture-only=""', ''),
+      )
       headers['content-encoding'] = 'br'
     }
     return { status: answer.statusCode, headers: { ...headers, 'content-length': body.length }, body }
   }
   const server = createServer(async ({ url: path = '/', headers: requestHeaders }, response) => {
-    // Range requests, for videos, are not kept.
-    const known = requestHeaders.range ? cacheAnswer(path) : (cachedAnswers.get(path) ?? cacheAnswer(path))
-    if (!requestHeaders.range) cachedAnswers.set(path, known)
-    const { status, headers, body } = await known.catch(() => ({ status: 502, headers: {}, body: Buffer.alloc(0) }))
+    // A range request gets the whole file, which is not kept in memory: only videos are asked for by range, and the figures leave
+    // videos out. A failed answer is kept, so that its path gets 502 until the twin stops.
+    const answer = requestHeaders.range ? fetchAnswer(path) : (cachedAnswers.get(path) ?? fetchAnswer(path))
+    if (!requestHeaders.range) cachedAnswers.set(path, answer)
+    const { status, headers, body } = await answer.catch(() => ({ status: 502, headers: {}, body: Buffer.alloc(0) }))
     response.writeHead(status, headers).end(body)
   })
   server.listen(0, '127.0.0.1')

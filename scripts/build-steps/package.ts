@@ -25,7 +25,7 @@ const LINKED_PATHS = ['app', 'content', 'db', 'node_modules', 'package.json', 's
 const BUILT_PATHS = ['client', 'contenido', 'pages', 'server', 'stamp']
 
 /** This many packages keep a run folder: the serving one, the one before, and one that is taking over. */
-const KEPT_PLACES = 3
+const KEPT_RUN_FOLDERS = 3
 
 /**
  * Prepares the folder in which a package's site runs. The package may be read-only, while the site makes new pictures, so a
@@ -36,19 +36,21 @@ const KEPT_PLACES = 3
 async function prepareRunFolder(root: string, dataDir: string): Promise<string> {
   const baseFolder = join(dataDir, 'lugar')
   const buildId = await readFile(join(root, 'build/stamp'), 'utf8')
-  const where = createHash('sha256').update(root).digest('hex').slice(0, 6)
-  const place = join(baseFolder, `${buildId.trim().slice(0, 12)}-${where}`)
+  const rootHash = createHash('sha256').update(root).digest('hex').slice(0, 6)
+  const runFolder = join(baseFolder, `${buildId.trim().slice(0, 12)}-${rootHash}`)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const images = join(place, '.cache/images')
-  const previous = join(baseFolder, 'build/anteriores')
-  for (const folder of [join(place, 'build'), images, previous]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  const images = join(runFolder, '.cache/images')
+  const earlierAssetsFolder = join(baseFolder, 'build/anteriores')
+  for (const folder of [join(runFolder, 'build'), images, earlierAssetsFolder])
+    await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const path of [...LINKED_PATHS, ...BUILT_PATHS.map((name) => `build/${name}`), '.cache/fonts'])
-    await pointLink(join(place, path), join(root, path))
-  await pointLink(join(place, 'build/anteriores'), previous)
+    await pointLink(join(runFolder, path), join(root, path))
+  await pointLink(join(runFolder, 'build/anteriores'), earlierAssetsFolder)
 
   const pictures = join(root, '.cache/images')
   // A picture's name contains a hash of its content: one that another package made is the same.
-  for (const other of await otherPlaces(baseFolder, place)) await takeOver(join(other, '.cache/images'), images)
+  for (const otherFolder of await otherRunFolders(baseFolder, runFolder))
+    await takeOver(join(otherFolder, '.cache/images'), images)
   for (const name of await readdir(pictures))
     if (name !== MANIFEST) await pointLink(join(images, name), join(pictures, name), { keepFile: true })
   const draft = join(images, `.${MANIFEST}.${process.pid}`)
@@ -58,21 +60,21 @@ async function prepareRunFolder(root: string, dataDir: string): Promise<string> 
   // The next package finds the assets here, including earlier builds' that this package brings.
   for (const earlier of await readdir(join(root, 'build/anteriores')).catch(() => []))
     await keepAssets({
-      build: await asBuild(root, earlier, place),
-      previousBuilds: previous,
+      build: await asBuild(root, earlier, runFolder),
+      previousBuilds: earlierAssetsFolder,
       buildId: earlier,
       isReplaced: true,
     })
-  await keepAssets({ build: join(root, 'build'), previousBuilds: previous, buildId, isReplaced: false })
+  await keepAssets({ build: join(root, 'build'), previousBuilds: earlierAssetsFolder, buildId, isReplaced: false })
   const now = new Date()
-  await utimes(place, now, now)
-  for (const old of (await otherPlaces(baseFolder, place)).slice(KEPT_PLACES - 1))
+  await utimes(runFolder, now, now)
+  for (const old of (await otherRunFolders(baseFolder, runFolder)).slice(KEPT_RUN_FOLDERS - 1))
     if (old !== baseFolder) await rm(old, { recursive: true, force: true })
-  return place
+  return runFolder
 }
 
 /** Lists the run folders of other packages, the newest first; last the base folder, where versions before this layout ran. */
-async function otherPlaces(baseFolder: string, own: string): Promise<string[]> {
+async function otherRunFolders(baseFolder: string, own: string): Promise<string[]> {
   const names = (await readdir(baseFolder)).filter((name) => /^[0-9a-f]{12}-[0-9a-f]{6}$/.test(name))
   const others = names.map((name) => join(baseFolder, name)).filter((path) => path !== own)
   const dated = await Promise.all(others.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))
@@ -89,8 +91,8 @@ async function takeOver(from: string, to: string): Promise<void> {
 const MANIFEST = 'manifest.json'
 
 /** Links an earlier build's assets into the layout of a build folder. */
-async function asBuild(root: string, name: string, place: string): Promise<string> {
-  const build = join(place, '.cache', `anteriores-${name}`)
+async function asBuild(root: string, name: string, runFolder: string): Promise<string> {
+  const build = join(runFolder, '.cache', `anteriores-${name}`)
   await mkdir(build, { recursive: true })
   await pointLink(join(build, 'client'), join(root, 'build/anteriores', name))
   return build
@@ -114,7 +116,7 @@ export async function enterRunFolder(root: string, env: NodeJS.ProcessEnv): Prom
   if (!isPackage(root)) return root
   const dataDir = resolve(env.DATA_DIR || 'data')
   env.DATA_DIR = dataDir
-  const place = await prepareRunFolder(root, dataDir)
-  process.chdir(place)
-  return place
+  const runFolder = await prepareRunFolder(root, dataDir)
+  process.chdir(runFolder)
+  return runFolder
 }

@@ -62,13 +62,13 @@ interface JobContext {
 }
 
 /** Runs the job under an advisory lock: one preparation at a time, over all processes. */
-async function underLock(context: JobContext, { connection, que, publicacion }: PublicationJob): Promise<number> {
+async function underLock(context: JobContext, { connection, task, publicationId }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
   // A broken connection releases the lock but must not end the work: its transaction checks that the publication still waits.
   client.on('error', () => {})
   await client.connect()
   try {
-    const work = () => (que === 'preparar' ? prepare(context) : renderOnly(context, publicacion))
+    const work = () => (task === 'prepare' ? prepare(context) : renderOnly(context, publicationId))
     return (await withAdvisoryLock(client, ADVISORY_LOCKS.preparePublication, work)) ?? EXIT_BUSY
   } finally {
     await client.end()
@@ -78,10 +78,10 @@ async function underLock(context: JobContext, { connection, que, publicacion }: 
 /** Checks a publication's documents and describes its files, before anything is rendered. */
 async function read({ db, root }: JobContext, { valores, archivos }: Publication) {
   const rows = await readFiles(db, Object.values(archivos))
-  const { archivos: documents, fallas } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
+  const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
   const sample = await imageManifest(root).catch(() => undefined)
-  const described = manifestOf(describeFiles(archivos, rows, sample), documents, fallas.length === 0)
-  return { ...described, documentos: documents, fallas }
+  const described = manifestOf(describeFiles(archivos, rows, sample), documents, faults.length === 0)
+  return { ...described, documentos: documents, fallas: faults }
 }
 
 type LoadedContent = Awaited<ReturnType<typeof read>>
@@ -317,20 +317,20 @@ async function run(): Promise<void> {
   )
   // This process ends with the site that started it.
   process.on('disconnect', () => process.exit())
-  process.on('message', ({ pausa }: Pause) => {
-    isPaused = pausa
+  process.on('message', ({ isPausing }: Pause) => {
+    isPaused = isPausing
   })
   process.env.NODE_ENV = 'production'
   const pool = openPool(job.connection, 3)
   const context: JobContext = {
     root: job.root,
-    buildId: job.construccion,
+    buildId: job.buildId,
     now: new Date(job.now),
     db: openDatabase(pool),
     storage: await openStorage(job),
   }
   try {
-    process.exitCode = await (job.que === 'tamanos' ? makeSizes(context, job.publicacion) : underLock(context, job))
+    process.exitCode = await (job.task === 'sizes' ? makeSizes(context, job.publicationId) : underLock(context, job))
   } finally {
     await pool.end()
     // The channel to the site would keep this process alive.

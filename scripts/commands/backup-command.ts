@@ -48,12 +48,12 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   if (diskNotice !== undefined) onProgress(diskNotice)
   const isOwn =
     settings.backupUrl !== undefined && normalizedDestination(destination) === normalizedDestination(settings.backupUrl)
-  const rule: Rule = isOwn ? ROTATION_RULE : { alguna: [ROTATION_RULE, { cuantas: 14 }] }
+  const rule: Rule = isOwn ? ROTATION_RULE : { anyOf: [ROTATION_RULE, { count: 14 }] }
   const completed = await runBackup(
     site,
     { destination, passphrase: settings.backupKey },
     {
-      rotation: conservar === undefined ? rule : { cuantas: Number(conservar) },
+      rotation: conservar === undefined ? rule : { count: Number(conservar) },
       ...(repasar && { checksAll: repasar }),
       onProgress,
     },

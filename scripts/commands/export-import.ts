@@ -18,7 +18,7 @@ import {
   readLatestPublication,
   readPublicationInPreparation,
 } from '#app/cms/publishing/publications.server.ts'
-import { movedPlaces } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovedPlaces } from '#app/cms/publishing/rules.ts'
 import { documentsWithoutWithdrawn } from '#app/cms/publishing/withdrawal.server.ts'
 import { type ContentFault, describeContentFault, readFolder } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
@@ -103,18 +103,18 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)
   if (!existsSync(folder)) throw new StartError(`No existe la carpeta ${contentFolder}.`)
-  const { valores, archivos, fallas } = await readFolder(folder, basename(folder))
-  assertNoFaults([...fallas, ...hintFaults(archivos)])
-  const { anio } = archivos['edicion.yaml']!
+  const { values, documents, faults } = await readFolder(folder, basename(folder))
+  assertNoFaults([...faults, ...hintFaults(documents)])
+  const { anio } = documents['edicion.yaml']!
   return withSite(async ({ db, storage, now, dataDir }) => {
     const { sums, renamed } = await withTempFolder(dataDir, async (work) => {
-      const opened = await openFiles(db, { folder, documents: archivos, work })
+      const opened = await openFiles(db, { folder, documents: documents, work })
       assertNoFaults(opened.faults)
       const kept: Record<string, string> = {}
       for (const [path, file] of opened.files) kept[path] = (await saveFile({ db, storage }, file)).sha256
       return { sums: kept, renamed: opened.renamed }
     })
-    const written = JSON.parse(JSON.stringify(valores), (_key, value) => renamed.get(value) ?? value)
+    const written = JSON.parse(JSON.stringify(values), (_key, value) => renamed.get(value) ?? value)
     return db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
       if (await readPublicationInPreparation(tx))
@@ -124,7 +124,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
       // Once the vote has begun, its closing is moved only in the panel, with a reason.
       const isVoting = newest !== undefined && (await hasBegun(tx, anio))
       const toPublish = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
-      const moved = isVoting ? movedPlaces(newest.valores, toPublish) : undefined
+      const moved = isVoting ? adviceOnMovedPlaces(newest.valores, toPublish) : undefined
       if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
       const currentYear = await readCurrentYear(tx)
       if (newest?.huella === fingerprintOf(toPublish, sums))

@@ -23,15 +23,15 @@ afterAll(() => site.close())
 const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder, path), bytes)
 /** Opens the files of one document as an import does. @returns the faults as text, and the opened files */
 async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
-  const { archivos, fallas } = await readFolder(folder, 'edicion')
+  const { documents, faults } = await readFolder(folder, 'edicion')
   const work = await mkdtemp(join(base, 'taller-'))
-  const opened = await openFiles(site.services.db, { folder, documents: { [document]: archivos[document] }, work })
+  const opened = await openFiles(site.services.db, { folder, documents: { [document]: documents[document] }, work })
   const bytesOf = async (path: string) => {
     const file = opened.files.get(path)
     return file && ('file' in file ? readFile(file.file) : Buffer.from(file.bytes))
   }
   return {
-    said: [...fallas, ...opened.faults].map(describeContentFault).join('\n'),
+    said: [...faults, ...opened.faults].map(describeContentFault).join('\n'),
     bytesOf,
     files: opened.files,
     renamed: opened.renamed,
@@ -44,13 +44,16 @@ test('every photograph is re-encoded, unless the site stores it already', async 
   await put('inicio/ga1.jpg', taken)
   const dimensions = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
   const known = await readFile(join(folder, 'inicio/ga2.jpg'))
-  await saveFile(site.services, { tipo: 'image/jpeg', bytes: known, medidas: dimensions })
+  await saveFile(site.services, { tipo: 'image/jpeg', bytes: known, dimensions: dimensions })
   const { said, bytesOf, files } = await brought('inicio.yaml')
   expect(said).toBe('')
   expect((await sharp(await bytesOf('inicio/ga1.jpg')).metadata()).exif).toBeUndefined()
-  expect(files.get('inicio/ga1.jpg')?.medidas).toMatchObject({ ancho: expect.any(Number), vista: expect.any(String) })
+  expect(files.get('inicio/ga1.jpg')?.dimensions).toMatchObject({
+    ancho: expect.any(Number),
+    vista: expect.any(String),
+  })
   expect(known.equals((await bytesOf('inicio/ga2.jpg'))!)).toBe(true)
-  expect(files.get('inicio/ga2.jpg')?.medidas).toEqual(dimensions)
+  expect(files.get('inicio/ga2.jpg')?.dimensions).toEqual(dimensions)
 })
 
 test('a symlink in the place of a file, a folder or a document is refused, and its target is not read', async () => {
@@ -87,8 +90,8 @@ test('a file whose content does not match its extension is refused by name', asy
 })
 
 test('an SVG logo becomes a picture under another path', async () => {
-  const { archivos } = await readFolder(folder, 'edicion')
-  const mark = filesNamed(archivos['patrocinadores.yaml']).find(({ path }) => path.endsWith('.svg'))!.path
+  const { documents } = await readFolder(folder, 'edicion')
+  const mark = filesNamed(documents['patrocinadores.yaml']).find(({ path }) => path.endsWith('.svg'))!.path
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><path d="M0 0h9v9z"/></svg>'
   await put(mark, svg)
@@ -102,7 +105,7 @@ test('an SVG logo becomes a picture under another path', async () => {
 test('a document whose YAML aliases expand without end is refused', async () => {
   const laughs = Array.from({ length: 9 }, (_, at) => `l${at + 1}: &l${at + 1} [${`*l${at},`.repeat(9)}]`)
   await put('prensa.yaml', ['l0: &l0 ja', ...laughs].join('\n'))
-  expect((await readFolder(folder, 'edicion')).fallas.map(describeContentFault).join()).toMatch(
+  expect((await readFolder(folder, 'edicion')).faults.map(describeContentFault).join()).toMatch(
     /prensa\.yaml: se repite/,
   )
 })

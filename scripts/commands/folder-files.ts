@@ -60,14 +60,14 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   const { ancho = null, alto = null, vista = null } = known ?? {}
   const dimensions = ancho && alto ? { ancho, alto, vista } : null
   if (known && (isPhoto ? vista !== null : known.tipo === type))
-    return { ok: true, file: { tipo: known.tipo, medidas: dimensions, file: copy } }
+    return { ok: true, file: { tipo: known.tipo, dimensions: dimensions, file: copy } }
   const cleanPath = `${copy}.limpio`
   const opened = await sanitizeInSandbox(kind, copy, cleanPath)
-  if (!opened.ok) return no(messageForFile(kind, opened.motivo, basename(path)))
+  if (!opened.ok) return no(messageForFile(kind, opened.reason, basename(path)))
   // A photograph becomes a JPEG, which browsers recognise under either extension; an SVG becomes a PNG, and gets another path.
   if (!isPhoto && opened.tipo !== type && type !== 'image/svg+xml')
     return no('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
-  return { ok: true, file: { tipo: opened.tipo, medidas: opened.medidas, file: cleanPath } }
+  return { ok: true, file: { tipo: opened.tipo, dimensions: opened.dimensions, file: cleanPath } }
 }
 
 const no = (remedy: string): Opened => ({ ok: false, remedio: remedy })

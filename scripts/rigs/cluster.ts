@@ -21,7 +21,7 @@ import { countConnections } from './connection-budget.ts'
 import { CRASHES, type Installation, type Machine, withMachines } from './machines.ts'
 import { createSmokeTest, expect, until } from './smoke-test.ts'
 
-/** Time limit for some votes and a registration once all processes run again. */
+/** Some votes and a registration may take this many milliseconds once all processes run again. */
 const NEXT_MS = 20_000
 const VOTERS = 8_000
 
@@ -39,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const smokeTest = createSmokeTest()
 const { holds, untried } = smokeTest
 
-/** People who vote and register through the proxy until `finish`. */
+/** Starts people who vote and register through the proxy until `finish`. */
 async function startPeople({ origin, work, connection }: Installation): Promise<Crowd> {
   const voters = await makeVoters(work, VOTERS, connection)
   return startCrowd({
@@ -177,7 +177,7 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
   }
 }
 
-/** An upgrade halfway: one process of the version before, two of this one. @param before folder of the version before */
+/** Tries an upgrade halfway: one process of the version before, two of this one. @param before folder of the version before */
 async function tryVersions(place: Installation, before: string): Promise<void> {
   console.log('Dos versiones lado a lado:')
   const [old, ...others] = place.machines as [Machine, Machine, Machine]

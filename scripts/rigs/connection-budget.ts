@@ -3,9 +3,9 @@ import { MAX_DATABASE_CONNECTIONS, readPools } from '#tests/support/external-ser
 import { type Installation, OWN_CONNECTIONS } from './machines.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
-/** Limit of one process's connections, as docs/operacion.md says. */
+/** One process has at most this many connections, as docs/operacion.md says. */
 const CONNECTIONS_PER_PROCESS = 30
-/** How long a connection may be waited for behind the pooler, in seconds. */
+/** A connection may be waited for behind the pooler for this many seconds. */
 const MAX_WAIT_S = 5
 
 /**

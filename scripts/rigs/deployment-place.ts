@@ -12,7 +12,7 @@ import { expect } from './smoke-test.ts'
 export const MB = 2 ** 20
 
 export interface Answer {
-  /** curl's exit code: 0 for a complete answer. */
+  /** The number is curl's exit code: 0 for a complete answer. */
   exit: number
   status: number
   version: string
@@ -20,10 +20,10 @@ export interface Answer {
   headers: string
 }
 
-/** Where the deployment rig works: its folder, its ports, and a visitor who asks over TLS. */
+/** The deployment rig works in this place: its folder, its ports, and a visitor who asks over TLS. */
 export type Place = Awaited<ReturnType<typeof openPlace>>
 
-/** @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */
+/** Opens the rig's place. @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */
 export async function openPlace(work: string, firstPort: number) {
   const [site, tls, plain] = [firstPort, firstPort + 1, firstPort + 2]
   const origin = `https://${DEPLOYED_HOST}:${tls}`

@@ -133,7 +133,7 @@ async function trySite({ holds }: SmokeTest, place: Place, site: RunningSite): P
   const cookie = await place.signIn(site)
   await holds('los resultados en vivo llegan al momento, sin guardarse', async () => {
     const { exit, body, headers } = await ask('/misspopularidad-resultados/vivo', ['-N', '-b', cookie, '-m', '4'])
-    // 28: curl reached its time limit (-m); a proxy that buffers would have sent nothing until then.
+    // curl exits with 28 at its time limit (-m); a proxy that buffers would have sent nothing until then.
     expect(exit === 28 && body.length > 0 && headers.includes('text/event-stream'), `${exit} ${headers} ${body}`)
   })
   await holds('el ZIP de los documentos, entero', async () => {
@@ -178,7 +178,7 @@ async function tryDeath(
   )
 }
 
-/** Number of entries in the site's storage, counted by the files that describe their documents. */
+/** Counts the entries in the site's storage, by the files that describe their documents. */
 async function entries({ dataDir }: RunningSite): Promise<number> {
   const names = await readdir(join(dataDir, 'objects/registro'), { recursive: true })
   return new Set(names.filter((name) => /metadata_\d+\.json$/.test(name))).size

@@ -59,10 +59,10 @@ async function tryUnit(): Promise<void> {
     )
 }
 
-/** Releases of Debian, the newest first, by the names that debootstrap knows. */
+/** These are releases of Debian, the newest first, by the names that debootstrap knows. */
 const RELEASES = { trixie: 'Debian 13', bookworm: 'Debian 12' }
 
-/** A fresh root of the newest Debian that this machine can make, kept under .cache; undefined where it can make none. */
+/** Makes a fresh root of the newest Debian that this machine can make, kept under .cache; undefined where it can make none. */
 async function debianRoot(): Promise<{ base: string; release: string } | undefined> {
   for (const [codename, release] of Object.entries(RELEASES)) {
     const base = join(root, '.cache', `debian-${codename}`)
@@ -81,7 +81,7 @@ async function debianRoot(): Promise<{ base: string; release: string } | undefin
   return undefined
 }
 
-/** Debian mirror of this machine's packages. */
+/** Returns the Debian mirror of this machine's packages. */
 function mirror(): string {
   const said = spawnSync('apt-cache', ['policy'], { encoding: 'utf8' }).stdout
   return /https?:\/\/\S+(?=\s+\w+\/main)/.exec(said)?.[0] ?? 'http://deb.debian.org/debian'

@@ -11,7 +11,7 @@ import { runVitestProject } from './vitest-project.ts'
 
 const DOVECOT = '/usr/sbin/dovecot'
 const [PORT, TLS_PORT] = [18143, 18993]
-/** User and group without rights, under which Dovecot serves the mailbox. */
+/** Dovecot serves the mailbox under this user and group, which have no rights. */
 const [UID, GID] = [65_534, 65_534]
 
 if (!existsSync(DOVECOT) && canInstallPackages()) installPackage('dovecot-imapd')

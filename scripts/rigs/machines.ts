@@ -18,14 +18,14 @@ import { type RunningSite, startSite } from '#tests/support/site/running-site.ts
 import { familyOf, killEverything, signal } from '#tests/support/site/site-processes.ts'
 import { root } from '../prepare.mjs'
 
-/** How long a process stays frozen: longer than the proxy waits. */
+/** A process stays frozen for this many milliseconds, longer than the proxy waits. */
 const FROZEN_MS = 7_000
 const NAMES = ['uno', 'dos', 'tres'] as const
 
 export const CRASHES = ['SIGKILL', 'SIGTERM', 'SIGSTOP'] as const
 export type Crash = (typeof CRASHES)[number]
 
-/** One process of the site, which stands for a machine: it has its own data folder and port. */
+/** A Machine is one process of the site, with its own data folder and port. */
 export class Machine {
   readonly name: string
   readonly port: number
@@ -40,7 +40,7 @@ export class Machine {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  /** @param folder of the project, or of another version */
+  /** Starts the process. @param folder of the project, or of another version */
   async start(folder = root): Promise<void> {
     this.#running = await startSite(this.env(), folder)
   }
@@ -64,21 +64,21 @@ export class Machine {
   }
 }
 
-/** Three machines behind haproxy, PostgreSQL behind pgbouncer, and one bucket of RadosGW. */
+/** An Installation has three machines behind haproxy, PostgreSQL behind pgbouncer, and one bucket of RadosGW. */
 export interface Installation {
-  /** The proxy's origin, which visitors use. */
+  /** Visitors use the proxy's origin. */
   origin: string
   machines: readonly Machine[]
-  /** Straight to PostgreSQL, past the pooler. */
+  /** This connection leads straight to PostgreSQL, past the pooler. */
   connection: pg.PoolConfig
   pool: pg.Pool
   poolerPort: number
   storage: ObjectStorage
-  /** Folder of the whole installation, with the secret that the machines share. */
+  /** The whole installation lies in this folder, with the secret that the machines share. */
   work: string
 }
 
-/** application_name of a rig's own connections to PostgreSQL. */
+/** A rig's own connections to PostgreSQL have this application_name. */
 export const OWN_CONNECTIONS = 'prueba'
 
 /**

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A smoke test: a list of checks, each reported as it ends, and counted. */
+/** A SmokeTest is a list of checks, each reported as it ends, and counted. */
 export interface SmokeTest {
   /** Runs one check; a failure does not stop the others. */
   holds(what: string, work: () => Promise<unknown>): Promise<void>
-  /** Checks that cannot run on this machine. */
+  /** These checks cannot run on this machine. */
   untried: string[]
   failures: readonly string[]
   /** Prints the failures and the checks that did not run, and ends the process. */

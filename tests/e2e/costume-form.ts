@@ -24,7 +24,7 @@ export const field = (page: Page, label: string) => page.getByLabel(label, { exa
 export async function fill(page: Page, change: Partial<typeof FIELDS> = {}) {
   for (const [label, text] of Object.entries({ ...FIELDS, ...change })) await field(page, label).fill(text)
   for (const one of FORMS.traje.fields)
-    if (one.label !== PARTICIPATED_LABEL && !Object.hasOwn(FIELDS, one.label) && one.control.kind !== 'casilla')
+    if (one.label !== PARTICIPATED_LABEL && !Object.hasOwn(FIELDS, one.label) && one.control.kind !== 'checkbox')
       await field(page, one.label).fill(textFor(one))
 }
 
@@ -61,7 +61,7 @@ export async function registerCostume({ url }: Site): Promise<string> {
   const form = new FormData()
   form.set('entrega', randomUUID())
   for (const one of FORMS.traje.fields)
-    if (one.control.kind !== 'casilla')
+    if (one.control.kind !== 'checkbox')
       form.set(one.name, (FIELDS as Record<string, string>)[one.label] ?? textFor(one))
   for (const [kind, { name, mimeType, buffer }] of Object.entries({
     bocetoFrontal: photo('frente.jpg'),

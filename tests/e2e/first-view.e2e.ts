@@ -41,8 +41,8 @@ for (const [path, first] of [
     // The fonts of the home's title, roman and italic, are seen first, too.
     expect(asked.filter((kind) => kind === 'script' || kind === 'font')).toEqual(path === '/' ? ['font', 'font'] : [])
     there.resolve()
-    await expect(page.locator('html[data-despierta]')).toBeAttached()
-    await expect(page.locator('html[data-solo-primera]')).toHaveCount(0)
+    await expect(page.locator('html[data-hydrated]')).toBeAttached()
+    await expect(page.locator('html[data-first-picture-only]')).toHaveCount(0)
     await expect.poll(() => asked.filter((kind) => kind === 'font').length).toBeGreaterThanOrEqual(path === '/' ? 3 : 1)
     // Pictures further down are back in their place.
     const moved = await page
@@ -108,7 +108,7 @@ for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/conv
       if (base) asked.push(base)
     })
     await page.goto(path)
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     expect(asked).not.toEqual([])
     expect(asked).toEqual([...new Set(asked)])
     await context.close()
@@ -118,7 +118,7 @@ test.describe('while the vote is open', () => {
   test('both of the candidates that a telephone shows come first', async ({ page, rehearsalSite }) => {
     await rehearsalSite.at('2025-09-20T12:00-06:00')
     await page.goto(`${rehearsalSite.url}/misspopularidad`)
-    const first = page.locator('main img[data-primera]')
+    const first = page.locator('main img[data-first]')
     await expect(first).toHaveCount(2)
     await expect(first.nth(1)).toBeInViewport()
   })
@@ -154,7 +154,7 @@ test('a form that was sent before the page is alive is sent once', async ({ page
   await page.getByLabel('Contraseña', { exact: true }).fill('no es esta contraseña')
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
   open()
-  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  await expect(page.locator('html[data-hydrated]')).toBeAttached()
   // A second submission would have been sent by now.
   await page.waitForTimeout(300)
   expect(await page.evaluate(() => (window as unknown as { sent: string[] }).sent)).toEqual(['entrar'])

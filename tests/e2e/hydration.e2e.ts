@@ -35,7 +35,7 @@ const isAwake = (page: Page) =>
   page.waitForFunction(() => {
     const main = document.querySelector('main')
     return (
-      document.documentElement.hasAttribute('data-despierta') &&
+      document.documentElement.hasAttribute('data-hydrated') &&
       main !== null &&
       Object.keys(main).some((key) => key.startsWith('__reactFiber'))
     )
@@ -82,12 +82,12 @@ test('every screen stays as the server sent it where hydration fails', async ({ 
   })`)
   await walk(page, site, async (path) => {
     await expect.poll(() => thrown, path).toContain('at waking')
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     thrown.length = 0
   })
   // The page works as without JavaScript.
   await page.goto('/')
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   await page.getByRole('contentinfo').getByRole('link', { name: 'Aviso de privacidad' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Aviso de privacidad' })).toBeVisible()
 })
@@ -116,7 +116,7 @@ test('an error in the effects of a screen leaves its words and the input', async
   const thrown = page.waitForEvent('pageerror')
   release()
   await thrown
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   await expectReadable(page, '/registro')
   await expect(page.locator('#nombre')).toHaveValue('Amalia Jarilla Prueba')
 })

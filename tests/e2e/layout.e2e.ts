@@ -317,7 +317,7 @@ test('a menu that was opened before the page is alive stays open', async ({ page
   await page.goto('/aviso-de-privacidad', { waitUntil: 'commit' })
   await page.getByRole('button', { name: 'Menú', exact: true }).click()
   await expect(nav(page)).toBeVisible()
-  await expect(page.locator('html[data-despierta]')).toHaveCount(0)
+  await expect(page.locator('html[data-hydrated]')).toHaveCount(0)
   release()
   await hydrated(page)
   await expect(nav(page)).toBeVisible()

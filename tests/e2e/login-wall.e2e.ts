@@ -24,7 +24,7 @@ for (const { path, detras } of LOGIN_WALLS)
     }) => {
       const { correo } = await signedIn(site, 'admin')
       await page.goto(path)
-      await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+      await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
       await enter(page, correo, 'no es la suya')
       await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
       for (const breakIt of [
@@ -32,7 +32,7 @@ for (const { path, detras } of LOGIN_WALLS)
         (route: Route) => route.fulfill({ status: 503, body: 'upstream' }),
       ]) {
         await page.goto(path)
-        await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+        await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
         await page.route(`**${path}.data*`, breakIt)
         await enter(page, correo, PASSWORD)
         await expect(page.getByRole('alert')).toHaveText(SIGN_IN_FAULT)
@@ -90,7 +90,7 @@ test.describe('while more people sign in than can be checked', () => {
       expect([200, 429]).toContain(asked.status)
       const page = await browser.newPage({ baseURL: site.url, extraHTTPHeaders: { 'x-forwarded-for': '10.7.0.2' } })
       await page.goto('/medios')
-      await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+      await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
       await page.getByLabel('Correo Electrónico').fill(correo)
       await page.getByLabel('Contraseña').fill(PASSWORD)
       await page.getByRole('button', { name: 'Entrar', exact: true }).click()

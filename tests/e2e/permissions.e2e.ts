@@ -284,7 +284,7 @@ test('only an organiser gets anything of the panel along, be it within a documen
         path,
       ).not.toEqual([])
     for (const who of OUTSIDERS) {
-      const loginWall = expect.objectContaining({ estado: who === 'nadie' ? 'sin-sesion' : 'sin-permiso' })
+      const loginWall = expect.objectContaining({ state: who === 'nadie' ? 'signed-out' : 'forbidden' })
       expect.soft(await inside(who), `${path} ${who}`).toEqual({
         frame: { data: { isOpen: false, loginWall } },
         screen: { data: null },
@@ -394,7 +394,7 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
         const answer = await post(path, who, form)
         // A person without a session may have been an organiser until a moment ago: she signs in again, and the form is kept.
         const [status, location, said] =
-          who === 'nadie' ? [401, null, 'porEntrar'] : [302, '/organizadores', '"/organizadores"']
+          who === 'nadie' ? [401, null, 'isAwaitingSignIn'] : [302, '/organizadores', '"/organizadores"']
         expect.soft([answer.status, answer.headers.get('location')], `${path} ${who}`).toEqual([status, location])
         const data = await post(`${path}.data`, who, form)
         expect.soft(await data.text(), `${path}.data ${who}`).toContain(said)

@@ -30,7 +30,7 @@ test('a screen whose link was in view opens without a byte over the network', as
 
 test('content below the first view is rendered after it, and is there at once after Back', async ({ page }) => {
   await page.goto('/aviso-de-privacidad', { waitUntil: 'networkidle' })
-  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  await expect(page.locator('html[data-hydrated]')).toBeAttached()
   await page.evaluate(() => {
     const seen: { footer: number; blocks: number }[] = []
     new MutationObserver(() => {
@@ -60,7 +60,7 @@ test('beside a form nothing is fetched ahead', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => request.headers()['sec-purpose'] && asked.push(request.url()))
   await page.goto('/registro', { waitUntil: 'networkidle' })
-  await expect(page.locator('html[data-despierta]')).toBeAttached()
+  await expect(page.locator('html[data-hydrated]')).toBeAttached()
   await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
   await page.waitForLoadState('networkidle')
   await expect(page.locator('link[rel="prefetch"]')).toHaveCount(0)

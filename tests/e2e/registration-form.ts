@@ -72,7 +72,7 @@ export async function fillFields(page: Page, fields: Partial<typeof FIELDS> = FI
   await page.getByLabel('Grado de Estudio', { exact: true }).selectOption(gradoEstudio)
   await page.getByLabel('Celular', { exact: true }).fill(celular)
   for (const field of FORMS.candidata.fields)
-    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'casilla')
+    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'checkbox')
       await page.getByLabel(field.label).fill(textFor(field))
 }
 
@@ -115,7 +115,7 @@ export const button = (page: Page) =>
 
 /** Waits until the page's script is at work: until then the form is a plain one. */
 export async function hydrated(page: Page) {
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
 }
 
 export async function goToRegistration(page: Page) {
@@ -166,7 +166,7 @@ export const recordClosing = (page: Page) =>
     const changes: string[] = []
     new MutationObserver((records) => {
       for (const { attributeName } of records) if (attributeName) changes.push(attributeName)
-    }).observe(document.querySelector('dialog[open]')!, { attributeFilter: ['data-sale', 'open'] })
+    }).observe(document.querySelector('dialog[open]')!, { attributeFilter: ['data-closing', 'open'] })
     return changes
   })
 

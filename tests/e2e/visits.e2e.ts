@@ -13,7 +13,7 @@ test('visits are counted by screen and source, taps on logos and shares too, and
   const visitor = await browser.newContext({ baseURL: site.url })
   const screen = await visitor.newPage()
   await screen.goto('/?fbclid=IwAR0abc')
-  await screen.locator('html[data-despierta]').waitFor()
+  await screen.locator('html[data-hydrated]').waitFor()
   // Within the site no document is requested, so the browser reports the visit.
   await screen.evaluate(() => (document.querySelector('a[href="/candidatas"]') as HTMLAnchorElement).click())
   await expect(screen.getByRole('heading', { level: 1 })).toContainText(/candidatas/i)

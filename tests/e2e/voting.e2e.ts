@@ -87,7 +87,7 @@ test('one press of Votar is enough for a signed-in voter; the sponsors come afte
 }) => {
   await signInVoter(context, votingSite)
   await page.goto('/misspopularidad')
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   const sponsors = page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
   await expect(page.getByRole('button', { name: 'Votar' })).toHaveCount(5)
   await expect(page.getByRole('button', { name: `Votar por ${XIMENA}`, exact: true })).toHaveText(/^Votar/)
@@ -116,7 +116,7 @@ test('the sponsors show themselves after the cards were scrolled past, and never
   const sponsors = page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
   // Networks add parameters to a link.
   await page.goto('/misspopularidad?fbclid=abc')
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   await page
     .getByRole('button', { name: /^Votar por/ })
     .last()
@@ -126,7 +126,7 @@ test('the sponsors show themselves after the cards were scrolled past, and never
   await expect(sponsors).toBeVisible()
   await sponsors.getByRole('button', { name: 'Cerrar' }).click()
   await page.reload()
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
   await expect(sponsors).toBeHidden()
 })

@@ -23,7 +23,7 @@ test('la portada: its picture, its words, a gallery that turns, a way inside', a
   const gallery: ElementQuery = { role: 'region', name: 'GALERIA' }
   await visitor.press({ role: 'button', name: 'Pausar la galería' })
   const place = () =>
-    visitor.browserWindow.ask(() => document.querySelector('[data-lugar="actual"]')?.getAttribute('aria-label') ?? '')
+    visitor.browserWindow.ask(() => document.querySelector('[data-place="current"]')?.getAttribute('aria-label') ?? '')
   const before = Number((await place()).charAt(0))
   await visitor.press({ role: 'button', name: 'Siguiente', within: gallery })
   await visitor.until('next picture', async () => (await place()) === `${(before % 4) + 1} de 4` || undefined)
@@ -71,7 +71,7 @@ async function fillCandidateForm(visitor: Visitor, name: string): Promise<void> 
   await visitor.select('Grado de Estudio', FIELDS.gradoEstudio)
   await visitor.fill('Celular', FIELDS.celular)
   for (const field of FORMS.candidata.fields)
-    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'casilla')
+    if (!Object.hasOwn(FIELDS, field.name) && field.control.kind !== 'checkbox')
       await visitor.fill(field.label, textFor(field))
 }
 
@@ -139,7 +139,7 @@ test('el registro de un traje: a refused file says why, and the registration arr
   await visitor.open('/registro-traje-tipico')
   for (const [label, text] of Object.entries(COSTUME)) await visitor.fill(label, text)
   for (const field of FORMS.traje.fields)
-    if (field.label !== PARTICIPATED_LABEL && !Object.hasOwn(COSTUME, field.label) && field.control.kind !== 'casilla')
+    if (field.label !== PARTICIPATED_LABEL && !Object.hasOwn(COSTUME, field.label) && field.control.kind !== 'checkbox')
       await visitor.fill(field.label, textFor(field))
   await visitor.select(PARTICIPATED_LABEL, 'No')
   await visitor.choose('Boceto frontal', ...(await onDisk(photo('frente_ñ.jpg'))))

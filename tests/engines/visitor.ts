@@ -34,7 +34,7 @@ export class Visitor {
 
   #awake = () =>
     this.until('its script at work', async () =>
-      (await this.browserWindow.ask(() => document.documentElement.hasAttribute('data-despierta'))) ? true : undefined,
+      (await this.browserWindow.ask(() => document.documentElement.hasAttribute('data-hydrated'))) ? true : undefined,
     )
 
   path = () => this.browserWindow.ask(() => location.pathname + location.search)

@@ -31,13 +31,13 @@ const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
  * while pages take all the cores.
  */
 const runInLane = createFairQueue(MAX_AT_ONCE, {
-  conocido: { maxWaiting: 60, maxWaitingPerKey: 20, weight: 1_000 },
-  trabajado: { maxWaiting: 40, maxWaitingPerKey: 8, weight: 3 },
-  llano: { maxWaiting: 12, maxWaitingPerKey: 4, weight: 1 },
+  known: { maxWaiting: 60, maxWaitingPerKey: 20, weight: 1_000 },
+  worked: { maxWaiting: 40, maxWaitingPerKey: 8, weight: 3 },
+  plain: { maxWaiting: 12, maxWaitingPerKey: 4, weight: 1 },
 })
 
 export interface Turn {
-  lane: 'conocido' | 'trabajado' | 'llano'
+  lane: 'known' | 'worked' | 'plain'
   /** `key` stands for a known device or a network, whose places in the lane are limited. */
   key: string
 }
@@ -76,7 +76,7 @@ const REST_FACTOR = 2
 let restUntilMs = 0
 
 const keyOf = (password: string, salt: string) => {
-  const { lane, key } = turns.getStore() ?? { lane: 'conocido', key: '' }
+  const { lane, key } = turns.getStore() ?? { lane: 'known', key: '' }
   return runInLane(lane, key, async () => {
     const restMs = restUntilMs - performance.now()
     if (restMs > 0) await sleep(restMs)

@@ -42,19 +42,19 @@ export async function announceErasures(
  */
 export async function listPlannedErasures(
   db: Database,
-): Promise<{ edicion: number; count: number; from: Date; announcedAt: Date; heldAt: Date | undefined }[]> {
-  const { rows } = await sql<{ edicion: number; cuantas: number; anunciado_at: Date; detenido_at: Date | null }>`
-    select a.edicion, a.anunciado_at, d.detenido_at, count(*) as cuantas
+): Promise<{ edition: number; count: number; from: Date; announcedAt: Date; heldAt: Date | undefined }[]> {
+  const { rows } = await sql<{ edicion: number; count: number; anunciado_at: Date; detenido_at: Date | null }>`
+    select a.edicion, a.anunciado_at, d.detenido_at, count(*) as count
     from olvidos_anunciados a
       join banda_digital_votes v on v.edicion = a.edicion
       join profiles p on p.id = v.user_id and p.role is null
       left join plazos_detenidos d on d.edicion = a.edicion
     group by a.edicion, a.anunciado_at, d.detenido_at order by a.edicion`.execute(db)
   return Promise.all(
-    rows.map(async ({ edicion, cuantas, anunciado_at, detenido_at }) => {
+    rows.map(async ({ edicion, count, anunciado_at, detenido_at }) => {
       const { final, days } = await retentionOf(db, edicion)
       const from = new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS))
-      return { edicion, count: cuantas, from, announcedAt: anunciado_at, heldAt: detenido_at ?? undefined }
+      return { edition: edicion, count, from, announcedAt: anunciado_at, heldAt: detenido_at ?? undefined }
     }),
   )
 }

@@ -12,7 +12,7 @@ import styles from './prompt.module.css'
 
 /** Says whether an error response asks for a reauthentication. */
 export const isAwaitingReauthentication = (value: unknown): value is AwaitingReauthentication =>
-  typeof value === 'object' && value !== null && 'porConfirmar' in value
+  typeof value === 'object' && value !== null && 'isAwaitingReauthentication' in value
 
 /**
  * Catches the errors of a screen with dangerous buttons. It asks for the password in the screen's place, and keeps all
@@ -27,12 +27,12 @@ export function ReauthenticationBoundary() {
 }
 
 /** Keeps the submitted fields until their person has signed in again, and then submits the fields. */
-function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
+function ResumeAfterSignIn({ fields, loginWall }: AwaitingSignIn) {
   const submit = useSubmit()
   const { pathname, search } = useLocation()
   const resubmit = () => {
     const form = new FormData()
-    for (const [name, value] of campos) form.append(name, value)
+    for (const [name, value] of fields) form.append(name, value)
     void submit(form, { method: 'post', action: pathname + search })
   }
   return (
@@ -40,13 +40,13 @@ function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
       <LoginInPlace
         title="Tu sesión terminó"
         message="Lo que llenaste está guardado en esta página: inicia sesión y seguimos justo donde ibas."
-        loginWall={puerta}
+        loginWall={loginWall}
         onSignedIn={resubmit}
       />
       <noscript>
         <p>Sin JavaScript no podemos mandarlo por ti. Cópialo antes de iniciar sesión:</p>
-        {campos.map(([name, value], at) => (
-          <pre key={`${name} ${at}`}>{value}</pre>
+        {fields.map(([name, value], index) => (
+          <pre key={`${name} ${index}`}>{value}</pre>
         ))}
       </noscript>
     </>
@@ -54,27 +54,27 @@ function ResumeAfterSignIn({ campos, puerta }: AwaitingSignIn) {
 }
 
 interface Props {
-  campos: AwaitingReauthentication['campos']
-  mensaje?: string | undefined
-  /** `conLlave` says whether a passkey of the account can replace the password. */
-  conLlave: boolean
+  fields: AwaitingReauthentication['fields']
+  message?: string | undefined
+  /** `hasPasskey` says whether a passkey of the account can replace the password. */
+  hasPasskey: boolean
   /** «Cancelar» leads to this path. */
   cancelPath: string
   /** With `reloadsDocument`, the form is sent as a document request, since the answer leads to a file. */
   reloadsDocument?: boolean
 }
 
-export function Prompt({ campos, mensaje, conLlave, cancelPath, reloadsDocument = false }: Props) {
+export function Prompt({ fields, message, hasPasskey, cancelPath, reloadsDocument = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const key = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
-  const busy = useNavigation().state !== 'idle'
+  const isBusy = useNavigation().state !== 'idle'
   const { pathname, search } = useLocation()
   useEffect(() => {
-    if (mensaje) banner.current?.focus()
+    if (message) banner.current?.focus()
     else title.current?.focus()
-  }, [mensaje])
+  }, [message])
   return (
     <section className={styles.question} aria-labelledby="confirmar">
       <h1 id="confirmar" ref={title} tabIndex={-1}>
@@ -90,11 +90,11 @@ export function Prompt({ campos, mensaje, conLlave, cancelPath, reloadsDocument 
         method="post"
         action={pathname + search}
         reloadDocument={reloadsDocument}
-        onSubmit={(event) => busy && event.preventDefault()}
+        onSubmit={(event) => isBusy && event.preventDefault()}
       >
-        {mensaje && <Banner ref={banner} tone="bad" message={mensaje} />}
-        {campos.map(([name, value], at) => (
-          <input key={`${name} ${at}`} type="hidden" name={name} value={value} />
+        {message && <Banner ref={banner} tone="bad" message={message} />}
+        {fields.map(([name, value], index) => (
+          <input key={`${name} ${index}`} type="hidden" name={name} value={value} />
         ))}
         <TextField
           id={REAUTH_PASSWORD_FIELD}
@@ -104,15 +104,15 @@ export function Prompt({ campos, mensaje, conLlave, cancelPath, reloadsDocument 
           autoComplete="current-password"
           required
         />
-        {conLlave && <input ref={key} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
+        {hasPasskey && <input ref={key} type="hidden" name={REAUTH_PASSKEY_FIELD} defaultValue="" />}
         <div className={styles.buttons}>
-          <Button type="submit" look="main" isBusy={busy}>
+          <Button type="submit" look="main" isBusy={isBusy}>
             Confirmar y continuar
           </Button>
-          {conLlave && (
+          {hasPasskey && (
             <PasskeyButton
               purpose="confirmo"
-              busy={busy}
+              busy={isBusy}
               onAnswer={(text) => {
                 key.current!.value = text
                 // With a passkey, the required password field must not hold the form back.

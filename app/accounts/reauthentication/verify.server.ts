@@ -9,7 +9,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 type ReauthenticationResult =
   | { ok: true }
-  | { ok: false; reason: 'credenciales' | 'llave' | 'saturado' | 'espera'; retrySeconds?: number }
+  | { ok: false; reason: 'password' | 'passkey' | 'overload' | 'wait'; retrySeconds?: number }
 
 /** A person proves her identity by the password, or by a passkey's answer as JSON text. */
 type GivenProof = { password: string } | { passkey: string }
@@ -32,8 +32,8 @@ export function createReauthentication(
     // Only sessions of this account get here, so strangers cannot use up its attempts.
     const trace = traceOf(`confirma:${session.userId}`)
     const retrySeconds = await countAttempt(db, trace, LIMITS.knownDevice)
-    if (retrySeconds > 0) return { ok: false, reason: 'espera', retrySeconds }
-    const refuse = async (reason: 'credenciales' | 'llave'): Promise<ReauthenticationResult> => {
+    if (retrySeconds > 0) return { ok: false, reason: 'wait', retrySeconds }
+    const refuse = async (reason: 'password' | 'passkey'): Promise<ReauthenticationResult> => {
       await writeAuditLog(
         db,
         { quien: null, desde: traceOf(client) },
@@ -42,7 +42,7 @@ export function createReauthentication(
       return { ok: false, reason }
     }
     if ('passkey' in proof) {
-      if (!(await provesPasskey(request, session, proof.passkey))) return refuse('llave')
+      if (!(await provesPasskey(request, session, proof.passkey))) return refuse('passkey')
       await forgetAttempts(db, [trace])
       await sessions.recordReauthentication(request)
       return { ok: true }
@@ -56,12 +56,12 @@ export function createReauthentication(
     try {
       const isRight =
         row?.password &&
-        (await runInTurn({ lane: 'conocido', key: trace }, () => verifyPassword(proof.password, row.password!)))
-      if (!isRight) return refuse('credenciales')
+        (await runInTurn({ lane: 'known', key: trace }, () => verifyPassword(proof.password, row.password!)))
+      if (!isRight) return refuse('password')
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error
       await refundAttempt(db, trace, LIMITS.knownDevice)
-      return { ok: false, reason: 'saturado' }
+      return { ok: false, reason: 'overload' }
     }
     await forgetAttempts(db, [trace])
     await sessions.recordReauthentication(request)

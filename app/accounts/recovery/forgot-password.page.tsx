@@ -49,7 +49,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi
 
 /** On this screen organisers and journalists ask for a link to set a new password, or for a link past the waits. */
 export default function ForgotPasswordPage({ actionData }: Route.ComponentProps) {
-  const busy = useNavigation().state === 'submitting'
+  const isBusy = useNavigation().state === 'submitting'
   return (
     <section className={styles.door}>
       <Emblem isBackground />
@@ -84,7 +84,7 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
             className={styles.access}
             aria-labelledby="recuperacion-titulo"
             noValidate
-            onSubmit={(event) => busy && event.preventDefault()}
+            onSubmit={(event) => isBusy && event.preventDefault()}
           >
             <TextField
               id="correo"
@@ -95,14 +95,14 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
               defaultValue={actionData?.email}
               error={actionData?.error}
             />
-            <Button type="submit" look="main" isBusy={busy}>
+            <Button type="submit" look="main" isBusy={isBusy}>
               Enviarme el enlace
             </Button>
             <p id="sin-esperar" className={styles.message}>
               ¿Sabes tu contraseña, y el sitio te hace esperar porque alguien probó otras? Pide un enlace que deja
               entrar con ella sin esperar.
             </p>
-            <Button type="submit" look="outline" isBusy={busy} name="para" value="paso">
+            <Button type="submit" look="outline" isBusy={isBusy} name="para" value="paso">
               Enlace para entrar sin esperar
             </Button>
           </Form>

@@ -24,13 +24,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 /** Spends the link only when a person presses the button: mail scanners open links, and would use them up. */
 export async function action({ request, context }: Route.ActionArgs) {
   const cookie = linkCookieOf(context, 'paso')
-  const used = await accountsOf(context).waitBypassLinks.use(cookie.read(request))
+  const bypass = await accountsOf(context).waitBypassLinks.use(cookie.read(request))
   const headers = new Headers({ 'set-cookie': cookie.clearLine() })
   // The loader says that the link has served.
-  if (!used) return redirect('/medios/paso', { headers })
-  headers.append('set-cookie', used.cookie)
+  if (!bypass) return redirect('/medios/paso', { headers })
+  headers.append('set-cookie', bypass.cookie)
   // The panel's document has another content security policy.
-  return may(used.role, 'organizadores')
+  return may(bypass.role, 'organizadores')
     ? redirectDocument('/organizadores', { headers })
     : redirect('/medios', { headers })
 }
@@ -39,18 +39,18 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin
 
 /** On this screen a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
 export default function WaitBypassPage({ loaderData: { email } }: Route.ComponentProps) {
-  const busy = useNavigation().state === 'submitting'
+  const isBusy = useNavigation().state === 'submitting'
   return (
     <section className={styles.door}>
       <Emblem isBackground />
       <h1>{email ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
       {email ? (
-        <Form method="post" className={styles.access} onSubmit={(event) => busy && event.preventDefault()}>
+        <Form method="post" className={styles.access} onSubmit={(event) => isBusy && event.preventDefault()}>
           <p className={styles.message}>
             En este equipo, <b className={styles.email}>{email}</b> entra con su contraseña sin esperar, aunque alguien
             más haya probado otras.
           </p>
-          <Button type="submit" look="main" isBusy={busy}>
+          <Button type="submit" look="main" isBusy={isBusy}>
             Ir a escribir mi contraseña
           </Button>
         </Form>

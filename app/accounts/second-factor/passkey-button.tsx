@@ -47,7 +47,7 @@ export function PasskeyButton({
     const answer = await (purpose === 'alta' ? makePasskey() : provePasskey(purpose))
     setIsAsking(false)
     if (answer.ok) onAnswer(answer.text)
-    else if (answer.reason === 'confirmar') onReauthenticate?.()
+    else if (answer.reason === 'reauthenticate') onReauthenticate?.()
     else setHasFailed(true)
   }
   return (

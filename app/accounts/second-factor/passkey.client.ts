@@ -1,12 +1,12 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
-/** The device answers with JSON text; `confirmar`: the password is needed first; `nada`: the person stopped, or it failed. */
-export type DeviceAnswer = { ok: true; text: string } | { ok: false; reason: 'confirmar' | 'nada' }
+/** The device answers with JSON text. `reauthenticate`: the password is needed first; `none`: the person stopped or it failed. */
+export type DeviceAnswer = { ok: true; text: string } | { ok: false; reason: 'reauthenticate' | 'none' }
 
 async function optionsFor(purpose: PasskeyPurpose) {
   const answer = await fetch(`/cuentas/llave?para=${purpose}`, { cache: 'no-store' })
-  if (answer.status === 401) return 'confirmar'
+  if (answer.status === 401) return 'reauthenticate'
   return answer.ok ? answer.json() : undefined
 }
 
@@ -14,10 +14,10 @@ async function optionsFor(purpose: PasskeyPurpose) {
 export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await optionsFor(purpose)
-    if (!optionsJSON || optionsJSON === 'confirmar') return { ok: false, reason: 'nada' }
+    if (!optionsJSON || optionsJSON === 'reauthenticate') return { ok: false, reason: 'none' }
     return { ok: true, text: JSON.stringify(await startAuthentication({ optionsJSON })) }
   } catch {
-    return { ok: false, reason: 'nada' }
+    return { ok: false, reason: 'none' }
   }
 }
 
@@ -25,10 +25,10 @@ export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswe
 export async function makePasskey(): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await optionsFor('alta')
-    if (optionsJSON === 'confirmar') return { ok: false, reason: 'confirmar' }
-    if (!optionsJSON) return { ok: false, reason: 'nada' }
+    if (optionsJSON === 'reauthenticate') return { ok: false, reason: 'reauthenticate' }
+    if (!optionsJSON) return { ok: false, reason: 'none' }
     return { ok: true, text: JSON.stringify(await startRegistration({ optionsJSON })) }
   } catch {
-    return { ok: false, reason: 'nada' }
+    return { ok: false, reason: 'none' }
   }
 }

@@ -28,7 +28,7 @@ export interface Session {
   /** `isRecentlyAuthenticated` is true within REAUTHENTICATION_MS of a sign-in or reauthentication. */
   isRecentlyAuthenticated: boolean
   /** An organiser's second factor is set, missing, or missing with the advice hidden; null: the account is no organiser's. */
-  secondFactor: 'puesto' | 'sin' | 'aplazado' | null
+  secondFactor: 'set' | 'missing' | 'postponed' | null
 }
 
 /** The use of a session is recorded at most once in this time. */
@@ -52,12 +52,12 @@ export interface OpenSession {
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
   const COOKIE_NAME = 'session_token'
 
-  /** The session's token out of a cookie; undefined without a cookie, or where this site has not signed it. */
+  /** Returns the session's token out of a cookie; undefined without a cookie, or where this site has not signed it. */
   function tokenOf(cookie: string | undefined): string | undefined {
     if (cookie === undefined) return undefined
     const at = cookie.lastIndexOf('.')
     const token = cookie.slice(0, at)
-    // Compared as text, since base64 has more than one way to write the same bytes.
+    // The signature is compared as text, since base64 has more than one way to write the same bytes.
     const expected = createHmac('sha256', cookieKey).update(token).digest('base64')
     return at > 0 && isSameText(cookie.slice(at + 1), expected) ? token : undefined
   }
@@ -93,8 +93,8 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     if (remainingMs <= 0) return undefined
     const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
-    const missingStatus = row.sin_consejo ? 'aplazado' : 'sin'
-    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'puesto' : missingStatus
+    const missingStatus = row.sin_consejo ? 'postponed' : 'missing'
+    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'set' : missingStatus
     return {
       userId: row.id,
       email: row.email,

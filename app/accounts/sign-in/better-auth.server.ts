@@ -134,7 +134,7 @@ export function createBetterAuth(
             return {
               data: {
                 ...session,
-                // Not stored: the audit log has a keyed hash of the address.
+                // The address is not stored: the audit log has a keyed hash of it.
                 ipAddress: null,
                 userAgent: null,
                 expiresAt: new Date(Date.now() + durationMs),

@@ -98,7 +98,7 @@ export function createPasswordSignIn(
     const device = email === undefined ? undefined : await devices.find(request, email)
     const attemptCount = await count(device, networkTrace, account)
     if (attemptCount.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attemptCount.retrySeconds })
-    const lane = device !== undefined ? 'conocido' : (await hasWorked(account, proofOfWork)) ? 'trabajado' : 'llano'
+    const lane = device !== undefined ? 'known' : (await hasWorked(account, proofOfWork)) ? 'worked' : 'plain'
     let userWithoutFactor: string | undefined
     const attemptResult = await runInTurn({ lane, key: device ?? networkTrace }, () =>
       signInFlow.attempt(() =>

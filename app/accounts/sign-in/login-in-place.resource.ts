@@ -13,16 +13,16 @@ const answer = (body: LoginInPlaceResponse, init: ResponseInit = {}) => {
 /** Answers with the state of the organisers' login wall, for a login above an open screen. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const wallCheck = await checkLoginWall(request, context, 'organizadores')
-  return answer(wallCheck.isOpen ? { abierta: true } : { puerta: wallCheck.loginWall })
+  return answer(wallCheck.isOpen ? { isOpen: true } : { loginWall: wallCheck.loginWall })
 }
 
 /** Takes the forms of a login above an open screen, and answers in JSON instead of redirects. */
 export async function action({ request, context }: Route.ActionArgs) {
   const actionResult = await loginWallAction(request, context)
   if (!actionResult)
-    return answer({ mensaje: 'Ese botón no se entendió. Recarga la página.', correo: '' }, { status: 400 })
+    return answer({ message: 'Ese botón no se entendió. Recarga la página.', email: '' }, { status: 400 })
   // A step succeeded: the browser asks for the new state next, with the cookies of this answer.
-  if (actionResult instanceof Response) return answer({ paso: true }, { headers: actionResult.headers })
+  if (actionResult instanceof Response) return answer({ hasStepSucceeded: true }, { headers: actionResult.headers })
   return answer(actionResult.data, {
     status: actionResult.init?.status ?? 401,
     ...(actionResult.init?.headers && { headers: actionResult.init.headers }),

@@ -18,12 +18,12 @@ interface Props {
 export function LoginInPlace({
   title,
   message,
-  loginWall: initialLoginWall = { estado: 'sin-sesion' },
+  loginWall: initialLoginWall = { state: 'signed-out' },
   onSignedIn,
 }: Props) {
   const [loginWall, setLoginWall] = useState(initialLoginWall)
   const [refusal, setRefusal] = useState<RefusedSignIn>()
-  const [busy, setBusy] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const onSignedInRef = useRef(onSignedIn)
   onSignedInRef.current = onSignedIn
   const heading = useRef<HTMLHeadingElement>(null)
@@ -41,12 +41,12 @@ export function LoginInPlace({
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
         let wallAnswer = await ask({ method: 'POST', body })
-        if ('paso' in wallAnswer) wallAnswer = await ask()
-        if ('abierta' in wallAnswer) return onSignedInRef.current()
-        if ('puerta' in wallAnswer) setLoginWall(wallAnswer.puerta)
-        else if ('mensaje' in wallAnswer) setRefusal(wallAnswer)
+        if ('hasStepSucceeded' in wallAnswer) wallAnswer = await ask()
+        if ('isOpen' in wallAnswer) return onSignedInRef.current()
+        if ('loginWall' in wallAnswer) setLoginWall(wallAnswer.loginWall)
+        else if ('message' in wallAnswer) setRefusal(wallAnswer)
       } catch {
-        setRefusal({ mensaje: ORGANISER_SIGN_IN_REFUSAL, correo: email })
+        setRefusal({ message: ORGANISER_SIGN_IN_REFUSAL, email: email })
       } finally {
         setBusy(false)
       }
@@ -55,7 +55,7 @@ export function LoginInPlace({
   }, [])
 
   return (
-    <LoginWallSubmitContext value={{ ...submission, busy }}>
+    <LoginWallSubmitContext value={{ ...submission, busy: isBusy }}>
       <section className={styles.here} aria-labelledby="entrar-aqui">
         <Emblem isBackground />
         <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>

@@ -44,16 +44,16 @@ export async function checkLoginWall(
   const accounts = accountsOf(context)
   if (session && may(session.role, resource)) {
     if (RESULTS_RESOURCES.includes(resource) && session.resultsAccessMs <= 0)
-      return { isOpen: false, loginWall: { estado: 'sin-sesion', vencida: true } }
+      return { isOpen: false, loginWall: { state: 'signed-out', isTooOld: true } }
     if (!withoutSecondFactor && mustAddSecondFactor(accounts, session))
-      return { isOpen: false, loginWall: { estado: 'sin-segundo' } }
+      return { isOpen: false, loginWall: { state: 'no-second-factor' } }
     return { isOpen: true, session }
   }
   if (session && may(session.role, 'organizadores') && !RESULTS_RESOURCES.includes(resource))
     throw textResponse(FORBIDDEN_MESSAGE, 403)
-  if (session) return { isOpen: false, loginWall: { estado: 'sin-permiso', correo: session.email } }
+  if (session) return { isOpen: false, loginWall: { state: 'forbidden', email: session.email } }
   const forms = await accounts.secondFactorMethods(request)
-  return { isOpen: false, loginWall: forms ? { estado: 'segundo', ...forms } : { estado: 'sin-sesion' } }
+  return { isOpen: false, loginWall: forms ? { state: 'second-factor', ...forms } : { state: 'signed-out' } }
 }
 
 /**
@@ -73,9 +73,11 @@ export async function requireOrganiser(
     await accountsOf(context).touchSession(request)
     return wallCheck.session
   }
-  if (['sin-permiso', 'sin-segundo'].includes(wallCheck.loginWall.estado)) throw redirect('/organizadores')
+  if (['forbidden', 'no-second-factor'].includes(wallCheck.loginWall.state)) throw redirect('/organizadores')
   const fields = fieldsOf(await request.clone().formData())
-  throw data({ porEntrar: true, campos: fields, puerta: wallCheck.loginWall } satisfies AwaitingSignIn, { status: 401 })
+  throw data({ isAwaitingSignIn: true, fields: fields, loginWall: wallCheck.loginWall } satisfies AwaitingSignIn, {
+    status: 401,
+  })
 }
 
 /** A form on hold has these limits. No form of the panel is larger; the longest names 500 entries. */
@@ -102,7 +104,7 @@ const SECOND_FACTOR_MESSAGES = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
   llave: 'Esa llave de acceso no abre esta cuenta, o tardó demasiado. Inténtalo de nuevo, o entra de otra forma.',
-  vencida: 'Pasó mucho tiempo, o fueron muchos intentos. Escribe de nuevo tu correo y tu contraseña.',
+  expired: 'Pasó mucho tiempo, o fueron muchos intentos. Escribe de nuevo tu correo y tu contraseña.',
   espera: 'Fueron muchos intentos seguidos.',
 } as const
 
@@ -120,8 +122,8 @@ async function passSecondFactor(
     text: typeof given === 'string' ? given : '',
   })
   if (signInResult.ok) return redirect(pathOf(request), { headers: signInResult.headers })
-  if (signInResult.reason === 'vencida')
-    return data(refusalOf(form, SECOND_FACTOR_MESSAGES.vencida), {
+  if (signInResult.reason === 'expired')
+    return data(refusalOf(form, SECOND_FACTOR_MESSAGES.expired), {
       status: 401,
       headers: await accounts.leaveSecondFactor(request),
     })
@@ -190,10 +192,10 @@ export async function loginWallAction(request: Request, context: Context) {
 
 /** The prompt shows these messages about a refused reauthentication. */
 const REAUTHENTICATION_MESSAGES = {
-  credenciales: 'Esa no es tu contraseña. Escríbela de nuevo.',
-  llave: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
-  saturado: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
-  espera: 'Fueron muchos intentos seguidos: espera un momento antes del siguiente.',
+  password: 'Esa no es tu contraseña. Escríbela de nuevo.',
+  passkey: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
+  overload: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',
+  wait: 'Fueron muchos intentos seguidos: espera un momento antes del siguiente.',
 } as const
 
 /**
@@ -211,14 +213,14 @@ export async function requireReauthentication(
   const [password, passkeyText] = [form.get(REAUTH_PASSWORD_FIELD), form.get(REAUTH_PASSKEY_FIELD)]
   const fields = fieldsOf(form)
   const { services, facts } = servicesOf(context)
-  const hasPasskey = (await secondFactorMethods(services.db, session.userId))?.conLlave ?? false
+  const hasPasskey = (await secondFactorMethods(services.db, session.userId))?.hasPasskey ?? false
   const createPrompt = (message?: string) =>
     data(
       {
-        porConfirmar: true,
-        campos: fields,
-        conLlave: hasPasskey,
-        ...(message && { mensaje: message }),
+        isAwaitingReauthentication: true,
+        fields: fields,
+        hasPasskey: hasPasskey,
+        ...(message && { message: message }),
       } satisfies AwaitingReauthentication,
       { status: 401 },
     )

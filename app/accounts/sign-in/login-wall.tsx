@@ -9,31 +9,35 @@ import { SecondFactorForm, type SecondFactorMethods } from './second-factor-form
 
 /** The state says why an organisers' screen does not open. */
 export type LoginWallState =
-  /** With `vencida`, a session is open but too old for this screen. */
-  | { estado: 'sin-sesion'; vencida?: boolean }
-  | { estado: 'sin-permiso'; correo: string }
+  /** With `isTooOld`, a session is open but too old for this screen. */
+  | { state: 'signed-out'; isTooOld?: boolean }
+  | { state: 'forbidden'; email: string }
   /** The password was right, and the second factor is missing. */
-  | ({ estado: 'segundo' } & SecondFactorMethods)
+  | ({ state: 'second-factor' } & SecondFactorMethods)
   /** The site requires a second factor, and this organiser has none yet. */
-  | { estado: 'sin-segundo' }
+  | { state: 'no-second-factor' }
 
 /** The browser holds this submission back, because the session had ended. */
 export interface AwaitingSignIn {
-  porEntrar: true
-  /** `campos` has all submitted fields but passwords and files, in their order. */
-  campos: [name: string, value: string][]
-  puerta: LoginWallState
+  isAwaitingSignIn: true
+  /** `fields` has all submitted fields but passwords and files, in their order. */
+  fields: [name: string, value: string][]
+  loginWall: LoginWallState
 }
 
 /** Says whether an error response carries a submission that waits for the next sign-in. */
 export const isAwaitingSignIn = (value: unknown): value is AwaitingSignIn =>
-  typeof value === 'object' && value !== null && 'porEntrar' in value
+  typeof value === 'object' && value !== null && 'isAwaitingSignIn' in value
 
 /** A login above an open screen gets its state from this address, and posts its forms to it. */
 export const LOGIN_IN_PLACE_PATH = '/organizadores/entrar'
 
-/** LOGIN_IN_PLACE_PATH answers in this form; after `paso`, a step succeeded, and the browser has to ask for the state again. */
-export type LoginInPlaceResponse = { abierta: true } | { puerta: LoginWallState } | { paso: true } | RefusedSignIn
+/** LOGIN_IN_PLACE_PATH answers in this form; after `hasStepSucceeded`, a step succeeded, and the browser has to ask for the state again. */
+export type LoginInPlaceResponse =
+  | { isOpen: true }
+  | { loginWall: LoginWallState }
+  | { hasStepSucceeded: true }
+  | RefusedSignIn
 
 interface Props {
   loginWall: LoginWallState
@@ -50,7 +54,7 @@ const SESSION_TOO_OLD_MESSAGE =
 /** Shows the ways to sign in: password and passkey, or the second factor. @param title id of the heading of the form */
 export function SignInMethods({ loginWall, title, refusal }: Pick<Props, 'loginWall' | 'title' | 'refusal'>) {
   const { send } = useLoginWallSubmit()
-  if (loginWall.estado === 'segundo') return <SecondFactorForm {...loginWall} refusal={refusal} />
+  if (loginWall.state === 'second-factor') return <SecondFactorForm {...loginWall} refusal={refusal} />
   return (
     <>
       <PasswordForm headingId={title} submitLabel="Iniciar sesión" className={styles.access} refusal={refusal} />
@@ -74,15 +78,15 @@ export function LoginWall({
   return (
     <section className={styles.door}>
       <Emblem isBackground />
-      {loginWall.estado === 'sin-sesion' ? (
+      {loginWall.state === 'signed-out' ? (
         <>
           <h1 id="puerta">{title}</h1>
-          <p className={styles.message}>{loginWall.vencida ? SESSION_TOO_OLD_MESSAGE : message}</p>
+          <p className={styles.message}>{loginWall.isTooOld ? SESSION_TOO_OLD_MESSAGE : message}</p>
           <SignInMethods loginWall={loginWall} title="puerta" refusal={refusal} />
         </>
-      ) : loginWall.estado === 'segundo' ? (
+      ) : loginWall.state === 'second-factor' ? (
         <SignInMethods loginWall={loginWall} title="puerta" refusal={refusal} />
-      ) : loginWall.estado === 'sin-segundo' ? (
+      ) : loginWall.state === 'no-second-factor' ? (
         <>
           <h1>Falta tu segundo paso</h1>
           <p className={styles.message}>
@@ -102,7 +106,7 @@ export function LoginWall({
           <p className={styles.message}>
             Tu cuenta no tiene permisos de administrador. Contacta al organizador para acceso.
           </p>
-          <p className={styles.who}>Estás con la sesión de {loginWall.correo}.</p>
+          <p className={styles.who}>Estás con la sesión de {loginWall.email}.</p>
           <div className={styles.exits}>
             <GoButton to="/" look="outline">
               Regresar al inicio

@@ -21,12 +21,12 @@ interface Props {
 }
 
 export interface RefusedSignIn {
-  mensaje: string
-  correo: string
+  message: string
+  email: string
   /** The next attempt is accepted after this many seconds. */
-  espera?: number
+  retrySeconds?: number
   /** The queue was full: the password was not checked. */
-  saturado?: { reto?: WorkChallenge | undefined } | undefined
+  overload?: { challenge?: WorkChallenge | undefined } | undefined
 }
 
 /** The form is sent again by itself at most this often, each time with new proof of work. */
@@ -41,7 +41,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
   const form = useRef<HTMLFormElement>(null)
   const { busy: submitting } = useLoginWallSubmit()
   const isWorking = useResendWithWork(form, refusal)
-  const busy = submitting || isWorking
+  const isBusy = submitting || isWorking
   const [isCookieless, setIsCookieless] = useState(false)
   useEffect(() => setIsCookieless(!navigator.cookieEnabled), [])
   useEffect(() => {
@@ -57,18 +57,18 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
           message="Este navegador no guarda cookies, y sin ellas nadie puede entrar. Permítelas en sus ajustes, o abre esta página en Chrome o en Safari."
         />
       )}
-      {refusal && !isWorking && <Banner ref={banner} tone="bad" message={refusal.mensaje} />}
+      {refusal && !isWorking && <Banner ref={banner} tone="bad" message={refusal.message} />}
       {isWorking && (
         <p role="status">Está entrando mucha gente a la vez: comprobamos que eres una persona. Toma unos segundos.</p>
       )}
-      {refusal?.saturado && !isWorking && (
+      {refusal?.overload && !isWorking && (
         <p>
           Está entrando mucha gente a la vez, y no alcanzamos a revisar tu contraseña. Inténtalo de nuevo en un momento.
         </p>
       )}
-      {refusal?.espera !== undefined && (
+      {refusal?.retrySeconds !== undefined && (
         <p>
-          Fueron muchos intentos seguidos: espera {retryDelayInWords(refusal.espera)}. ¿No fuiste tú?{' '}
+          Fueron muchos intentos seguidos: espera {retryDelayInWords(refusal.retrySeconds)}. ¿No fuiste tú?{' '}
           <Link to="/medios/recuperar#sin-esperar">Pide por correo un enlace para entrar sin esperar</Link>.
         </p>
       )}
@@ -79,7 +79,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
         label="Correo Electrónico"
         placeholder="Ingresa tu correo"
         autoComplete="username"
-        defaultValue={refusal?.correo}
+        defaultValue={refusal?.email}
       />
       <TextField
         id="clave"
@@ -89,7 +89,7 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
         placeholder="Ingresa tu contraseña"
         autoComplete="current-password"
       />
-      <Button type="submit" look={look} isBusy={busy} name="hacer" value="entrar">
+      <Button type="submit" look={look} isBusy={isBusy} name="hacer" value="entrar">
         {submitLabel}
       </Button>
       <p>
@@ -109,7 +109,7 @@ function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: Ref
   useEffect(() => setIsHydrated(true), [])
   const [doneChallenge, setDoneChallenge] = useState<WorkChallenge>()
   const resendCount = useRef(0)
-  const challenge = refusal?.saturado?.reto
+  const challenge = refusal?.overload?.challenge
   useEffect(() => {
     if (!challenge) {
       resendCount.current = 0

@@ -19,11 +19,11 @@ const MAX_ECHOED_CHARACTERS = 320
 export function refusalOf(form: FormData, message: string, signInResult?: Refusal): RefusedSignIn {
   const email = form.get('correo')
   return {
-    mensaje: message,
-    correo: typeof email === 'string' ? email.slice(0, MAX_ECHOED_CHARACTERS) : '',
+    message: message,
+    email: typeof email === 'string' ? email.slice(0, MAX_ECHOED_CHARACTERS) : '',
     ...(signInResult?.reason === 'espera' &&
-      signInResult.retrySeconds !== undefined && { espera: signInResult.retrySeconds }),
-    ...(signInResult?.reason === 'saturado' && { saturado: { reto: signInResult.reto } }),
+      signInResult.retrySeconds !== undefined && { retrySeconds: signInResult.retrySeconds }),
+    ...(signInResult?.reason === 'saturado' && { overload: { challenge: signInResult.reto } }),
   }
 }
 

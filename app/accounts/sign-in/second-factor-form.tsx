@@ -10,19 +10,19 @@ import type { RefusedSignIn } from './password-form.tsx'
 
 /** An account has these second factors, beside recovery codes. */
 export interface SecondFactorMethods {
-  conCodigo: boolean
-  conLlave: boolean
+  hasAuthenticator: boolean
+  hasPasskey: boolean
 }
 
 /** Shows the form between the right password and the panel. */
 export function SecondFactorForm({
-  conCodigo,
-  conLlave,
+  hasAuthenticator,
+  hasPasskey,
   refusal,
 }: SecondFactorMethods & { refusal: RefusedSignIn | undefined }) {
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
-  const { busy, send } = useLoginWallSubmit()
+  const { busy: isBusy, send } = useLoginWallSubmit()
   useEffect(() => {
     if (refusal) banner.current?.focus()
     else title.current?.focus()
@@ -34,21 +34,23 @@ export function SecondFactorForm({
       </h1>
       <p className={styles.message}>Tu contraseña es correcta. Falta comprobar que eres tú.</p>
       {refusal && (
-        <Banner ref={banner} tone="bad" message={refusal.mensaje}>
-          {refusal.espera !== undefined && <p>Espera {retryDelayInWords(refusal.espera)} antes del siguiente.</p>}
+        <Banner ref={banner} tone="bad" message={refusal.message}>
+          {refusal.retrySeconds !== undefined && (
+            <p>Espera {retryDelayInWords(refusal.retrySeconds)} antes del siguiente.</p>
+          )}
         </Banner>
       )}
-      {conLlave && (
+      {hasPasskey && (
         <PasskeyButton
           purpose="segundo"
-          look={conCodigo ? 'outline' : 'main'}
-          busy={busy}
+          look={hasAuthenticator ? 'outline' : 'main'}
+          busy={isBusy}
           onAnswer={(key) => void send({ hacer: 'segundo-llave', llave: key })}
         >
           Usar mi llave de acceso
         </PasskeyButton>
       )}
-      {conCodigo && (
+      {hasAuthenticator && (
         <LoginWallForm className={styles.access} headingId="segundo">
           <TextField
             id="codigo"
@@ -59,12 +61,12 @@ export function SecondFactorForm({
             autoComplete="one-time-code"
             maxLength={12}
           />
-          <Button type="submit" look="main" name="hacer" value="segundo" isBusy={busy}>
+          <Button type="submit" look="main" name="hacer" value="segundo" isBusy={isBusy}>
             Entrar
           </Button>
         </LoginWallForm>
       )}
-      <details className={styles.other} open={!conCodigo && !conLlave}>
+      <details className={styles.other} open={!hasAuthenticator && !hasPasskey}>
         <summary>Usar un código de respaldo</summary>
         <LoginWallForm className={styles.fallbackPart}>
           <TextField
@@ -77,7 +79,7 @@ export function SecondFactorForm({
             spellCheck={false}
             maxLength={40}
           />
-          <Button type="submit" look="outline" name="hacer" value="respaldo" isBusy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="respaldo" isBusy={isBusy}>
             Entrar con este código
           </Button>
         </LoginWallForm>
@@ -87,7 +89,7 @@ export function SecondFactorForm({
         </p>
       </details>
       <LoginWallForm className={styles.wayBack}>
-        <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" isBusy={busy}>
+        <Button type="submit" look="quiet" name="hacer" value="otra-cuenta" isBusy={isBusy}>
           Entrar con otra cuenta
         </Button>
       </LoginWallForm>

@@ -24,7 +24,7 @@ const publishedContent = {
 type Name = keyof typeof publishedContent
 
 const save = (document: Name, value: unknown, seenVersion = 'p1', accountId: string | null = null) =>
-  saveDocument(database.db, async () => ({ version: 'p1', valores: publishedContent }), {
+  saveDocument(database.db, async () => ({ version: 'p1', values: publishedContent }), {
     ...{ edition: 2025, document, value, seenVersion, accountId, now },
   })
 const intro = (introduccion: string) => ({ ...publishedContent['inicio.yaml'], introduccion })

@@ -56,7 +56,7 @@ export async function readDraft(db: Database, edition: number, publishedContent:
 export interface DraftBase {
   /** The version changes whenever the content does. */
   version: string
-  valores: Values
+  values: Values
 }
 
 /**
@@ -83,7 +83,7 @@ export function saveDocument(
     const base = row ? undefined : await readBase(tx)
     const current = row ? String(row.version) : base!.version
     if (current !== seenVersion) return undefined
-    if (isEqual(write.value, row ? row.valor : base!.valores[write.document])) return current
+    if (isEqual(write.value, row ? row.valor : base!.values[write.document])) return current
     return String(await writeDocument(tx, write))
   })
 }

@@ -65,7 +65,7 @@ function withRemedy(
   const innermost = fieldAt(descriptor, place)
   if (!innermost) return withValueAt(value, place, undefined)
   const [draftValue, publishedValue] = [valueAt(value, place), valueAt(published, place)]
-  if (innermost.kind === 'foto') {
+  if (innermost.kind === 'photo') {
     const { foto, alt, foco } = (isGroup(draftValue) ? draftValue : {}) as Record<string, unknown>
     return withValueAt(value, place, {
       foto: typeof foto === 'string' && foto !== '' ? foto : MISSING_PHOTO,
@@ -73,14 +73,15 @@ function withRemedy(
       foco: Array.isArray(foco) && foco.length === 2 ? foco : [50, 50],
     })
   }
-  const maxLength = innermost.kind.startsWith('texto') && 'max' in innermost ? innermost.max : undefined
+  const maxLength =
+    (innermost.kind === 'text' || innermost.kind === 'longText') && 'max' in innermost ? innermost.max : undefined
   if (typeof input === 'string' && maxLength !== undefined && input.length > maxLength)
     return withValueAt(value, place, input.slice(0, maxLength))
   if (publishedValue !== undefined && !isEqual(publishedValue, draftValue))
     return withValueAt(value, place, publishedValue)
-  if (innermost.isOptional && innermost.kind !== 'lista') return withValueAt(value, place, undefined)
+  if (innermost.isOptional && innermost.kind !== 'list') return withValueAt(value, place, undefined)
   const neutral =
-    innermost.kind === 'lista' || innermost.kind === 'grupo'
+    innermost.kind === 'list' || innermost.kind === 'group'
       ? emptyValueOf(innermost)
       : neutralValueFor(innermost, place)
   if (neutral !== undefined) return withValueAt(value, place, neutral)
@@ -94,26 +95,26 @@ function withRemedy(
 const placeOfLeaf = (descriptor: Descriptor, field: FieldPath): FieldPath | undefined =>
   [...field.keys(), field.length]
     .map((length) => field.slice(0, length))
-    .find((place) => !['grupo', 'lista', undefined].includes(fieldAt(descriptor, place)?.kind))
+    .find((place) => !['group', 'list', undefined].includes(fieldAt(descriptor, place)?.kind))
 
 /** These values are valid in every field of a kind. */
 const NEUTRAL_VALUES: Partial<Record<Leaf['kind'], unknown>> = {
-  'si-no': false,
-  fecha: '2025-01-01',
-  hora: '12:00',
-  momento: '2025-01-01T12:00:00-06:00',
-  cumple: '1 de enero',
-  enlace: 'https://www.google.com/maps',
+  yesNo: false,
+  date: '2025-01-01',
+  time: '12:00',
+  moment: '2025-01-01T12:00:00-06:00',
+  birthday: '1 de enero',
+  link: 'https://www.google.com/maps',
   logo: MISSING_LOGO,
 }
 
 /** Returns a valid placeholder for an empty field; undefined if the field's kind has none. */
 function neutralValueFor({ kind, label, example, options, min }: Leaf, place: FieldPath): unknown {
-  if (['texto', 'texto-largo', 'renglones', 'parrafo'].includes(kind))
+  if (['text', 'longText', 'lines', 'paragraph'].includes(kind))
     return /^\d+$/.test(example ?? '') ? example : `${label} (falta)`
-  if (kind === 'numero') return min ?? 1
-  if (kind === 'eleccion' || kind === 'tono') return options?.[0]?.[0]
-  if (kind === 'enlace' && example !== undefined) return example
+  if (kind === 'number') return min ?? 1
+  if (kind === 'choice' || kind === 'tone') return options?.[0]?.[0]
+  if (kind === 'link' && example !== undefined) return example
   if (kind === 'id') return `falta-${slugOf(place.join('-'))}`
   return NEUTRAL_VALUES[kind]
 }

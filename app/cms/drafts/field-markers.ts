@@ -23,7 +23,7 @@ export const markersIn = (text: string): number[] =>
 export const withoutMarkers = (text: string): string => text.replace(MARKER, '')
 
 /** Only people read the text of these kinds. Code interprets ids, dates, addresses and choices, which get no marker. */
-const TEXT_KINDS = ['texto', 'texto-largo', 'renglones', 'parrafo']
+const TEXT_KINDS = ['text', 'longText', 'lines', 'paragraph']
 
 export interface Place {
   documento: string
@@ -37,16 +37,16 @@ export interface Place {
 export function withMarkers(document: string, descriptor: Descriptor, value: unknown, places: Place[]): unknown {
   const visit = (here: Descriptor, value: unknown, field: FieldPath): unknown => {
     if (value === undefined || value === null) return value
-    if (here.kind === 'lista')
+    if (here.kind === 'list')
       return Array.isArray(value) ? value.map((item, at) => visit(here.item, item, [...field, at])) : value
-    if (here.kind === 'grupo') {
+    if (here.kind === 'group') {
       const markedEntries = here.fields.map(
         ({ name, descriptor: one }) => [name, visit(one, valueAt(value, [name]), [...field, name])] as const,
       )
       if (Array.isArray(value)) return markedEntries.map(([, item]) => item)
       return { ...(value as object), ...Object.fromEntries(markedEntries.filter(([, item]) => item !== undefined)) }
     }
-    if (here.kind === 'foto') {
+    if (here.kind === 'photo') {
       const { alt, ...rest } = value as { alt: string }
       return { ...rest, alt: alt + nextMarker(field) }
     }

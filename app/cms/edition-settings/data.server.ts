@@ -69,7 +69,7 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
     .executeTakeFirst()
   const parsed = v.safeParse(SETTINGS['privacidad.dias'], set?.valor)
   // Without content only the edition's year is known, so the retention starts at the end of that year.
-  const content = (await readEdition('.', edition)).archivos['edicion.yaml']
+  const content = (await readEdition('.', edition)).documents['edicion.yaml']
   return {
     final: content ? new Date(content.fechas.coronacion) : endOfDay(`${edition}-12-31`)!,
     days: parsed.success ? parsed.output : PRIVACY_DAYS,

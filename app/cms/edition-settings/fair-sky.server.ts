@@ -13,8 +13,8 @@ const LIGHTS_OUT = '05:00'
  * @returns undefined by day
  */
 export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
-  const since = now.getTime() - Date.parse(coronation)
-  if (since >= 0 && since < FIREWORKS_MS) return 'fuegos'
+  const msSinceCoronation = now.getTime() - Date.parse(coronation)
+  if (msSinceCoronation >= 0 && msSinceCoronation < FIREWORKS_MS) return 'fuegos'
   if (dayOf(now) === mondayAfter(new Date(coronation))) return 'brasas'
   const hour = formatTime(now)
   if (hour >= LIGHTS_ON || hour < LIGHTS_OUT) return 'luces'

@@ -32,12 +32,12 @@ const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' |
 }
 
 /** Makes an id from the name, which no candidate of the edition has or had. */
-function newIdFor(name: string, taken: ReadonlySet<string | undefined>): string {
+function newIdFor(name: string, usedIds: ReadonlySet<string | undefined>): string {
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `-${number}`
     const id = `${slug.slice(0, LONGEST_NAME_CHARACTERS - end.length).replace(/-$/, '')}${end}`
-    if (!taken.has(id)) return id
+    if (!usedIds.has(id)) return id
   }
 }
 
@@ -58,10 +58,10 @@ export async function addCandidate(
   const { values } = await readDraft(tx, edicion, base.valores)
   const currentItems = itemsOf(values, 'candidatas')
   if (currentItems.length >= MAX_CANDIDATES) return undefined
-  const gone = await tx.selectFrom('retiradas').select('candidata').where('edicion', '=', edicion).execute()
+  const withdrawnRows = await tx.selectFrom('retiradas').select('candidata').where('edicion', '=', edicion).execute()
   const withdrawnIds = new Set([
     ...itemsOf(values, 'retiradas').map((candidate) => candidate.id),
-    ...gone.map((candidate) => candidate.candidata),
+    ...withdrawnRows.map((candidate) => candidate.candidata),
   ])
   const currentIds = new Set(currentItems.map((candidate) => candidate.id))
   const keptId =
@@ -78,8 +78,8 @@ export async function addCandidate(
         ...itemsOf(base.valores, 'candidatas').map((candidate) => candidate.id),
       ]),
     )
-  const taken = currentItems.map(({ tono }) => tono)
-  const tone = TONES.find((one) => !taken.includes(one)) ?? TONES[currentItems.length % TONES.length]
+  const usedTones = currentItems.map(({ tono }) => tono)
+  const tone = TONES.find((one) => !usedTones.includes(one)) ?? TONES[currentItems.length % TONES.length]
   const empty = emptyValueOf(fieldAt(descriptorOf(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
   const photo = newCandidate.foto === undefined ? undefined : { foto: newCandidate.foto, alt: '', foco: [50, 50] }
   const item = {
@@ -92,19 +92,19 @@ export async function addCandidate(
   return id
 }
 
-/** Finds a candidate's place in the draft, from 0; «retirada» after her withdrawal; undefined if the draft lacks her. */
+/** Finds a candidate's place in the draft, from 0; `withdrawn` after her withdrawal; undefined if the draft lacks her. */
 export async function findCandidatePlace(
   db: Parameters<typeof readDraft>[0],
   base: Publication,
   id: string,
-): Promise<number | 'retirada' | undefined> {
-  const gone = await db
+): Promise<number | 'withdrawn' | undefined> {
+  const withdrawnRow = await db
     .selectFrom('retiradas')
     .select('candidata')
     .where('edicion', '=', base.edicion)
     .where('candidata', '=', id)
     .executeTakeFirst()
-  if (gone) return 'retirada'
+  if (withdrawnRow) return 'withdrawn'
   const { values } = await readDraft(db, base.edicion, base.valores)
   const at = itemsOf(values, 'candidatas').findIndex((candidate) => candidate.id === id)
   return at === -1 ? undefined : at

@@ -2,7 +2,7 @@ import { readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from '#app/cms/drafts/fallbacks.server.ts'
 import { type Place, withMarkers } from '#app/cms/drafts/field-markers.ts'
 import { type DescribedFile, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
-import { filesOf } from '#app/cms/publishing/mutations.server.ts'
+import { findFileHashes } from '#app/cms/publishing/mutations.server.ts'
 import { type Publication, readDraftBase, readFiles } from '#app/cms/publishing/publications.server.ts'
 import { type DocumentName, descriptorOf } from '#app/cms/schema/faults.ts'
 import {
@@ -28,7 +28,7 @@ const MISSING_PICTURES = new Map<string, DescribedFile>([
     {
       sha256: '0'.repeat(64),
       source: 'app/cms/drafts/missing-photo.jpg',
-      foto: { width: 1200, height: 1500, preview: '' },
+      photo: { width: 1200, height: 1500, preview: '' },
     },
   ],
   [MISSING_LOGO, { sha256: '1'.repeat(64), source: 'app/cms/drafts/missing-logo.svg' }],
@@ -45,15 +45,19 @@ async function displayedEditionOfValues(
   values: Values,
   mark: (documents: EditionDocuments) => EditionDocuments = (documents) => documents,
 ): Promise<DisplayedEdition> {
-  const { archivos } = await filesOf(db, base, values)
-  const mendedDocuments = withFallbacks(values, base.valores, (path) => path in archivos || MISSING_PICTURES.has(path))
+  const { hashByPath } = await findFileHashes(db, base, values)
+  const mendedDocuments = withFallbacks(
+    values,
+    base.valores,
+    (path) => path in hashByPath || MISSING_PICTURES.has(path),
+  )
   // The fallback values may name files of the publication.
-  const allFiles = { ...archivos, ...(await filesOf(db, base, mendedDocuments)).archivos }
-  const { archivos: documents, fallas } = checkDocuments(
+  const allFiles = { ...hashByPath, ...(await findFileHashes(db, base, mendedDocuments)).hashByPath }
+  const { documents, faults } = checkDocuments(
     mendedDocuments,
     (path) => path in allFiles || MISSING_PICTURES.has(path),
   )
-  if (fallas.length > 0) throw new ContentError(fallas)
+  if (faults.length > 0) throw new ContentError(faults)
   const rows = await readFiles(db, Object.values(allFiles))
   const contentManifest = await imageManifest().catch(() => undefined)
   const describedFiles = new Map([...describeFiles(allFiles, rows, contentManifest), ...MISSING_PICTURES])

@@ -19,11 +19,11 @@ const read = (path: string) => readFile(join(root, 'content', path), 'utf8')
 it('copies the edition, advances year and counts, and marks the fields that must change', async () => {
   const result = await createContentFolder(2027, root)
   expect(result).toMatchObject({ ok: true, folder: 'content/2027' })
-  const { archivos, fallas, pendientes } = await readEdition(root, 2027)
-  expect(fallas).toEqual([])
-  expect(archivos['edicion.yaml']).toMatchObject({ anio: 2027, numero: 103, feria: { aniversario: 102, desde: 1925 } })
-  expect(result.ok && result.pending).toBe(pendientes.length)
-  const fields = pendientes.map(({ archivo, campo }) => `${archivo} ${campo}`)
+  const { documents, faults, pendingFields } = await readEdition(root, 2027)
+  expect(faults).toEqual([])
+  expect(documents['edicion.yaml']).toMatchObject({ anio: 2027, numero: 103, feria: { aniversario: 102, desde: 1925 } })
+  expect(result.ok && result.pendingCount).toBe(pendingFields.length)
+  const fields = pendingFields.map(({ archivo, campo }) => `${archivo} ${campo}`)
   expect(fields).toEqual(
     expect.arrayContaining([
       'content/2027/edicion.yaml fechas.registro.trajes.abre',
@@ -35,7 +35,7 @@ it('copies the edition, advances year and counts, and marks the fields that must
       'content/2027/convocatorias.yaml oficial.boletin.documento',
     ]),
   )
-  expect(pendientes.map(describeContentFault)[0]).toBe(
+  expect(pendingFields.map(describeContentFault)[0]).toBe(
     '  content/2027/edicion.yaml › feria.inicia: dice lo de otra edición: corrígelo, y borra la marca # CAMBIAR',
   )
 })
@@ -47,9 +47,9 @@ it('keeps the current edition on show, and leaves no winner to the new one', asy
   expect((await readEdition(root)).name).toBe(2025)
   expect(await readdir(join(root, 'content/2025'))).toContain('acta.json')
   expect(await readdir(join(root, 'content/2026'))).not.toContain('acta.json')
-  const { archivos } = await readEdition(root, 2026)
-  expect(archivos['popularidad.yaml']?.ganadora).toBeUndefined()
-  expect(archivos['popularidad.yaml']?.patrocinadores).toHaveLength(4)
+  const { documents } = await readEdition(root, 2026)
+  expect(documents['popularidad.yaml']?.ganadora).toBeUndefined()
+  expect(documents['popularidad.yaml']?.patrocinadores).toHaveLength(4)
   expect(await read('2026/popularidad.yaml')).toContain('#   candidata: ximena-agave-montano')
 })
 
@@ -58,30 +58,30 @@ it('gives every candidate a new id, and marks former names for removal', async (
   const text = await readFile(path, 'utf8')
   await writeFile(path, text.replace(/nombre: Renata.*/, '$&\n    antes:\n      - Renata Cempazúchil Nava'))
   await createContentFolder(2026, root)
-  const { archivos, pendientes } = await readEdition(root, 2026)
-  expect(archivos['candidatas.yaml']?.candidatas.map(({ id }) => id)).toEqual(
+  const { documents, pendingFields } = await readEdition(root, 2026)
+  expect(documents['candidatas.yaml']?.candidatas.map(({ id }) => id)).toEqual(
     [1, 2, 3, 4, 5].map((place) => `candidata-${place}`),
   )
-  expect(pendientes.map(({ campo }) => campo)).toContain('candidatas[2].antes[1]')
+  expect(pendingFields.map(({ campo }) => campo)).toContain('candidatas[2].antes[1]')
 })
 
 it('a field whose mark was removed is no longer pending', async () => {
   await createContentFolder(2026, root)
-  const before = (await readEdition(root, 2026)).pendientes.length
+  const before = (await readEdition(root, 2026)).pendingFields.length
   const path = join(root, 'content/2026/candidatas.yaml')
   await writeFile(
     path,
     (await readFile(path, 'utf8')).replace(/Valeria Bugambilia Olmos # CAMBIAR/, 'Inés Biznaga Ruiz'),
   )
-  const { archivos, pendientes } = await readEdition(root, 2026)
-  expect(pendientes).toHaveLength(before - 1)
-  expect(archivos['candidatas.yaml']?.candidatas[0]?.nombre).toBe('Inés Biznaga Ruiz')
+  const { documents, pendingFields } = await readEdition(root, 2026)
+  expect(pendingFields).toHaveLength(before - 1)
+  expect(documents['candidatas.yaml']?.candidatas[0]?.nombre).toBe('Inés Biznaga Ruiz')
 })
 
 it('shows no candidates of the year before: there are none until every mark in their document is removed', async () => {
   await createContentFolder(2026, root)
   const names = async () =>
-    asAnnounced(await readEdition(root, 2026)).archivos['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
+    asAnnounced(await readEdition(root, 2026)).documents['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
   expect(await names()).toEqual([])
   const path = join(root, 'content/2026/candidatas.yaml')
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(' # CAMBIAR', ''))

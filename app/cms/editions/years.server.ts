@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { filesOf } from '#app/cms/publishing/mutations.server.ts'
+import { findFileHashes } from '#app/cms/publishing/mutations.server.ts'
 import { insertPublication, readLatestPublication } from '#app/cms/publishing/publications.server.ts'
 import { isEqual } from '#app/cms/schema/field-path.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
@@ -26,7 +26,7 @@ export async function listEditions(db: Database): Promise<ListedEdition[]> {
   return rows.map(({ anio, actual, abierta_at }) => ({ year: anio, isCurrent: actual, openedAt: abierta_at }))
 }
 
-export type NewYearResult = { ok: true; year: number } | { ok: false; reason: 'repetida' | 'desconocida' }
+export type NewYearResult = { ok: true; year: number } | { ok: false; reason: 'exists' | 'unknown' }
 
 /**
  * Prepares the edition of the year after the given one: years, counts and dates advance, and candidates and winner are
@@ -40,16 +40,16 @@ export function prepareYear(
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
     const base = await readLatestPublication(tx, baseYear)
-    if (!base) return { ok: false, reason: 'desconocida' }
+    if (!base) return { ok: false, reason: 'unknown' }
     const year = baseYear + 1
-    if (await readLatestPublication(tx, year)) return { ok: false, reason: 'repetida' }
+    if (await readLatestPublication(tx, year)) return { ok: false, reason: 'exists' }
     const values = forNextYear(base.valores)
-    const { archivos } = await filesOf(tx, base, values)
+    const { hashByPath } = await findFileHashes(tx, base, values)
     const now = clock.now()
     const newPublication = {
       edicion: year,
       valores: values,
-      archivos,
+      archivos: hashByPath,
       origen: 'panel' as const,
       quien: actor.quien ?? undefined,
     }

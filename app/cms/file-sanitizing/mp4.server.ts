@@ -5,9 +5,9 @@ import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/m
  * place, so that no offset changes.
  */
 
-export type OpenedVideo = { ok: true; medidas: Dimensions } | { ok: false; motivo: FileRefusal }
+export type CleanedVideo = { ok: true; dimensions: Dimensions } | { ok: false; reason: FileRefusal }
 
-export const refuseVideo = (reason: FileRefusal): OpenedVideo => ({ ok: false, motivo: reason })
+export const refuseVideo = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason: reason })
 export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
 
 /** A box begins at `at`; its content lies from `start` to before `end`. */
@@ -22,9 +22,9 @@ interface Box {
 export function* boxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
   let at = from
   while (at + 8 <= limit) {
-    const short = bytes.readUInt32BE(at)
-    const header = short === 1 ? 16 : 8
-    const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? limit - at : short
+    const shortSize = bytes.readUInt32BE(at)
+    const header = shortSize === 1 ? 16 : 8
+    const size = shortSize === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : shortSize === 0 ? limit - at : shortSize
     if (size < header || at + size > limit) throw new RangeError('a box beyond its end')
     yield { name: bytes.toString('latin1', at + 4, at + 8), at, start: at + header, end: at + size }
     at += size
@@ -52,10 +52,10 @@ interface Track extends Box {
 }
 
 /**
- * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays. `bytes` keeps one video and one
- * audio track, and no metadata about author, place and time.
+ * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays. It overwrites `bytes`, which keep one video and
+ * one audio track, and no metadata about author, place and time; after a refusal they may be half overwritten.
  */
-export function openMp4(bytes: Buffer): OpenedVideo {
+export function cleanMp4(bytes: Buffer): CleanedVideo {
   try {
     const whole = { start: 0, end: bytes.length }
     const moov = find(bytes, whole, 'moov')
@@ -66,9 +66,11 @@ export function openMp4(bytes: Buffer): OpenedVideo {
     const tracks = [...boxes(bytes, moov.start, moov.end)]
       .filter(({ name }) => name === 'trak')
       .map((trak) => trackOf(bytes, trak))
-    const plays = (wanted: string) =>
-      tracks.find(({ kind, codecs }) => kind === wanted && codecs.every((codec) => PLAYABLE_CODECS[wanted]!.has(codec)))
-    const [picture, sound] = [plays('vide'), plays('soun')]
+    const playableTrack = (trackKind: string) =>
+      tracks.find(
+        ({ kind, codecs }) => kind === trackKind && codecs.every((codec) => PLAYABLE_CODECS[trackKind]!.has(codec)),
+      )
+    const [picture, sound] = [playableTrack('vide'), playableTrack('soun')]
     if (!picture) {
       const filmed = tracks.filter(({ kind }) => kind === 'vide')
       if (filmed.length === 0) return refuseVideo('ilegible')
@@ -78,8 +80,8 @@ export function openMp4(bytes: Buffer): OpenedVideo {
     const tkhd = find(bytes, picture, 'tkhd')
     const dimensions = tkhd && sizeOf(bytes, tkhd)
     if (!dimensions) return refuseVideo('ilegible')
-    keepPlayed(bytes, moov, [picture, ...(sound ? [sound] : [])])
-    return { ok: true, medidas: dimensions }
+    keepPlayedTracks(bytes, moov, [picture, ...(sound ? [sound] : [])])
+    return { ok: true, dimensions: dimensions }
   } catch (error) {
     if (error instanceof RangeError) return refuseVideo('ilegible')
     throw error
@@ -114,7 +116,7 @@ function sizeOf(bytes: Buffer, { start }: Box): Dimensions | undefined {
 }
 
 /** Playback needs these boxes, by parent box. @source ISO/IEC 14496-12, QuickTime File Format */
-const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
+const KEPT_BOXES: Readonly<Record<string, ReadonlySet<string>>> = {
   file: new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx']),
   moov: new Set(['mvhd', 'trak', 'mvex']),
   mvex: new Set(['mehd', 'trex']),
@@ -135,11 +137,11 @@ const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
 const PICTURE_BOXES_AT = 78
 const SOUND_BOXES_AT = [28, 44, 64]
 
-function keepPlayed(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
+function keepPlayedTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
   const mediaBoxes: Box[] = []
   const fragments: Box[] = []
   for (const one of boxes(bytes, 0, bytes.length)) {
-    if (!KEPT.file!.has(one.name) || (one.name === 'moov' && one.at !== moov.at)) blankBox(bytes, one)
+    if (!KEPT_BOXES.file!.has(one.name) || (one.name === 'moov' && one.at !== moov.at)) blankBox(bytes, one)
     else if (one.name === 'mdat') mediaBoxes.push(one)
     else if (one.name === 'moof') fragments.push(one)
   }
@@ -175,14 +177,14 @@ export function blankBox(bytes: Buffer, { at, start, end: limit }: Box): void {
 
 function clean(bytes: Buffer, { name, start, end: limit }: Box): void {
   for (const one of boxes(bytes, start, limit)) {
-    if (!KEPT[name]!.has(one.name)) blankBox(bytes, one)
+    if (!KEPT_BOXES[name]!.has(one.name)) blankBox(bytes, one)
     else if (one.name === 'stsd') cleanDescriptions(bytes, one)
     else if (one.name === 'dref') cleanReferences(bytes, one)
     // The handler's name may name the camera.
     else if (one.name === 'hdlr') bytes.fill(0, one.start + 12, one.end)
     else if (['mvhd', 'tkhd', 'mdhd'].includes(one.name))
       bytes.fill(0, one.start + 4, one.start + (bytes[one.start] === 1 ? 20 : 12))
-    else if (KEPT[one.name]) clean(bytes, one)
+    else if (KEPT_BOXES[one.name]) clean(bytes, one)
   }
 }
 
@@ -221,7 +223,7 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
   const offsets = stco ?? co64
   if (stbl && find(bytes, stbl, 'stz2')) throw new RangeError('compact sizes, which no camera writes')
   if (!stsc || !stsz || !offsets) return []
-  const same = bytes.readUInt32BE(stsz.start + 4)
+  const commonSampleSize = bytes.readUInt32BE(stsz.start + 4)
   const samples = bytes.readUInt32BE(stsz.start + 8)
   const chunks = bytes.readUInt32BE(offsets.start + 4)
   const groups = bytes.readUInt32BE(stsc.start + 4)
@@ -230,14 +232,14 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
   let group = 0
   for (let chunk = 0; chunk < chunks && sample < samples; chunk++) {
     while (group + 1 < groups && bytes.readUInt32BE(stsc.start + 8 + 12 * (group + 1)) <= chunk + 1) group++
-    const inChunk = Math.min(bytes.readUInt32BE(stsc.start + 12 + 12 * group), samples - sample)
+    const samplesInChunk = Math.min(bytes.readUInt32BE(stsc.start + 12 + 12 * group), samples - sample)
     const begin = stco
       ? bytes.readUInt32BE(offsets.start + 8 + 4 * chunk)
       : Number(bytes.readBigUInt64BE(offsets.start + 8 + 8 * chunk))
-    let length = same * inChunk
-    if (same === 0)
-      for (let at = 0; at < inChunk; at++) length += bytes.readUInt32BE(stsz.start + 12 + 4 * (sample + at))
-    sample += inChunk
+    let length = commonSampleSize * samplesInChunk
+    if (commonSampleSize === 0)
+      for (let at = 0; at < samplesInChunk; at++) length += bytes.readUInt32BE(stsz.start + 12 + 4 * (sample + at))
+    sample += samplesInChunk
     spans.push([begin, begin + length])
   }
   return spans
@@ -267,14 +269,14 @@ function replaceUserData(bytes: Buffer, track: Track, [begin, end]: Span): void 
 }
 
 function hasUserData(escaped: Buffer): boolean {
-  const said = escaped.filter((value, at) => value !== 3 || at < 2 || escaped[at - 1] !== 0 || escaped[at - 2] !== 0)
+  const payload = escaped.filter((value, at) => value !== 3 || at < 2 || escaped[at - 1] !== 0 || escaped[at - 2] !== 0)
   const number = (at: number) => {
     let value = 0
-    for (; said[at] === 255; at++) value += 255
-    return { value: value + (said[at] ?? 0), next: at + 1 }
+    for (; payload[at] === 255; at++) value += 255
+    return { value: value + (payload[at] ?? 0), next: at + 1 }
   }
   // The last byte has the trailing bits of the NAL unit.
-  for (let at = 0; at + 1 < said.length; ) {
+  for (let at = 0; at + 1 < payload.length; ) {
     const kind = number(at)
     if (USER_DATA_TYPES.has(kind.value)) return true
     const size = number(kind.next)
@@ -310,13 +312,13 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<n
     const trackSpans: Span[] = []
     let begin = base
     for (const run of [...boxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
-      const [has, count] = [bytes.readUIntBE(run.start + 1, 3), bytes.readUInt32BE(run.start + 4)]
-      if (has & 0x1) begin = base + bytes.readInt32BE(run.start + 8)
-      const first = run.start + 8 + (has & 0x1 ? 4 : 0) + (has & 0x4 ? 4 : 0)
-      const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => has & flag).length * 4
-      const sizeAt = has & 0x100 ? 4 : 0
-      let length = has & 0x200 ? 0 : defaultSize * count
-      if (has & 0x200)
+      const [runFlags, count] = [bytes.readUIntBE(run.start + 1, 3), bytes.readUInt32BE(run.start + 4)]
+      if (runFlags & 0x1) begin = base + bytes.readInt32BE(run.start + 8)
+      const first = run.start + 8 + (runFlags & 0x1 ? 4 : 0) + (runFlags & 0x4 ? 4 : 0)
+      const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => runFlags & flag).length * 4
+      const sizeAt = runFlags & 0x100 ? 4 : 0
+      let length = runFlags & 0x200 ? 0 : defaultSize * count
+      if (runFlags & 0x200)
         for (let sample = 0; sample < count; sample++) length += bytes.readUInt32BE(first + width * sample + sizeAt)
       trackSpans.push([begin, begin + length])
       begin += length

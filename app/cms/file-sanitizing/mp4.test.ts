@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { openMp4 } from './mp4.server.ts'
-import { openWebm } from './webm.server.ts'
+import { cleanMp4 } from './mp4.server.ts'
+import { cleanWebm } from './webm.server.ts'
 
 const text = (value: string) => Buffer.from(value, 'latin1')
 const u32 = (...values: number[]) => {
@@ -121,7 +121,7 @@ test('of an MP4 only playback data stays: no box, track or unused byte tells the
   const { film } = filmed()
   const before = film.length
   expect(isTold(film)).toBe(true)
-  expect(openMp4(film)).toMatchObject({ ok: true, medidas: { ancho: 640, alto: 480 } })
+  expect(cleanMp4(film)).toMatchObject({ ok: true, dimensions: { ancho: 640, alto: 480 } })
   expect(film.length).toBe(before)
   expect(isTold(film)).toBe(false)
   for (const kept of [RECOVERY, SLICE, SOUND]) expect(film.includes(kept)).toBe(true)
@@ -160,7 +160,7 @@ test('of a fragmented MP4 only playback data stays', () => {
     ...both(3, text(`GPMD${SECRET}`)),
     ...both(1, SLICE),
   ])
-  expect(openMp4(film)).toMatchObject({ ok: true })
+  expect(cleanMp4(film)).toMatchObject({ ok: true })
   expect(isTold(film)).toBe(false)
   expect(film.toString('latin1').split(SLICE.toString('latin1'))).toHaveLength(3)
   expect(film.toString('latin1').match(/traf/g)).toHaveLength(2)
@@ -169,7 +169,7 @@ test('of a fragmented MP4 only playback data stays', () => {
 test('an MP4 with its media data in another file is refused', () => {
   const elsewhere = Buffer.from(filmed().film)
   elsewhere.writeUInt32BE(0, elsewhere.indexOf('alis') + 4)
-  expect(openMp4(elsewhere)).toEqual({ ok: false, motivo: 'ilegible' })
+  expect(cleanMp4(elsewhere)).toEqual({ ok: false, reason: 'ilegible' })
 })
 
 const vint = (value: number) => Buffer.concat([Buffer.of(0x08), u32(value)])
@@ -236,20 +236,20 @@ test('a WebM loses its title, programs, tags, attachments and blocks without a t
     ),
   ])
   const before = film.length
-  expect(openWebm(film)).toMatchObject({ ok: true, medidas: { ancho: 640, alto: 480 } })
+  expect(cleanWebm(film)).toMatchObject({ ok: true, dimensions: { ancho: 640, alto: 480 } })
   expect(film.length).toBe(before)
   expect(isTold(film)).toBe(false)
   expect(film.toString('latin1')).toMatch(/una imagen.*un sonido/s)
   // The cleaned file is well-formed: it can be cleaned again, without a change.
   const again = Buffer.from(film)
-  expect(openWebm(again)).toMatchObject({ ok: true })
+  expect(cleanWebm(again)).toMatchObject({ ok: true })
   expect(again.equals(film)).toBe(true)
 })
 
 test('cleaning a clean video changes nothing', async () => {
   for (const [name, opens] of [
-    ['mp4', openMp4],
-    ['webm', openWebm],
+    ['mp4', cleanMp4],
+    ['webm', cleanWebm],
   ] as const) {
     const film = await readFile(`content/2025/inicio/fondo-vertical.${name}`)
     opens(film)

@@ -100,41 +100,41 @@ function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | und
     result.set(PDFName.of('A'), context.obj({ S: 'URI', URI: PDFString.of(address) }))
     return result
   }
-  const looks = lookup('AP')
-  const normal = looks instanceof PDFDict ? looks.get(PDFName.of('N')) : undefined
+  const appearances = lookup('AP')
+  const normal = appearances instanceof PDFDict ? appearances.get(PDFName.of('N')) : undefined
   const states = context.lookup(normal)
   const state = lookup('AS')
-  const drawn = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : normal
-  if (!drawn || !(context.lookup(drawn) instanceof PDFStream)) return undefined
+  const appearance = states instanceof PDFDict && state instanceof PDFName ? states.get(state) : normal
+  if (!appearance || !(context.lookup(appearance) instanceof PDFStream)) return undefined
   result.set(PDFName.of('Subtype'), PDFName.of('Stamp'))
-  result.set(PDFName.of('AP'), context.obj({ N: drawn }))
+  result.set(PDFName.of('AP'), context.obj({ N: appearance }))
   return result
 }
 
 /** Returns the target of a link to the web, a mailbox or a telephone number; undefined for other actions. */
 function addressOf(action: PDFObject | undefined): string | undefined {
   if (!(action instanceof PDFDict) || action.lookup(PDFName.of('S')) !== PDFName.of('URI')) return undefined
-  const said = action.lookup(PDFName.of('URI'))
-  if (!(said instanceof PDFString || said instanceof PDFHexString)) return undefined
-  const address = URL.parse(said.decodeText().trim())
+  const uri = action.lookup(PDFName.of('URI'))
+  if (!(uri instanceof PDFString || uri instanceof PDFHexString)) return undefined
+  const address = URL.parse(uri.decodeText().trim())
   if (!address || !['https:', 'http:', 'mailto:', 'tel:'].includes(address.protocol)) return undefined
   // Parentheses and backslashes would have to be escaped in a PDF string.
-  const written = address.href
+  const escapedHref = address.href
     .replace(/[()\\]/g, encodeURIComponent)
     .replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'))
-  return written.length <= MAX_LINK_CHARACTERS ? written : undefined
+  return escapedHref.length <= MAX_LINK_CHARACTERS ? escapedHref : undefined
 }
 
 /** Removes metadata from every reachable object, and deletes unreachable objects. */
 function removeMetadata({ context }: PDFDocument): void {
-  const seen = new Set<PDFObject>()
-  const waiting: (PDFObject | undefined)[] = [context.trailerInfo.Root]
-  while (waiting.length > 0) {
-    const object = waiting.pop()
-    if (object === undefined || seen.has(object)) continue
-    seen.add(object)
-    if (object instanceof PDFRef) waiting.push(context.lookup(object))
-    else if (object instanceof PDFArray) waiting.push(...object.asArray())
+  const reachedObjects = new Set<PDFObject>()
+  const pendingObjects: (PDFObject | undefined)[] = [context.trailerInfo.Root]
+  while (pendingObjects.length > 0) {
+    const object = pendingObjects.pop()
+    if (object === undefined || reachedObjects.has(object)) continue
+    reachedObjects.add(object)
+    if (object instanceof PDFRef) pendingObjects.push(context.lookup(object))
+    else if (object instanceof PDFArray) pendingObjects.push(...object.asArray())
     else if (object instanceof PDFDict || object instanceof PDFStream) {
       const dict = object instanceof PDFDict ? object : object.dict
       dict.delete(CREATOR)
@@ -143,11 +143,11 @@ function removeMetadata({ context }: PDFDocument): void {
       if (object instanceof PDFStream) for (const key of EXTERNAL_FILE_KEYS) dict.delete(key)
       for (const [key, value] of dict.entries())
         if (isMetadataStream(context.lookup(value))) dict.delete(key)
-        else waiting.push(value)
+        else pendingObjects.push(value)
     }
   }
   for (const [ref, object] of context.enumerateIndirectObjects()) {
-    if (!seen.has(ref)) context.delete(ref)
+    if (!reachedObjects.has(ref)) context.delete(ref)
     else if (object instanceof PDFRawStream) {
       const contents = pictureOf(object)
       if (contents) context.assign(ref, PDFRawStream.of(object.dict, contents))

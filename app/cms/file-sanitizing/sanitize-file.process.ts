@@ -10,14 +10,14 @@ import { sanitizeFile } from './sanitize-file.server.ts'
 
 sharp.cache(false)
 sharp.concurrency(1)
-const [what, given = '', clean = ''] = process.argv.slice(2)
-if (isFileKind(what)) {
-  const { bytes, ...opened } = await sanitizeFile(what, given)
-  if (bytes) await writeFile(clean, bytes, { flag: 'wx', mode: 0o600 })
+const [task, fileOrWidth = '', cleanPath = ''] = process.argv.slice(2)
+if (isFileKind(task)) {
+  const { bytes, ...opened } = await sanitizeFile(task, fileOrWidth)
+  if (bytes) await writeFile(cleanPath, bytes, { flag: 'wx', mode: 0o600 })
   process.stdout.write(JSON.stringify(opened))
 } else
   process.stdout.write(
     await sharp(await buffer(process.stdin))
-      .resize({ width: Number(given), withoutEnlargement: true })
+      .resize({ width: Number(fileOrWidth), withoutEnlargement: true })
       .toBuffer(),
   )

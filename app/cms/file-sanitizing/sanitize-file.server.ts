@@ -3,14 +3,14 @@ import sharp from 'sharp'
 import { type FileKind, type FileRefusal, MAX_SIDE_PX, type OpenedFile } from '#app/cms/media/file-rules.ts'
 import { openPixels, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
 import { SNIFF_BYTES, sniff } from '#app/core/uploads/sniff-file-type.ts'
-import { openMp4 } from './mp4.server.ts'
+import { cleanMp4 } from './mp4.server.ts'
 import { drawSvg } from './svg.server.ts'
-import { openWebm } from './webm.server.ts'
+import { cleanWebm } from './webm.server.ts'
 
 /** An accepted file has its clean bytes. */
 export type SanitizedFile = OpenedFile & { bytes?: Uint8Array }
 
-const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, motivo: reason })
+const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason: reason })
 
 /** A truncated picture is refused, unless it is a JPEG that lacks only its last bytes. */
 const minDecodedShare = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
@@ -29,9 +29,9 @@ export async function sanitizeFile(kind: FileKind, file: string): Promise<Saniti
     return looksLikeSvg(bytes) ? sanitizeDrawing(bytes) : refuse('tipo')
   }
   if (kind === 'video') {
-    if (type === 'video/webm') return videoResult('video/webm', bytes, openWebm(bytes))
+    if (type === 'video/webm') return videoResult('video/webm', bytes, cleanWebm(bytes))
     if (type !== 'video/mp4' && type !== 'video/quicktime') return refuse('tipo')
-    return videoResult('video/mp4', bytes, openMp4(bytes))
+    return videoResult('video/mp4', bytes, cleanMp4(bytes))
   }
   if (type === 'application/pdf') return sanitizePdf(bytes)
   return type === 'application/zip' ? sanitizeWord(bytes) : refuse('tipo')
@@ -43,23 +43,28 @@ async function previewOf({ data, ...raw }: Pixels): Promise<string> {
   return `data:image/webp;base64,${tiny.toString('base64')}`
 }
 
-async function sanitizePhoto(given: Buffer, type: string): Promise<SanitizedFile> {
-  const pixels = await openPixels(given, type, { side: MAX_SIDE_PX.foto, minShareSeen: minDecodedShare(type) })
+async function sanitizePhoto(original: Buffer, type: string): Promise<SanitizedFile> {
+  const pixels = await openPixels(original, type, { side: MAX_SIDE_PX.foto, minShareSeen: minDecodedShare(type) })
   if (typeof pixels === 'string') return refuse(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
   const dimensions = { ancho: pixels.width, alto: pixels.height, vista: await previewOf(pixels) }
-  return { ok: true, tipo: 'image/jpeg', medidas: dimensions, bytes }
+  return { ok: true, tipo: 'image/jpeg', dimensions: dimensions, bytes }
 }
 
-async function sanitizeLogo(given: Buffer, type: string): Promise<SanitizedFile> {
+async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFile> {
   for (const side of LOGO_SIDES) {
-    const pixels = await openPixels(given, type, { side, minShareSeen: minDecodedShare(type), keepsAlpha: true })
+    const pixels = await openPixels(original, type, { side, minShareSeen: minDecodedShare(type), keepsAlpha: true })
     if (typeof pixels === 'string') return refuse(pixels)
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()
     if (bytes.length <= MAX_LOGO_BYTES || side === LOGO_SIDES.at(-1))
-      return { ok: true, tipo: 'image/png', medidas: { ancho: pixels.width, alto: pixels.height, vista: null }, bytes }
+      return {
+        ok: true,
+        tipo: 'image/png',
+        dimensions: { ancho: pixels.width, alto: pixels.height, vista: null },
+        bytes,
+      }
   }
   return refuse('grande')
 }
@@ -71,41 +76,42 @@ const looksLikeSvg = (bytes: Buffer) => {
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head) && head.includes('svg')
 }
 
-async function sanitizeDrawing(given: Buffer): Promise<SanitizedFile> {
-  const png = await drawSvg(given)
+async function sanitizeDrawing(original: Buffer): Promise<SanitizedFile> {
+  const png = await drawSvg(original)
   return typeof png === 'string' ? refuse(png) : sanitizeLogo(png, 'image/png')
 }
 
 const videoResult = (
   type: 'video/mp4' | 'video/webm',
   bytes: Buffer,
-  seen: ReturnType<typeof openMp4>,
-): SanitizedFile => (seen.ok ? { ok: true, tipo: type, medidas: seen.medidas, bytes } : seen)
+  cleanedVideo: ReturnType<typeof cleanMp4>,
+): SanitizedFile =>
+  cleanedVideo.ok ? { ok: true, tipo: type, dimensions: cleanedVideo.dimensions, bytes } : cleanedVideo
 
 /** Rewrites a PDF, without any data after its end. */
-async function sanitizePdf(given: Buffer): Promise<SanitizedFile> {
-  if (!given.includes('startxref') || !given.includes('%%EOF')) return refuse('ilegible')
+async function sanitizePdf(original: Buffer): Promise<SanitizedFile> {
+  if (!original.includes('startxref') || !original.includes('%%EOF')) return refuse('ilegible')
   // Imported on demand, since the PDF library takes longer to load than a photograph to open.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
-  if (await asksForPassword(given)) return refuse('protegido')
+  if (await asksForPassword(original)) return refuse('protegido')
   const { publishablePdf } = await import('./pdf.server.ts')
-  const bytes = await publishablePdf(given)
-  return bytes ? { ok: true, tipo: 'application/pdf', medidas: null, bytes } : refuse('reprint')
+  const bytes = await publishablePdf(original)
+  return bytes ? { ok: true, tipo: 'application/pdf', dimensions: null, bytes } : refuse('reprint')
 }
 
-const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const MAX_PARTS = 10_000
 
 /** Recognises a Word document by the names of its parts, before it is unzipped, and rewrites it. */
-async function sanitizeWord(given: Buffer): Promise<SanitizedFile> {
-  const names = namesInZip(given)
+async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
+  const names = namesInZip(original)
   if (names === undefined) return refuse('ilegible')
   if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return refuse('tipo')
   if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
     return refuse('macros')
   const { publishableWord } = await import('./word.server.ts')
-  const bytes = publishableWord(given)
-  return bytes ? { ok: true, tipo: WORD, medidas: null, bytes } : refuse('reprint')
+  const bytes = publishableWord(original)
+  return bytes ? { ok: true, tipo: WORD_TYPE, dimensions: null, bytes } : refuse('reprint')
 }
 
 function namesInZip(bytes: Buffer): string[] | undefined {

@@ -30,7 +30,7 @@ async function openApart(kind: FileKind, bytes: Uint8Array): Promise<OpenedFile 
     given,
     clean,
   ])
-  if (outcome !== 'hecho') return { ok: false, motivo: 'grande', ended: true }
+  if (outcome !== 'done') return { ok: false, reason: 'grande', ended: true }
   const opened = JSON.parse(output.toString()) as OpenedFile
   return opened.ok ? { ...opened, bytes: await readFile(clean) } : opened
 }
@@ -41,7 +41,7 @@ async function open(kind: FileKind, given: Uint8Array): Promise<OpenedFile & { b
   const { bytes, ...opened } = await sanitizeFile(kind, file)
   return bytes ? { ...opened, bytes: Buffer.from(bytes) } : opened
 }
-const refused = (reason: FileRefusal) => ({ ok: false, motivo: reason })
+const refused = (reason: FileRefusal) => ({ ok: false, reason: reason })
 
 /** A chunk of a PNG. */
 const chunk = (name: string, data: Buffer) => {
@@ -146,7 +146,7 @@ describe('a picture', () => {
     const red = sharp({ create: { width: 6000, height: 4000, channels: 3, background: { r: 200, g: 60, b: 60 } } })
     const inP3 = await red.clone().withIccProfile('p3').jpeg({ quality: 95 }).toBuffer()
     const got = await openApart('foto', inP3)
-    expect(got).toMatchObject({ ok: true, medidas: { ancho: 4000, alto: 2667 } })
+    expect(got).toMatchObject({ ok: true, dimensions: { ancho: 4000, alto: 2667 } })
     const { dominant } = await sharp(got.bytes).stats()
     expect(dominant.r).toBeGreaterThan(dominant.g * 2)
     const { channels } = await sharp(got.bytes).stats()
@@ -214,7 +214,7 @@ describe('a logo', () => {
       .png()
       .toBuffer()
     const got = await openApart('logo', png)
-    expect(got).toMatchObject({ ok: true, tipo: 'image/png', medidas: { ancho: 2000, alto: 1000, vista: null } })
+    expect(got).toMatchObject({ ok: true, tipo: 'image/png', dimensions: { ancho: 2000, alto: 1000, vista: null } })
     expect((await sharp(got.bytes).stats()).isOpaque).toBe(false)
     const noise = await sharp({
       create: {
@@ -239,7 +239,7 @@ describe('a logo', () => {
       <switch><foreignObject requiredExtensions="&ns_ai;"><p>no</p></foreignObject><g><a xlink:href="http://malo.example"><rect class="st0" width="9" height="9"/></a></g></switch>
       <symbol id="s"><circle cx="20" cy="10" r="3"/></symbol><use xlink:href="#s" style="fill:#0f0"/><title>Café &amp;&nbsp;Té</title>`
     const got = await openApart('logo', svg(drawn, head))
-    expect(got).toMatchObject({ ok: true, tipo: 'image/png', medidas: { ancho: 960, alto: 480, vista: null } })
+    expect(got).toMatchObject({ ok: true, tipo: 'image/png', dimensions: { ancho: 960, alto: 480, vista: null } })
     expect(await colorsAt(got.bytes!, [4, 4], [20, 10], [35, 10])).toEqual([
       [255, 255, 255, 255],
       [0, 255, 0, 255],
@@ -284,7 +284,7 @@ describe('a logo', () => {
       <path id="p" d="M0 0h9v9z"/><use xlink:href="#p" x="20"/></g></svg>`
     for (const head of ['<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ']) {
       const got = await open('logo', Buffer.from(file.replace('<svg ', head)))
-      if (!got.ok) throw new Error(got.motivo)
+      if (!got.ok) throw new Error(got.reason)
       expect((await colorsAt(got.bytes!, [8, 2], [28, 2], [15, 2])).map(([, , , alpha]) => alpha)).toEqual([
         255, 255, 0,
       ])
@@ -303,7 +303,7 @@ describe('a logo', () => {
     for (const [sides, width, height] of sizes)
       expect([sides, await open('logo', bare(sides))]).toMatchObject([
         sides,
-        { ok: true, medidas: { ancho: width, alto: height } },
+        { ok: true, dimensions: { ancho: width, alto: height } },
       ])
   })
 
@@ -376,17 +376,17 @@ describe('a video', () => {
   test('of H.264 or AV1 keeps its length in bytes, and loses author and place', async () => {
     const sample = await readFile('content/2025/inicio/fondo-vertical.mp4')
     const got = await openApart('video', sample)
-    expect(got).toMatchObject({ ok: true, tipo: 'video/mp4', medidas: { ancho: 608, alto: 1080 } })
+    expect(got).toMatchObject({ ok: true, tipo: 'video/mp4', dimensions: { ancho: 608, alto: 1080 } })
     expect(got.bytes!.length).toBe(sample.length)
     const webm = await readFile('content/2025/inicio/fondo-vertical.webm')
     const other = await openApart('video', webm)
-    expect(other).toMatchObject({ ok: true, tipo: 'video/webm', medidas: { ancho: 608, alto: 1080 } })
+    expect(other).toMatchObject({ ok: true, tipo: 'video/webm', dimensions: { ancho: 608, alto: 1080 } })
     expect(other.bytes!.length).toBe(webm.length)
     const place = text('+20.6736-103.3440/')
     const extra = [box('udta', box('\xa9xyz', place)), box('meta', text('com.apple.quicktime.location.ISO6709'), place)]
     const film = mp4({ brand: 'qt  ', audio: 'mp4a', upright: true, extra })
     const clean = await openApart('video', film)
-    expect(clean).toMatchObject({ ok: true, tipo: 'video/mp4', medidas: { ancho: 1080, alto: 1920 } })
+    expect(clean).toMatchObject({ ok: true, tipo: 'video/mp4', dimensions: { ancho: 1080, alto: 1920 } })
     expect(clean.bytes!.length).toBe(film.length)
     expect(clean.bytes!.includes('20.6736') || clean.bytes!.includes('ISO6709')).toBe(false)
   })
@@ -448,7 +448,7 @@ describe('a document', () => {
   test('is recognised by its content, and rewritten', async () => {
     const docx = await readFile('content/2025/convocatoria/boletin.docx')
     const got = await openApart('documento', docx)
-    expect(got).toMatchObject({ ok: true, medidas: null })
+    expect(got).toMatchObject({ ok: true, dimensions: null })
     expect(await openApart('documento', got.bytes!)).toEqual(got)
     const pdf = await readFile('tests/samples/pdf/owner-aes-256.pdf')
     expect(await openApart('documento', pdf.subarray(0, 30))).toEqual(refused('ilegible'))

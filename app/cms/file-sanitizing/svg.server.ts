@@ -1,17 +1,20 @@
 import sax from 'sax'
 import sharp from 'sharp'
 
-/** Largest sides of a drawn logo, in pixels: five times the 240 × 96 at which the site shows one, for sharp and zoomed screens. */
-const DRAWN = { width: 1_200, height: 480 }
+/** A logo is drawn within these sides, in pixels: five times the 240 × 96 of the site, for sharp and zoomed screens. */
+const MAX_DRAWN_SIZE = { width: 1_200, height: 480 }
 
 const MAX_ELEMENTS = 20_000
 const MAX_DEPTH = 100
-/** Entities that old drawing programs declare for their namespaces. Those that refer to others are left out (billion laughs attack). */
+/**
+ * Old drawing programs declare such entities for their namespaces. An entity that refers to others does not match (billion laughs
+ * attack).
+ */
 const ENTITY = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
 const MAX_ENTITIES = 20
 const XML_ENTITIES = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** Namespaces of what is drawn. */
+/** The root element gets these namespaces, unless the file declares them itself. */
 const NAMESPACES = {
   xmlns: 'http://www.w3.org/2000/svg',
   'xmlns:svg': 'http://www.w3.org/2000/svg',
@@ -32,7 +35,7 @@ export async function drawSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
     const svg = withDrawnSize(text)
     if (svg === undefined) return 'noSize'
     const png = await sharp(Buffer.from(svg))
-      .resize({ ...DRAWN, fit: 'inside' })
+      .resize({ ...MAX_DRAWN_SIZE, fit: 'inside' })
       .ensureAlpha()
       .png({ compressionLevel: 1 })
       .toBuffer()
@@ -46,7 +49,7 @@ export async function drawSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
 
 class EmbeddedPictureError extends Error {}
 
-/** The text, in the encoding of its first bytes or of its declaration, as in browsers; undefined for other bytes. */
+/** Decodes bytes by their first bytes or their declaration, as browsers do; undefined where they do not match that encoding. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
@@ -64,12 +67,12 @@ function encodingOf(bytes: Uint8Array): string {
   return /^(utf-?16|ucs-?2|unicode)/i.test(declared) ? 'utf-8' : declared
 }
 
-/** The drawing in its drawn size, without declarations or entities; undefined if it does not state its size. */
+/** Returns the drawing in its drawn size, without declarations or entities; undefined if the drawing does not state its size. */
 function withDrawnSize(text: string): string | undefined {
   const { name, attributes, inside, prefixes, entities } = parse(text)
   const size = sizeOf(attributes)
   if (size === undefined) return undefined
-  const scale = Math.min(DRAWN.width / size.width, DRAWN.height / size.height)
+  const scale = Math.min(MAX_DRAWN_SIZE.width / size.width, MAX_DRAWN_SIZE.height / size.height)
   const root = {
     // Optimisers drop declarations of namespaces.
     ...Object.fromEntries([...prefixes].map((prefix) => [`xmlns:${prefix}`, `urn:${prefix}`])),
@@ -80,17 +83,20 @@ function withDrawnSize(text: string): string | undefined {
     width: String(Math.max(1, Math.round(size.width * scale))),
     height: String(Math.max(1, Math.round(size.height * scale))),
   }
-  const attrs = Object.entries(root).map(([key, value]) => ` ${key}="${escaped(value)}"`)
-  const plain = inside.replace(/&([\w.-]+);/g, (whole, entity: string) =>
-    XML_ENTITIES.has(entity) ? whole : escaped(entities[entity] ?? ''),
+  const attrs = Object.entries(root).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  const inlinedXml = inside.replace(/&([\w.-]+);/g, (whole, entity: string) =>
+    XML_ENTITIES.has(entity) ? whole : escapeXml(entities[entity] ?? ''),
   )
-  return `<${name}${attrs.join('')}>${plain}`
+  return `<${name}${attrs.join('')}>${inlinedXml}`
 }
 
-const escaped = (text: string) =>
+const escapeXml = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
-/** The root element's name and attributes, and the text behind its tag. @throws Error for invalid XML or a huge drawing */
+/**
+ * Parses a drawing. `inside` is the text behind the root element's tag.
+ * @throws EmbeddedPictureError for an embedded or linked picture; Error for invalid XML or a huge drawing
+ */
 function parse(text: string) {
   const parser = sax.parser(true)
   const entities = parser.ENTITIES
@@ -119,7 +125,7 @@ function parse(text: string) {
   return { ...root!, prefixes, entities }
 }
 
-/** Pixels of each CSS unit. Font-relative units assume browsers' default of 16 pixels. */
+/** A CSS unit has this many pixels; font-relative units assume browsers' default of 16 pixels. */
 const PIXELS_PER_UNIT: Record<string, number> = {
   '': 1,
   px: 1,
@@ -134,7 +140,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   ex: 8,
 }
 
-/** Size in pixels from width, height and viewBox, one side by the other if need be; undefined without any. */
+/** Computes the size in pixels from width, height and viewBox, a missing side by the ratio; undefined where none is stated. */
 function sizeOf(attributes: Record<string, string>): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes[name] ?? '') ?? []
@@ -146,8 +152,8 @@ function sizeOf(attributes: Record<string, string>): { width: number; height: nu
     .map(Number)
   const ratio = viewWidth! / viewHeight!
   const [width, height] = [lengthOf('width'), lengthOf('height')]
-  const either = (...lengths: number[]) => lengths.find((one) => one > 0) ?? 0
-  const drawnWidth = either(width, height * ratio, viewWidth!)
-  const drawnHeight = either(height, width / ratio, viewHeight!)
+  const firstPositive = (...lengths: number[]) => lengths.find((one) => one > 0) ?? 0
+  const drawnWidth = firstPositive(width, height * ratio, viewWidth!)
+  const drawnHeight = firstPositive(height, width / ratio, viewHeight!)
   return drawnWidth > 0 && drawnHeight > 0 ? { width: drawnWidth, height: drawnHeight } : undefined
 }

@@ -1,5 +1,5 @@
 import type { Dimensions } from '#app/cms/media/file-rules.ts'
-import { MAX_SECONDS, type OpenedVideo, refuseVideo } from './mp4.server.ts'
+import { type CleanedVideo, MAX_SECONDS, refuseVideo } from './mp4.server.ts'
 
 /** Cleans a WebM without decoding it: elements that playback does not need are overwritten in place. */
 
@@ -12,10 +12,10 @@ const ID = {
 }
 
 /** These elements contain elements. */
-const MASTERS = new Set([ID.head, ID.segment, ID.info, ID.tracks, ID.cluster, ID.entry, ID.video, 0xe1, ID.group])
+const MASTER_IDS = new Set([ID.head, ID.segment, ID.info, ID.tracks, ID.cluster, ID.entry, ID.video, 0xe1, ID.group])
 /** Playback needs these elements. */
-const KEPT = new Set([
-  ...MASTERS,
+const KEPT_IDS = new Set([
+  ...MASTER_IDS,
   // EBML header, seek index.
   ...[0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285, 0x114d9b74, 0x1c53bb6b],
   ...[ID.scale, ID.duration, ID.muxer, ID.writer],
@@ -40,8 +40,8 @@ function* elements(bytes: Buffer, from: number, limit: number): Generator<Markup
     const id = vint(bytes, at, limit, true)
     const size = vint(bytes, at + id.bytes, limit, false)
     const begin = at + id.bytes + size.bytes
-    const isOpen = size.value === 2 ** (7 * size.bytes) - 1
-    const end = isOpen ? limit : begin + size.value
+    const hasUnknownLength = size.value === 2 ** (7 * size.bytes) - 1
+    const end = hasUnknownLength ? limit : begin + size.value
     if (end > limit) throw new RangeError('an element beyond its end')
     yield { id: id.value, at, start: begin, end }
     at = end
@@ -64,8 +64,8 @@ const floatOf = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
 const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
 const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
 
-/** Cleans a WebM of AV1, VP9 or VP8: `bytes` keeps only data that playback needs. */
-export function openWebm(bytes: Buffer): OpenedVideo {
+/** Cleans a WebM of AV1, VP9 or VP8 by overwriting `bytes`; after a refusal they may be half overwritten. */
+export function cleanWebm(bytes: Buffer): CleanedVideo {
   try {
     let dimensions: Dimensions | undefined
     let hasFrames = false
@@ -95,7 +95,7 @@ export function openWebm(bytes: Buffer): OpenedVideo {
     }
     if (!dimensions || !hasFrames) return refuseVideo('ilegible')
     cleanElements(bytes, { start: 0, end: bytes.length }, playedTracks)
-    return { ok: true, medidas: dimensions }
+    return { ok: true, dimensions: dimensions }
   } catch (error) {
     if (error instanceof RangeError) return refuseVideo('ilegible')
     throw error
@@ -109,11 +109,11 @@ function cleanElements(
 ): void {
   for (const one of elements(bytes, start, limit)) {
     const isBlock = one.id === ID.block || one.id === ID.simple
-    if (!KEPT.has(one.id) || (isBlock && !playedTracks.has(vint(bytes, one.start, one.end, false).value)))
+    if (!KEPT_IDS.has(one.id) || (isBlock && !playedTracks.has(vint(bytes, one.start, one.end, false).value)))
       blank(bytes, one)
     // These elements name the writing programs. They are mandatory, so only their text is cleared.
     else if (one.id === ID.muxer || one.id === ID.writer) bytes.fill(0, one.start, one.end)
-    else if (MASTERS.has(one.id)) cleanElements(bytes, one, playedTracks)
+    else if (MASTER_IDS.has(one.id)) cleanElements(bytes, one, playedTracks)
   }
 }
 
@@ -149,8 +149,8 @@ function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement
 
 function webmSize(bytes: Buffer, video: MarkupElement): Dimensions | undefined {
   const inside = [...elements(bytes, video.start, video.end)]
-  const [width, height] = [ID.width, ID.height].map((wanted) => {
-    const found = inside.find(({ id }) => id === wanted)
+  const [width, height] = [ID.width, ID.height].map((elementId) => {
+    const found = inside.find(({ id }) => id === elementId)
     return found ? numberOf(bytes, found) : 0
   })
   return width && height ? { ancho: width, alto: height, vista: null } : undefined

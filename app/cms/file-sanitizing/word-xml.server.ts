@@ -40,7 +40,7 @@ export function parseXml(text: string): XmlNode {
     open.push(node)
   }
   parser.onclosetag = () => void open.pop()
-  const onText = (said: string) => void open.at(-1)!.children.push(said)
+  const onText = (content: string) => void open.at(-1)!.children.push(content)
   parser.ontext = onText
   parser.oncdata = onText
   parser.write(text.replace(/^\ufeff/, '')).close()
@@ -57,33 +57,34 @@ const isWordNamespace = (uri: string) => uri.includes('wordprocessingml') || uri
 const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
 
 /** These elements go with their content: deletions, comments, revision data, data for programs. */
-const LEFT_OUT =
+const REMOVED_ELEMENTS =
   /^(del|moveFrom|\w+Change|cell(Ins|Del|Merge)|comment\w*|annotationRef|proofErr|perm(Start|End)|(moveFrom|moveTo|customXml)\w*Range(Start|End)|sdtPr|sdtEndPr|customXmlPr|smartTagPr|embed(Regular|Bold|Italic|BoldItalic)|lastRenderedPageBreak|rsids?|conflict(Ins|Del)\w*|dataBinding)$/
 /** The content of these elements replaces them. */
-const UNWRAPPED = new Set(['ins', 'moveTo', 'sdt', 'sdtContent', 'smartTag', 'customXml'])
+const UNWRAPPED_ELEMENTS = new Set(['ins', 'moveTo', 'sdt', 'sdtContent', 'smartTag', 'customXml'])
 /** A document with these elements, which embed or run foreign content, is refused. */
-const REFUSED = new Set(['altChunk', 'subDoc', 'object', 'control', 'movie', 'OLEObject', 'contentPart'])
+const REFUSED_ELEMENTS = new Set(['altChunk', 'subDoc', 'object', 'control', 'movie', 'OLEObject', 'contentPart'])
 /** These settings affect the pages' appearance. */
-const SETTINGS = new Set(
+const KEPT_SETTINGS = new Set(
   `defaultTabStop characterSpacingControl compat compatSetting mathPr themeFontLang clrSchemeMapping decimalSymbol
   listSeparator evenAndOddHeaders mirrorMargins gutterAtTop displayBackgroundShape autoHyphenation hyphenationZone`.split(
     /\s+/,
   ),
 )
 /** These fields are computed from the document and the clock alone. */
-const FIELDS = /^(PAGE|NUMPAGES|SECTIONPAGES|SECTION|PAGEREF|NOTEREF|REF|TOC|TC|SEQ|STYLEREF|DATE|TIME|SYMBOL|EQ)$/i
+const KEPT_FIELDS =
+  /^(PAGE|NUMPAGES|SECTIONPAGES|SECTION|PAGEREF|NOTEREF|REF|TOC|TC|SEQ|STYLEREF|DATE|TIME|SYMBOL|EQ)$/i
 const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 
 /**
  * Writes a part of a document without authors, changes, comments and hidden text.
- * The last argument has the ids of the relationships that stay.
+ * @param keptIds ids of the relationships that stay
  * @throws NotPublishable for a reference to a removed relationship
  */
 export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
   if (root.uri.includes('purl.oclc.org')) throw new NotPublishable('the strict form, which few programs write')
   if (kind === 'settings')
-    root.children = root.children.filter((one) => typeof one === 'object' && SETTINGS.has(one.local))
+    root.children = root.children.filter((one) => typeof one === 'object' && KEPT_SETTINGS.has(one.local))
   const fields: string[] = []
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${serializeNode(root, keptIds, fields)}`)
 }
@@ -91,11 +92,11 @@ export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<st
 function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fields: string[]): string {
   if (typeof node === 'string') return escapedXml(node)
   const { name, local, uri, children } = node
-  if (REFUSED.has(local)) throw new NotPublishable(local)
-  const inside = () => children.map((one) => serializeNode(one, keptIds, fields)).join('')
+  if (REFUSED_ELEMENTS.has(local)) throw new NotPublishable(local)
+  const serializeChildren = () => children.map((one) => serializeNode(one, keptIds, fields)).join('')
   if (isWordNamespace(uri)) {
-    if (LEFT_OUT.test(local) || (local === 'r' && isHidden(node))) return ''
-    if (UNWRAPPED.has(local)) return inside()
+    if (REMOVED_ELEMENTS.test(local) || (local === 'r' && isHidden(node))) return ''
+    if (UNWRAPPED_ELEMENTS.has(local)) return serializeChildren()
     checkField(node, fields)
   }
   const isLink = local === 'hyperlink' || local === 'hlinkClick' || local === 'hlinkHover'
@@ -108,8 +109,8 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
     .filter((one) => isKeptAttribute(one) && (hasKeptTargets || !isRelations(one.uri)))
     .map((one) => ` ${one.name}="${escapedXml(isPictureName(node, one) ? '' : one.value)}"`)
     .join('')
-  const within = inside()
-  return within === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${within}</${name}>`
+  const innerXml = serializeChildren()
+  return innerXml === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${innerXml}</${name}>`
 }
 
 /** Says whether an attribute affects the appearance, and does not tell author, date or origin. */
@@ -129,8 +130,8 @@ const childOf = ({ children }: XmlNode, local: string) =>
   children.find((one): one is XmlNode => typeof one === 'object' && one.local === local)
 
 function isHidden(run: XmlNode): boolean {
-  const looks = childOf(run, 'rPr')
-  const vanish = looks && childOf(looks, 'vanish')
+  const runProperties = childOf(run, 'rPr')
+  const vanish = runProperties && childOf(runProperties, 'vanish')
   return vanish !== undefined && !/^(0|false|off)$/.test(attributeOf(vanish, 'val') ?? '')
 }
 
@@ -153,6 +154,7 @@ function checkField(node: XmlNode, fields: string[]): void {
 }
 
 function assertField(instruction: string): void {
-  const said = instruction.trim()
-  if (said !== '' && !FIELDS.test(said.split(/\s/, 1)[0]!) && !HYPERLINK.test(said)) throw new NotPublishable('a field')
+  const content = instruction.trim()
+  if (content !== '' && !KEPT_FIELDS.test(content.split(/\s/, 1)[0]!) && !HYPERLINK.test(content))
+    throw new NotPublishable('a field')
 }

@@ -30,29 +30,29 @@ const MAX_UNFOLDED_BYTES = 80 * 1_048_576
 export function publishableWord(bytes: Buffer): Buffer | undefined {
   try {
     let unzippedBytes = 0
-    const given = unzipSync(bytes, {
+    const partByPath = unzipSync(bytes, {
       filter({ originalSize }) {
         unzippedBytes += originalSize
         if (unzippedBytes > MAX_UNFOLDED_BYTES) throw new NotPublishable('too much of it')
         return true
       },
     })
-    return rewriteDocument(given)
+    return rewriteDocument(partByPath)
   } catch {
     // An invalid archive, invalid XML and foreign content get the same answer.
     return undefined
   }
 }
 
-function rewriteDocument(given: Record<string, Uint8Array>): Buffer {
+function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
   const files: Record<string, Uint8Array> = {}
   const types: string[] = []
   const nameByPath = new Map<string, string>()
 
   function takePart(path: string, kind: string): string | undefined {
-    const before = nameByPath.get(path)
-    if (before !== undefined) return before
-    const source = given[path]
+    const knownName = nameByPath.get(path)
+    if (knownName !== undefined) return knownName
+    const source = partByPath[path]
     if (!source) return undefined
     if (kind === 'image') return takePicture(path, Buffer.from(source))
     const type = PARTS[kind]
@@ -64,8 +64,8 @@ function rewriteDocument(given: Record<string, Uint8Array>): Buffer {
     files[name] = cleanWordXml(Buffer.from(source).toString(), kind, new Set(relations.map(({ id }) => id)))
     types.push(`<Override PartName="/${name}" ContentType="${type}"/>`)
     if (relations.length > 0)
-      files[relsPath(name)] = xml(
-        `<Relationships xmlns="${PACKAGE}/relationships">${relations.map(({ written }) => written).join('')}</Relationships>`,
+      files[relsPath(name)] = toXmlBytes(
+        `<Relationships xmlns="${PACKAGE}/relationships">${relations.map(({ relationXml }) => relationXml).join('')}</Relationships>`,
       )
     return name
   }
@@ -80,10 +80,10 @@ function rewriteDocument(given: Record<string, Uint8Array>): Buffer {
   }
 
   /** Returns the relationships of a part that stay, rewritten. */
-  function relationsOf(path: string): { id: string; written: string }[] {
-    const source = given[relsPath(path)]
-    const found = source ? parseXml(Buffer.from(source).toString()).children : []
-    return found.flatMap((one) => {
+  function relationsOf(path: string): { id: string; relationXml: string }[] {
+    const source = partByPath[relsPath(path)]
+    const relationNodes = source ? parseXml(Buffer.from(source).toString()).children : []
+    return relationNodes.flatMap((one) => {
       if (typeof one !== 'object') return []
       const [id, type, target, mode] = ['Id', 'Type', 'Target', 'TargetMode'].map(
         (name) => one.attributes.find((attribute) => attribute.name === name)?.value ?? '',
@@ -96,12 +96,12 @@ function rewriteDocument(given: Record<string, Uint8Array>): Buffer {
         : takePart(posix.join(target.startsWith('/') ? '/' : posix.dirname(path), target).replace(/^\//, ''), kind)
       if (targetPath === undefined) return []
       const where = isOutside ? `${escapedXml(targetPath)}" TargetMode="External` : `/${targetPath}`
-      return { id, written: `<Relationship Id="${escapedXml(id)}" Type="${OFFICE}/${kind}" Target="${where}"/>` }
+      return { id, relationXml: `<Relationship Id="${escapedXml(id)}" Type="${OFFICE}/${kind}" Target="${where}"/>` }
     })
   }
 
   if (takePart('word/document.xml', 'officeDocument') === undefined) throw new NotPublishable('no document')
-  files['_rels/.rels'] = xml(
+  files['_rels/.rels'] = toXmlBytes(
     `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>`,
   )
   const defaultTypes = [
@@ -110,13 +110,14 @@ function rewriteDocument(given: Record<string, Uint8Array>): Buffer {
     ['png', 'image/png'],
     ['jpeg', 'image/jpeg'],
   ].map(([extension, type]) => `<Default Extension="${extension}" ContentType="${type}"/>`)
-  const first = {
-    '[Content_Types].xml': xml(
+  const contentTypes = {
+    '[Content_Types].xml': toXmlBytes(
       `<Types xmlns="${PACKAGE}/content-types">${[...defaultTypes, ...types].join('')}</Types>`,
     ),
   }
-  return Buffer.from(zipSync({ ...first, ...files }, { mtime: '1980-01-01T00:00:00' }))
+  return Buffer.from(zipSync({ ...contentTypes, ...files }, { mtime: '1980-01-01T00:00:00' }))
 }
 
 const relsPath = (path: string) => `${posix.dirname(path)}/_rels/${posix.basename(path)}.rels`
-const xml = (text: string): Buffer => Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${text}`)
+const toXmlBytes = (text: string): Buffer =>
+  Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${text}`)

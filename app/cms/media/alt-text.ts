@@ -10,7 +10,7 @@ const MIN_LETTERS = 8
 /** An alternative text has at most this many characters, enough for all the text on a poster. */
 export const MAX_ALT_CHARACTERS = 500
 
-const plain = (text: string) =>
+const toPlainText = (text: string) =>
   normalizeText(text, 'NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -25,8 +25,8 @@ const plain = (text: string) =>
 export function altTextFault(alt: string, file?: string): string | undefined {
   const text = alt.trim()
   if (text === '') return 'Falta decir qué se ve: escríbelo para quien no puede ver la fotografía.'
-  const stem = file && plain(file.replace(/\.\w{1,5}$/, ''))
-  if (LOOKS_LIKE_FILE_NAME.test(text) || (stem && plain(text.replace(/\.\w{1,5}$/, '')) === stem))
+  const stem = file && toPlainText(file.replace(/\.\w{1,5}$/, ''))
+  if (LOOKS_LIKE_FILE_NAME.test(text) || (stem && toPlainText(text.replace(/\.\w{1,5}$/, '')) === stem))
     return 'Ése es el nombre del archivo. Di qué se ve: quién, haciendo qué y dónde.'
   if (SAYS_NOTHING.test(text)) return 'Eso no dice qué se ve. Di quién aparece, haciendo qué y dónde.'
   if (text.length < MIN_LETTERS) return 'Es muy corto. Di quién aparece, haciendo qué y dónde.'

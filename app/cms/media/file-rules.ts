@@ -108,7 +108,9 @@ export type FileRefusal =
   | 'reprint'
   | 'slow'
 
-export type OpenedFile = { ok: true; tipo: FileType; medidas: Dimensions | null } | { ok: false; motivo: FileRefusal }
+export type OpenedFile =
+  | { ok: true; tipo: FileType; dimensions: Dimensions | null }
+  | { ok: false; reason: FileRefusal }
 
 /** The dimensions of an upright picture or video are pixels; the preview is a data URI of some hundred bytes. */
 export interface Dimensions {
@@ -163,9 +165,9 @@ export function refuseSize(kind: FileKind, name: string, bytes: number): string 
   if (bytes === 0) return `«${name}» está vacío. Elige otro archivo.`
   const { maxBytes } = FILE_KINDS[kind]
   if (bytes <= maxBytes) return undefined
-  const mend =
+  const advice =
     kind === 'video'
       ? 'Recórtalo, o guárdalo en menor calidad (720p), y envíalo de nuevo'
       : 'Guárdalo en menor tamaño y envíalo de nuevo'
-  return `«${name}» pesa ${Math.ceil(bytes / MB)} MB y el máximo es ${maxBytes / MB} MB. ${mend}.`
+  return `«${name}» pesa ${Math.ceil(bytes / MB)} MB y el máximo es ${maxBytes / MB} MB. ${advice}.`
 }

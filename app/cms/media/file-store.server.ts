@@ -30,7 +30,7 @@ export interface EditionFile {
 }
 
 /** A file to save is sanitized, and lies on this machine's disk or in memory. */
-export type FileToSave = { tipo: FileType; medidas?: Dimensions | null | undefined } & (
+export type FileToSave = { tipo: FileType; dimensions?: Dimensions | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
 )
@@ -46,9 +46,13 @@ export async function saveFile(
   fileToSave: FileToSave,
 ): Promise<EditionFile> {
   const { sha256, bytes } = await hashAndSizeOf(fileToSave)
-  const { tipo, medidas } = fileToSave
+  const { tipo, dimensions } = fileToSave
   await putOnce(storage, fileToSave, sha256, bytes)
-  const sizeColumns = { ancho: medidas?.ancho ?? null, alto: medidas?.alto ?? null, vista: medidas?.vista ?? null }
+  const sizeColumns = {
+    ancho: dimensions?.ancho ?? null,
+    alto: dimensions?.alto ?? null,
+    vista: dimensions?.vista ?? null,
+  }
   await db
     .insertInto('archivos_de_edicion')
     .values({ sha256, tipo, bytes, ...sizeColumns, guardado: true })
@@ -128,8 +132,8 @@ export async function openFile(
 ): Promise<Readable | undefined> {
   const stored = await storage.get(BUCKET, objectPath(sha256), range)
   if (stored) return stored
-  const sample = await imageManifest().catch(() => undefined)
-  const contentFiles = [...Object.values(sample?.photos ?? {}), ...Object.values(sample?.files ?? {})]
+  const contentManifest = await imageManifest().catch(() => undefined)
+  const contentFiles = [...Object.values(contentManifest?.photos ?? {}), ...Object.values(contentManifest?.files ?? {})]
   const found = contentFiles.find((one) => one.sha256 === sha256)
   return found && existsSync(found.source) ? createReadStream(found.source, range) : undefined
 }

@@ -80,7 +80,7 @@ export interface DescribedFile {
   /** `source` is a path from the project's root, where the file may still have to be fetched. */
   source: string
   /** `foto` has the pixels of the upright photograph, and a preview; undefined for other files. */
-  foto?: { width: number; height: number; preview: string } | undefined
+  photo?: { width: number; height: number; preview: string } | undefined
 }
 
 /** Derives ten hex digits from values. */
@@ -98,13 +98,13 @@ export function manifestOf(
   isWhole: boolean,
 ) {
   const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: listPressOnlyFiles(files) }
-  const named = filesNamed(files)
-  const asPhoto = new Set(named.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
-  const asFile = new Set(named.filter(({ field }) => !isPhotoField(field)).map(({ path }) => path))
-  for (const [path, { sha256, source, foto }] of describedFiles) {
+  const namedFiles = filesNamed(files)
+  const photoPaths = new Set(namedFiles.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
+  const filePaths = new Set(namedFiles.filter(({ field }) => !isPhotoField(field)).map(({ path }) => path))
+  for (const [path, { sha256, source, photo }] of describedFiles) {
     const hash = tenDigits(RECIPE, sha256)
-    if (foto && asPhoto.has(path)) manifest.photos[path] = { source, sha256, hash, ...foto }
-    if (asFile.has(path)) manifest.files[path] = { source, sha256, hash }
+    if (photo && photoPaths.has(path)) manifest.photos[path] = { source, sha256, hash, ...photo }
+    if (filePaths.has(path)) manifest.files[path] = { source, sha256, hash }
   }
   const designs = isWhole ? shareCardsOf(files as EditionDocuments) : []
   for (const design of designs) {
@@ -258,7 +258,8 @@ const TYPES: Record<string, string> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 }
 
-export const typeOf = (path: string) => TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+export const contentTypeOf = (path: string) =>
+  TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
 /** An asset has the files behind an address under /img or /media. */
 export interface Asset {

@@ -38,9 +38,9 @@ export async function receiveFile(
   const cleanPath = join(folder, `${randomUUID()}.limpio`)
   try {
     const opened = await sanitizeInSandbox(kind, file, cleanPath)
-    if (!opened.ok) return { ok: false, reason: opened.motivo, message: messageForFile(kind, opened.motivo, name) }
-    const { tipo, medidas } = opened
-    return { ok: true, file: await saveFile(services, { tipo, medidas, file: cleanPath }) }
+    if (!opened.ok) return { ok: false, reason: opened.reason, message: messageForFile(kind, opened.reason, name) }
+    const { tipo, dimensions } = opened
+    return { ok: true, file: await saveFile(services, { tipo, dimensions, file: cleanPath }) }
   } finally {
     await rm(cleanPath, { force: true })
   }
@@ -55,11 +55,11 @@ export async function sanitizeInSandbox(kind: FileKind, file: string, cleanPath:
   const { output, outcome, errorText } = await sandboxQueue('panel', '', () =>
     runInSandbox(SANITIZE_PROCESS, undefined, [kind, file, cleanPath], kind === 'logo' ? LOGO_LIMIT_MS : undefined),
   )
-  return outcome === 'hecho' ? (JSON.parse(output.toString()) as OpenedFile) : refusalOfEndedProcess(kind, errorText)
+  return outcome === 'done' ? (JSON.parse(output.toString()) as OpenedFile) : refusalOfEndedProcess(kind, errorText)
 }
 
 /** Returns the refusal after the process was ended for its memory or time. @throws RefusalError if the disk was full */
-function refusalOfEndedProcess(kind: FileKind, said: string): OpenedFile {
-  if (said.includes('ENOSPC')) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
-  return { ok: false, motivo: REFUSAL_WHEN_ENDED[kind] }
+function refusalOfEndedProcess(kind: FileKind, errorText: string): OpenedFile {
+  if (errorText.includes('ENOSPC')) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
+  return { ok: false, reason: REFUSAL_WHEN_ENDED[kind] }
 }

@@ -33,13 +33,13 @@ test('a logo that takes minutes to draw is refused in seconds, and the next logo
       mark('3', nested),
       mark('4', '<path d="M0 0h2000v2000z"/>'),
     ])
-    expect(first).toEqual({ ok: false, motivo: 'slow' })
+    expect(first).toEqual({ ok: false, reason: 'slow' })
     // librsvg counts the elements that are drawn, and gives up at its limit or at the time limit, whichever comes first.
-    expect([second, ['slow', 'ilegible'].includes(second.ok ? '' : second.motivo)]).toEqual([
+    expect([second, ['slow', 'ilegible'].includes(second.ok ? '' : second.reason)]).toEqual([
       expect.objectContaining({ ok: false }),
       true,
     ])
-    expect(third).toEqual({ ok: false, motivo: 'ilegible' })
+    expect(third).toEqual({ ok: false, reason: 'ilegible' })
     expect(fourth).toMatchObject({ ok: true, tipo: 'image/png' })
     expect(messageForFile('logo', 'slow', 'marca.svg')).toMatch(/tarda demasiado en abrirse\. Expórtalo más sencillo/)
   } finally {

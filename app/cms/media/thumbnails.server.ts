@@ -15,31 +15,34 @@ const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 const WIDTHS = [160, 320, 480, 960, 1_600]
 
 const folderOf = ({ settings }: Pick<Services, 'settings'>) => join(settings.dataDir, 'miniaturas')
-const oneAtATime = createKeyedQueue()
+const keyedQueue = createKeyedQueue()
 
 /**
  * Opens a thumbnail of the edition's JPEG or PNG, which is made once and kept in the data folder.
- * @param askedWidth pixels
+ * @param requestedWidth pixels
  * @returns undefined if the storage has no such file, or the file cannot be scaled down
  */
 export async function openThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,
   sha256: string,
-  askedWidth: number,
+  requestedWidth: number,
 ): Promise<{ body: Readable; bytes: number } | undefined> {
-  const width = WIDTHS.find((one) => one >= askedWidth) ?? WIDTHS.at(-1)!
+  const width = WIDTHS.find((one) => one >= requestedWidth) ?? WIDTHS.at(-1)!
   const file = join(folderOf(services), `${sha256}-${width}`)
-  const made = await oneAtATime(file, async () => (await sizeOf(file)) ?? (await make(services, sha256, width, file)))
-  return made === undefined ? undefined : { body: createReadStream(file), bytes: made }
+  const byteCount = await keyedQueue(
+    file,
+    async () => (await fileSizeOf(file)) ?? (await makeThumbnail(services, sha256, width, file)),
+  )
+  return byteCount === undefined ? undefined : { body: createReadStream(file), bytes: byteCount }
 }
 
-const sizeOf = (file: string) =>
+const fileSizeOf = (file: string) =>
   stat(file).then(
     ({ size }) => size,
     () => undefined,
   )
 
-async function make(
+async function makeThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,
   sha256: string,
   width: number,
@@ -50,7 +53,7 @@ async function make(
   const { output, outcome } = await sandboxQueue('panel', '', () =>
     runInSandbox(SANITIZE_PROCESS, body, ['vista', String(width)]),
   )
-  if (outcome !== 'hecho') return undefined
+  if (outcome !== 'done') return undefined
   await mkdir(folderOf(services), { recursive: true, mode: 0o700 })
   const part = `${file}.${randomUUID()}.parte`
   await writeFile(part, output, { mode: 0o600 })

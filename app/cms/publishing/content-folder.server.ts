@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { sql } from 'kysely'
-import { type ImageManifest, imageManifest, typeOf } from '#app/cms/media/image-manifest.server.ts'
+import { contentTypeOf, type ImageManifest, imageManifest } from '#app/cms/media/image-manifest.server.ts'
 import {
   asAnnounced,
   CONTENT_FOLDER,
@@ -42,8 +42,8 @@ export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   const faultsJson = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
   if (faultsJson !== undefined) return { ok: false, faults: JSON.parse(faultsJson) as ContentFault[] }
-  const { name, valores, archivos: documents, fallas } = asAnnounced(await readEdition(root))
-  if (fallas.length > 0 || name === undefined) return { ok: false, faults: fallas }
+  const { name, values, documents, faults } = asAnnounced(await readEdition(root))
+  if (faults.length > 0 || name === undefined) return { ok: false, faults: faults }
   const manifest = await imageManifest(root)
   const files = Object.fromEntries(
     [...Object.entries(manifest.photos), ...Object.entries(manifest.files)].map(
@@ -53,10 +53,10 @@ export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   return {
     ok: true,
     edition: name,
-    values: valores,
+    values: values,
     documents: documents as EditionDocuments,
     files,
-    fingerprint: fingerprintOf(valores, files),
+    fingerprint: fingerprintOf(values, files),
     manifest,
   }
 }
@@ -86,7 +86,7 @@ export async function publishContentFolder(
     if (current && (current.origen !== 'carpeta' || current.huella === fingerprint)) return
     await tx
       .insertInto('archivos_de_edicion')
-      .values(filesOf(manifest))
+      .values(fileRowsOf(manifest))
       .onConflict((one) => one.doNothing())
       .execute()
     const id = await insertPublication(
@@ -100,10 +100,10 @@ export async function publishContentFolder(
 }
 
 /** Makes database rows for the files of content/, whose bytes are uploaded to the storage after the start. */
-const filesOf = ({ photos, files }: ImageManifest) => [
+const fileRowsOf = ({ photos, files }: ImageManifest) => [
   ...new Map(
     [
-      ...Object.entries(files).map(([path, { sha256 }]) => ({ sha256, tipo: typeOf(path), bytes: 0 })),
+      ...Object.entries(files).map(([path, { sha256 }]) => ({ sha256, tipo: contentTypeOf(path), bytes: 0 })),
       ...Object.entries(photos).map(([path, { sha256, width, height, preview }]) => ({
         ...{ sha256, bytes: 0, ancho: width, alto: height, vista: preview },
         tipo: extname(path) === '.png' ? 'image/png' : 'image/jpeg',

@@ -4,7 +4,7 @@ import { writeDocument } from '#app/cms/drafts/draft-store.server.ts'
 import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { askToPublish, refusalInForce, rollBack } from './mutations.server.ts'
+import { refusalInForce, requestPublication, rollBack } from './mutations.server.ts'
 import { insertPublication, setCurrentPublication } from './publications.server.ts'
 
 const EDITION = 2025
@@ -17,7 +17,7 @@ let current: number
 
 beforeAll(async () => {
   database = await freshDatabase()
-  shown = (await readEdition()).valores
+  shown = (await readEdition()).values
   files = Object.fromEntries(filePaths(shown).map((path) => [path, 'a'.repeat(64)]))
 })
 afterAll(() => database.drop())
@@ -91,7 +91,7 @@ async function publishDraft(values: Values, { mayReserved = false, hasBegun = fa
         .execute((tx) => writeDocument(tx, { edition: EDITION, document, value, accountId: null, now })),
     )
   }
-  return askToPublish(
+  return requestPublication(
     { db, clock },
     {
       ...{ year: EDITION, version, note: '', permission: { mayChangeReserved: mayReserved, confirm } },
@@ -116,7 +116,7 @@ const inForce = (
 describe('reserved parts', () => {
   test('are not published, restored or put in force without the permission', async () => {
     for (const [what, values] of Object.entries(RESERVED)) {
-      expect(await publishDraft(values), what).toMatchObject({ ok: false, reason: 'reservado' })
+      expect(await publishDraft(values), what).toMatchObject({ ok: false, reason: 'reserved' })
       await database.db.deleteFrom('borradores').execute()
       expect(await inForce(values), what).toBeDefined()
     }
@@ -128,7 +128,7 @@ describe('reserved parts', () => {
         ...{ hasBegun: async () => false, check: async () => undefined },
       }
       expect(await rollBack({ db: database.db, clock }, requested, TERMINAL), what).toMatchObject({
-        reason: 'reservado',
+        reason: 'reserved',
       })
     }
   })
@@ -149,7 +149,7 @@ describe('reserved parts', () => {
 
   test('include the withdrawn candidates, which no draft changes, even with the permission', async () => {
     const withdrawn = RESERVED['who has been withdrawn']!
-    expect(await publishDraft(withdrawn, { mayReserved: true })).toMatchObject({ reason: 'fallas' })
+    expect(await publishDraft(withdrawn, { mayReserved: true })).toMatchObject({ reason: 'faults' })
     expect(await inForce(withdrawn, { mayReserved: true })).toContain('Retirar a una candidata')
   })
 
@@ -165,7 +165,7 @@ describe('places of the vote’s order', () => {
     expect(await inForce(swapped)).toBeUndefined()
     const said = 'al lugar 1'
     expect(await publishDraft(swapped, { hasBegun: true })).toMatchObject({
-      reason: 'fallas',
+      reason: 'faults',
       faults: [{ archivo: 'candidatas.yaml', remedio: expect.stringContaining(said) }],
     })
     // The terminal's import has no account.
@@ -177,7 +177,7 @@ describe('places of the vote’s order', () => {
       ...{ publicationId: older, note: '', permission: { mayChangeReserved: true, confirm: async () => {} } },
       ...{ hasBegun: async () => true, check: async () => undefined },
     }
-    expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'fallas' })
+    expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'faults' })
     expect(current).toBeLessThan(older)
   })
 })

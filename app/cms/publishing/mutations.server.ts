@@ -22,25 +22,25 @@ import {
   readPublication,
   readPublicationInPreparation,
 } from './publications.server.ts'
-import { isSameWithdrawn, movedPlaces, reservedPart } from './rules.ts'
+import { adviceOnMovedPlaces, isSameWithdrawn, reservedPart } from './rules.ts'
 import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
   | { ok: true; publicationId: number }
-  /** Another publication is being prepared. */
-  | { ok: false; reason: 'ocupado'; author: string | null }
+  /** Another publication is being prepared, by this author; null if the account is unknown. */
+  | { ok: false; reason: 'busy'; author: string | null }
   /** The draft has changed since the organiser reviewed it. */
   | { ok: false; reason: 'version' }
-  /** There is nothing to publish. */
-  | { ok: false; reason: 'nada' }
-  | { ok: false; reason: 'fallas'; faults: ContentFault[] }
-  | { ok: false; reason: 'desconocida' }
+  /** The site shows these documents already. */
+  | { ok: false; reason: 'unchanged' }
+  | { ok: false; reason: 'faults'; faults: ContentFault[] }
+  | { ok: false; reason: 'unknown' }
   /** The closing of the vote cannot be moved to this date. */
-  | { ok: false; reason: 'cierre'; remedy: string }
+  | { ok: false; reason: 'closing'; remedy: string }
   /** The edition has not been opened. */
-  | { ok: false; reason: 'cerrada' }
+  | { ok: false; reason: 'unopened' }
   /** The publication changes the reserved part (`reservedPart`), and the account lacks the permission. */
-  | { ok: false; reason: 'reservado' }
+  | { ok: false; reason: 'reserved' }
 
 type PublishingServices = Pick<Services, 'db' | 'clock'>
 
@@ -97,7 +97,7 @@ export function withClosingOf(values: Values, others: Values): Values {
 /** Refuses a publication with a fault of the list of candidates. */
 const candidatesFault = (remedy: string): PublicationResult => ({
   ok: false,
-  reason: 'fallas',
+  reason: 'faults',
   faults: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
 })
 
@@ -115,12 +115,12 @@ async function refusalOfChange(
   { permission, hasBegun }: Pick<PublicationRequest, 'permission' | 'hasBegun'>,
 ): Promise<PublicationResult | undefined> {
   if (reservedPart(before) !== reservedPart(after)) {
-    if (!permission.mayChangeReserved) return { ok: false, reason: 'reservado' }
+    if (!permission.mayChangeReserved) return { ok: false, reason: 'reserved' }
     await permission.confirm()
   }
   if (!isSameWithdrawn(before, after)) return candidatesFault(WITHDRAWN_ELSEWHERE)
-  const moved = movedPlaces(before, after)
-  return moved !== undefined && (await hasBegun(tx, year)) ? candidatesFault(moved) : undefined
+  const advice = adviceOnMovedPlaces(before, after)
+  return advice !== undefined && (await hasBegun(tx, year)) ? candidatesFault(advice) : undefined
 }
 
 /**
@@ -134,7 +134,7 @@ export async function refusalInForce(
   {
     mayChangeReserved,
     hasBegun,
-  }: { mayChangeReserved(tx: Database, who: string): Promise<boolean> } & Pick<PublicationRequest, 'hasBegun'>,
+  }: { mayChangeReserved(tx: Database, accountId: string): Promise<boolean> } & Pick<PublicationRequest, 'hasBegun'>,
 ): Promise<string | undefined> {
   const before = (await readLatestPublication(tx, edicion))?.valores
   if (!before) return undefined
@@ -143,43 +143,43 @@ export async function refusalInForce(
       return 'mueve lo que sólo publica quien lleva todo el panel: fechas, prensa, reglas de la votación o quién ganó'
     if (!isSameWithdrawn(before, valores)) return WITHDRAWN_ELSEWHERE
   }
-  const moved = movedPlaces(before, valores)
-  return moved !== undefined && (await hasBegun(tx, edicion)) ? moved : undefined
+  const advice = adviceOnMovedPlaces(before, valores)
+  return advice !== undefined && (await hasBegun(tx, edicion)) ? advice : undefined
 }
 
 /** Requests the publication of an edition's draft, which keeps its documents until the publication is displayed. */
-export function askToPublish(
+export function requestPublication(
   { db, clock }: PublishingServices,
   publicationRequest: PublicationRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
   const { year, version, note, isToBeOpened = false, check, moveClosing } = publicationRequest
   return db.transaction().execute(async (tx) => {
-    const busyRefusal = await takeTurn(tx, year)
+    const busyRefusal = await lockPublishing(tx, year)
     if (busyRefusal) return busyRefusal
     const base = await readDraftBase(tx, year)
-    if (!base) return { ok: false, reason: 'desconocida' }
+    if (!base) return { ok: false, reason: 'unknown' }
     const draft = await readDraft(tx, year, base.valores)
     if (draft.version !== version) return { ok: false, reason: 'version' }
     const isCurrent = (await readCurrentYear(tx)) === year
-    if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'cerrada' }
+    if (!isCurrent && !isToBeOpened) return { ok: false, reason: 'unopened' }
     if (isCurrent && !Object.values(draft.documents).some(({ isChanged }) => isChanged))
-      return { ok: false, reason: 'nada' }
-    const { archivos, validation } = await checkDraft(tx, base, draft.values)
-    if (validation.fallas.length > 0) return { ok: false, reason: 'fallas', faults: validation.fallas }
+      return { ok: false, reason: 'unchanged' }
+    const { hashByPath, validation } = await checkDraft(tx, base, draft.values)
+    if (validation.faults.length > 0) return { ok: false, reason: 'faults', faults: validation.faults }
     const refusal = await refusalOfChange(tx, { year, before: base.valores, after: draft.values }, publicationRequest)
     if (refusal) return refusal
-    const objection = await check(validation.archivos as EditionDocuments)
+    const objection = await check(validation.documents as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
-    const moved = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
-    if (!moved.ok) return { ok: false, reason: 'cierre', remedy: moved.remedio }
+    const closingMove = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
+    if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedio }
     const publication = await insertPublication(
       tx,
       {
-        ...(moved.acta && { acta: JSON.stringify(moved.acta) }),
+        ...(closingMove.acta && { acta: JSON.stringify(closingMove.acta) }),
         edicion: year,
         valores: draft.values,
-        archivos,
+        archivos: hashByPath,
         origen: 'panel',
         borrador: version,
         quien: actor.quien ?? undefined,
@@ -209,20 +209,20 @@ export function rollBack(
   const { publicationId: id, note, check, hasBegun } = publicationRequest
   return db.transaction().execute(async (tx) => {
     const found = await readPublication(tx, id)
-    if (!found) return { ok: false, reason: 'desconocida' }
+    if (!found) return { ok: false, reason: 'unknown' }
     const { edicion } = found
-    const busyRefusal = await takeTurn(tx, edicion)
+    const busyRefusal = await lockPublishing(tx, edicion)
     if (busyRefusal) return busyRefusal
     // Read again under the lock: a candidate may have been withdrawn meanwhile.
-    const older = (await readPublication(tx, id))!
-    const { archivos } = older
-    const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, older.valores)
+    const olderPublication = (await readPublication(tx, id))!
+    const { archivos } = olderPublication
+    const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, olderPublication.valores)
     const newest = await readLatestPublication(tx, edicion)
-    if (newest?.huella === older.huella) return { ok: false, reason: 'nada' }
+    if (newest?.huella === olderPublication.huella) return { ok: false, reason: 'unchanged' }
     const values =
       newest && (await hasBegun(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
-    const { archivos: documents, fallas } = checkDocuments(values, (path) => path in archivos)
-    if (fallas.length > 0) return { ok: false, reason: 'fallas', faults: fallas }
+    const { documents, faults } = checkDocuments(values, (path) => path in archivos)
+    if (faults.length > 0) return { ok: false, reason: 'faults', faults: faults }
     const refusal =
       newest &&
       (await refusalOfChange(tx, { year: edicion, before: newest.valores, after: values }, publicationRequest))
@@ -242,28 +242,28 @@ export function rollBack(
 }
 
 /** Locks publishing and the draft. @returns the refusal while another publication is being prepared */
-async function takeTurn(tx: Database, year: number): Promise<PublicationResult | undefined> {
+async function lockPublishing(tx: Database, year: number): Promise<PublicationResult | undefined> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
-  const waiting = await readPublicationInPreparation(tx)
-  if (!waiting) return undefined
-  const who = waiting.quien
-    ? await tx.selectFrom('profiles').select('email').where('id', '=', waiting.quien).executeTakeFirst()
+  const inPreparation = await readPublicationInPreparation(tx)
+  if (!inPreparation) return undefined
+  const authorRow = inPreparation.quien
+    ? await tx.selectFrom('profiles').select('email').where('id', '=', inPreparation.quien).executeTakeFirst()
     : undefined
-  return { ok: false, reason: 'ocupado', author: who?.email ?? null }
+  return { ok: false, reason: 'busy', author: authorRow?.email ?? null }
 }
 
 /** Checks a draft: its faults, and the sha256 of its files. */
 async function checkDraft(db: Database, base: Publication, values: Values) {
-  const { archivos } = await filesOf(db, base, values)
-  return { archivos, validation: checkDocuments(values, (path) => path in archivos) }
+  const { hashByPath } = await findFileHashes(db, base, values)
+  return { hashByPath, validation: checkDocuments(values, (path) => path in hashByPath) }
 }
 
-/** Finds the files that a draft names. @returns `archivos`: path in the edition → sha256 */
-export async function filesOf(db: Database, base: Publication, values: Values) {
+/** Finds the files that a draft names. @returns `hashByPath`, without the files that the site does not have */
+export async function findFileHashes(db: Database, base: Publication, values: Values) {
   const paths = new Set(filesNamed(values).map(({ path }) => path))
   const found = await Promise.all(
     [...paths].map(async (path) => [path, base.archivos[path] ?? (await findFileByPath(db, path))?.sha256] as const),
   )
-  return { archivos: Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined)) }
+  return { hashByPath: Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined)) }
 }

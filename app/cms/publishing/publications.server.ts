@@ -4,7 +4,7 @@ import { withEventIds } from '#app/cms/schema/programme.ts'
 import type { ContentFault, Values } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { keepRedirects } from './redirects.server.ts'
+import { storeRedirects } from './redirects.server.ts'
 
 /** A publication has the documents and files of a whole edition at one moment, as written. */
 export interface Publication {
@@ -137,7 +137,7 @@ export async function insertPublication(
 /** Displays a publication, redirects the old addresses of renamed teachers, and notifies all processes on commit. */
 export async function setCurrentPublication(tx: Database, { id, edicion }: { id: number; edicion: number }, now: Date) {
   const [previous, next] = [await readCurrentPublication(tx), await readPublication(tx, id)]
-  if (next) await keepRedirects(tx, previous?.valores, next.valores, now)
+  if (next) await storeRedirects(tx, previous?.valores, next.valores, now)
   await tx
     .updateTable('ediciones')
     .set({ actual: false })
@@ -195,12 +195,12 @@ export async function savePages(tx: Database, publication: number, buildId: stri
 }
 
 /** Reads the database rows of files, by sha256; unknown files are left out. */
-export async function readFiles(db: Database, sums: string[]) {
-  if (sums.length === 0) return new Map<string, never>()
+export async function readFiles(db: Database, hashes: string[]) {
+  if (hashes.length === 0) return new Map<string, never>()
   const rows = await db
     .selectFrom('archivos_de_edicion')
     .select(['sha256', 'tipo', 'ancho', 'alto', 'vista', 'guardado'])
-    .where('sha256', 'in', [...new Set(sums)])
+    .where('sha256', 'in', [...new Set(hashes)])
     .execute()
   return new Map(rows.map((row) => [row.sha256, row]))
 }

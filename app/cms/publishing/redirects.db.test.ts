@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { flattenRedirects, keepRedirects, renamedAddresses } from './redirects.server.ts'
+import { flattenRedirects, renamedAddresses, storeRedirects } from './redirects.server.ts'
 
 const documentsWith = (...teachers: object[]) => ({ 'maestros.yaml': { maestros: teachers } })
 const ana = { nombre: 'Ana Nardo', foto: { foto: 'fotos/a.jpg' } }
@@ -82,16 +82,16 @@ describe('redirections in the database', () => {
     const [one, two, three] = ['Ana Nardo', 'Ana Lirio', 'Ana Dalia'].map((name) =>
       documentsWith({ ...ana, nombre: name }, eva),
     )
-    await keepRedirects(db, undefined, one!, now)
+    await storeRedirects(db, undefined, one!, now)
     expect(await rows()).toEqual(['/viejo /nuevo'])
-    await keepRedirects(db, one, two!, now)
-    await keepRedirects(db, two, three!, now)
+    await storeRedirects(db, one, two!, now)
+    await storeRedirects(db, two, three!, now)
     expect(await rows()).toEqual([
       '/maestros/ana-lirio /maestros/ana-dalia',
       '/maestros/ana-nardo /maestros/ana-dalia',
       '/viejo /nuevo',
     ])
-    await keepRedirects(db, three, one!, now)
+    await storeRedirects(db, three, one!, now)
     expect(await rows()).toEqual([
       '/maestros/ana-dalia /maestros/ana-nardo',
       '/maestros/ana-lirio /maestros/ana-nardo',

@@ -37,10 +37,10 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
   match(({ retratoBn }) => retratoBn?.foto)
   match(({ foto }) => foto?.foto)
   if (before.length === after.length)
-    for (const [place, one] of before.entries()) {
-      const there = after[place]!
-      const isOther = one.id !== undefined && there.id !== undefined && one.id !== there.id
-      if (!pairs.has(one) && isFree(there) && !isOther) pairs.set(one, there)
+    for (const [index, one] of before.entries()) {
+      const teacherNow = after[index]!
+      const isOther = one.id !== undefined && teacherNow.id !== undefined && one.id !== teacherNow.id
+      if (!pairs.has(one) && isFree(teacherNow) && !isOther) pairs.set(one, teacherNow)
     }
   return new Map(
     [...pairs]
@@ -52,30 +52,30 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
 /**
  * Merges new redirects into the stored redirects. Each redirect leads straight to the newest address of an existing page;
  * none leads to itself, and none stands at the address of a page.
- * @param there addresses of existing pages
+ * @param existingAddresses addresses of existing pages
  */
 export function flattenRedirects(
   previous: ReadonlyMap<string, string>,
   newRedirects: ReadonlyMap<string, string>,
-  there: ReadonlySet<string>,
+  existingAddresses: ReadonlySet<string>,
 ): Map<string, string> {
-  const all = new Map([...previous, ...newRedirects])
-  for (const from of there) all.delete(from)
+  const allRedirects = new Map([...previous, ...newRedirects])
+  for (const from of existingAddresses) allRedirects.delete(from)
   const finalAddressOf = (from: string): string | undefined => {
     const visitedAddresses = new Set([from])
-    let here = all.get(from)
-    while (here !== undefined && all.has(here)) {
-      if (visitedAddresses.has(here)) return undefined
-      visitedAddresses.add(here)
-      here = all.get(here)
+    let destination = allRedirects.get(from)
+    while (destination !== undefined && allRedirects.has(destination)) {
+      if (visitedAddresses.has(destination)) return undefined
+      visitedAddresses.add(destination)
+      destination = allRedirects.get(destination)
     }
-    return here
+    return destination
   }
   return new Map(
-    [...all.keys()].flatMap((from): [string, string][] => {
+    [...allRedirects.keys()].flatMap((from): [string, string][] => {
       const to = finalAddressOf(from)
       // A redirect to a missing page is dropped.
-      return to === undefined || to === from || !there.has(to) ? [] : [[from, to]]
+      return to === undefined || to === from || !existingAddresses.has(to) ? [] : [[from, to]]
     }),
   )
 }
@@ -84,19 +84,19 @@ export function flattenRedirects(
  * Stores the redirects of teachers who were renamed since the previous publication, if there was one.
  * @param tx the transaction that puts the publication in force
  */
-export async function keepRedirects(
+export async function storeRedirects(
   tx: Database,
   previous: Values | undefined,
   current: Values,
   now: Date,
 ): Promise<void> {
-  const there = new Set(teachersOf(current).map(addressOfTeacher))
+  const existingAddresses = new Set(teachersOf(current).map(addressOfTeacher))
   const rows = await tx.selectFrom('redirecciones').selectAll().where('desde', 'like', '/maestros/%').execute()
   const storedRedirects = new Map(rows.map(({ desde, hacia }) => [desde, hacia]))
   const mergedRedirects = flattenRedirects(
     storedRedirects,
     previous ? renamedAddresses(previous, current) : new Map(),
-    there,
+    existingAddresses,
   )
   for (const [from, to] of storedRedirects)
     if (mergedRedirects.get(from) !== to) await tx.deleteFrom('redirecciones').where('desde', '=', from).execute()

@@ -50,19 +50,21 @@ export function listPlaces({
  * @param before documents in force
  * @returns advice for the editor in Spanish; undefined if no candidate moves
  */
-export const movedPlaces = (before: Values, after: Values): string | undefined =>
-  movedFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
+export const adviceOnMovedPlaces = (before: Values, after: Values): string | undefined =>
+  adviceOnMovesFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
-/** Does the same as `movedPlaces` from known places. @param named candidates whose names the advice uses */
-export function movedFrom(
+/** Does the same as `adviceOnMovedPlaces` from known places. @param namedCandidates candidates whose names the advice uses */
+export function adviceOnMovesFrom(
   places: readonly Place[],
   after: Values,
-  named: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
+  namedCandidates: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
 ): string | undefined {
   const placesAfter = new Map(listPlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
-  const names = new Map(named.map(({ id, nombre }) => [id, nombre]))
-  const moved = places.filter(({ id, lugar }) => placesAfter.get(id) !== lugar)
-  if (moved.length === 0) return undefined
-  const restoredOrder = moved.map(({ id, lugar }) => `«${names.get(id) ?? id}» al lugar ${lugar + 1}`).join(', ')
+  const names = new Map(namedCandidates.map(({ id, nombre }) => [id, nombre]))
+  const movedCandidates = places.filter(({ id, lugar }) => placesAfter.get(id) !== lugar)
+  if (movedCandidates.length === 0) return undefined
+  const restoredOrder = movedCandidates
+    .map(({ id, lugar }) => `«${names.get(id) ?? id}» al lugar ${lugar + 1}`)
+    .join(', ')
   return `la votación ya empezó, y los enlaces y las páginas abiertas nombran a cada candidata por su lugar: con este orden, un voto contaría para otra. Regresa a ${restoredOrder}; las nuevas van al final, y a quien ya no participa se le quita con «Retirar a una candidata»`
 }

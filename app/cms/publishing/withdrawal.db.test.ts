@@ -43,23 +43,23 @@ beforeAll(async () => {
     .jpeg()
     .toBuffer()
   const dimensions = { ancho: 900, alto: 600, vista: 'data:image/webp;base64,AAAA' }
-  const saved = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, medidas: dimensions })
+  const saved = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions: dimensions })
   sha256 = saved.sha256
-  const { valores } = await readEdition()
-  const list = valores['candidatas.yaml'] as { candidatas: { id: string; silueta: { foto: string } }[] }
+  const { values } = await readEdition()
+  const list = values['candidatas.yaml'] as { candidatas: { id: string; silueta: { foto: string } }[] }
   const candidates = list.candidatas.map((candidate) =>
     candidate.id === ID ? { ...candidate, silueta: { ...candidate.silueta, foto: saved.ruta } } : candidate,
   )
   const newOne = {
     edicion: 2025,
-    valores: { ...valores, 'candidatas.yaml': { ...list, candidatas: candidates } },
+    valores: { ...values, 'candidatas.yaml': { ...list, candidatas: candidates } },
     archivos: { [saved.ruta]: sha256 },
     origen: 'panel' as const,
   }
   first = await insertPublication(db, newOne, 'publicada', clock.now())
   const changed = {
     ...newOne,
-    valores: { ...newOne.valores, 'prensa.yaml': { ...(valores['prensa.yaml'] as object), gracias: 'Otra.' } },
+    valores: { ...newOne.valores, 'prensa.yaml': { ...(values['prensa.yaml'] as object), gracias: 'Otra.' } },
   }
   second = await insertPublication(db, changed, 'publicada', clock.now())
   await setCurrentPublication(db, { id: second, edicion: 2025 }, clock.now())
@@ -88,7 +88,7 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
     db.updateTable('publicaciones').set({ estado: state }).where('id', '=', second).execute()
   await set('preparando')
   expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toEqual({
-    ...{ ok: false, reason: 'ocupado' },
+    ...{ ok: false, reason: 'busy' },
   })
   await set('publicada')
   expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toMatchObject(
@@ -124,9 +124,9 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
   // Pending, restored and imported publications leave the candidate out, too.
   await db.updateTable('publicaciones').set({ estado: 'publicada' }).where('estado', '=', 'preparando').execute()
   await setCurrentPublication(db, { id: second, edicion: 2025 }, clock.now())
-  const { valores } = await readEdition()
-  expect(idsOf(valores)).toContain(ID)
-  expect(idsOf(await documentsWithoutWithdrawn(db, 2025, valores))).not.toContain(ID)
+  const { values } = await readEdition()
+  expect(idsOf(values)).toContain(ID)
+  expect(idsOf(await documentsWithoutWithdrawn(db, 2025, values))).not.toContain(ID)
   expect((await db.selectFrom('bitacora').select('que').execute()).map(({ que }) => que)).toContain('sitio.retirada')
   expect(idsOf((await readLatestPublication(db, 2025))!.valores)).toHaveLength(4)
 })

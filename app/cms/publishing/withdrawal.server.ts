@@ -21,7 +21,7 @@ import {
 } from './publications.server.ts'
 import { placesInVoteOrder } from './vote-order.ts'
 
-export type WithdrawalResult = { ok: true; publicationId: number } | { ok: false; reason: 'ocupado' | 'desconocida' }
+export type WithdrawalResult = { ok: true; publicationId: number } | { ok: false; reason: 'busy' | 'unknown' }
 
 interface Withdrawal {
   year: number
@@ -43,7 +43,7 @@ export async function withdrawCandidate(
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
-    if (await readPublicationInPreparation(tx)) return { ok: false, reason: 'ocupado' }
+    if (await readPublicationInPreparation(tx)) return { ok: false, reason: 'busy' }
     const now = clock.now()
     const rows = await tx
       .selectFrom('publicaciones')
@@ -58,7 +58,7 @@ export async function withdrawCandidate(
       .execute()
     const draft = Object.fromEntries(drafts.map(({ documento, valor }) => [documento, valor]))
     const allValues = [draft, ...rows.map(({ valores }) => valores)]
-    if (!allValues.some((values) => itemOf(values, candidateId))) return { ok: false, reason: 'desconocida' }
+    if (!allValues.some((values) => itemOf(values, candidateId))) return { ok: false, reason: 'unknown' }
     const withoutHer = (values: Values) => withoutCandidate(values, candidateId, { hasVotes, since: now.toISOString() })
     const rest = allValues.map(withoutHer)
     // Files that other parts of the edition use, too, are kept.
@@ -77,10 +77,14 @@ export async function withdrawCandidate(
     for (const [place, { id, archivos }] of rows.entries()) {
       const values = rest[place + 1]!
       for (const path of herPaths) if (archivos[path]) hashByPath.set(path, archivos[path])
-      const left = Object.fromEntries(Object.entries(archivos).filter(([path]) => !herPaths.has(path)))
+      const keptFiles = Object.fromEntries(Object.entries(archivos).filter(([path]) => !herPaths.has(path)))
       await tx
         .updateTable('publicaciones')
-        .set({ valores: JSON.stringify(values), archivos: JSON.stringify(left), huella: fingerprintOf(values, left) })
+        .set({
+          valores: JSON.stringify(values),
+          archivos: JSON.stringify(keptFiles),
+          huella: fingerprintOf(values, keptFiles),
+        })
         .where('id', '=', id)
         .execute()
     }
@@ -191,17 +195,17 @@ export async function listWithdrawnIds(db: Database, edition: number): Promise<s
 export async function documentsWithoutWithdrawn(tx: Database, edition: number, values: Values): Promise<Values> {
   const rows = await tx.selectFrom('retiradas').select(['candidata', 'at']).where('edicion', '=', edition).execute()
   if (rows.length === 0) return values
-  const left = rows.reduce(
+  const keptValues = rows.reduce(
     (one, { candidata, at }) => withoutCandidate(one, candidata, { hasVotes: false, since: at.toISOString() }),
     values,
   )
-  const list = listOf(left)
-  if (!list?.candidatas) return left
+  const list = listOf(keptValues)
+  if (!list?.candidatas) return keptValues
   // Places and names of withdrawn candidates are taken from the newest publication.
-  const known = listOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
-  const ids = new Set(known.map(({ id }) => id))
-  const withdrawn = [...known, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
-  return { ...left, 'candidatas.yaml': { ...list, retiradas: withdrawn } }
+  const knownWithdrawn = listOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
+  const ids = new Set(knownWithdrawn.map(({ id }) => id))
+  const withdrawn = [...knownWithdrawn, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
+  return { ...keptValues, 'candidatas.yaml': { ...list, retiradas: withdrawn } }
 }
 
 /** Deletes the files of withdrawn candidates on this machine, and in the storage if no process has done so yet. */

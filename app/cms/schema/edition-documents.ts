@@ -11,7 +11,7 @@ import { slugOf } from './slug.ts'
 import { mendPageAddress, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
 import { withLabel } from './with-label.ts'
 
-/** An announced edition has these numbers of candidates at least and at most (D32); before, it has none. */
+/** An announced edition has from MIN_CANDIDATES to MAX_CANDIDATES candidates (D32); before, it has none. */
 const MIN_CANDIDATES = 2
 export const MAX_CANDIDATES = 12
 /** A name of this length fits the layout of every screen. */
@@ -21,18 +21,18 @@ const text = v.pipe(
   v.string(),
   v.transform(typedText),
   v.nonEmpty('está vacío: escribe el texto'),
-  v.metadata({ clase: 'texto' }),
+  v.metadata({ kind: 'text' }),
 )
-const longText = v.pipe(text, v.metadata({ clase: 'texto-largo' }))
+const longText = v.pipe(text, v.metadata({ kind: 'longText' }))
 
 const title = withLabel(text, 'Título', { max: 120 })
 const paragraphs = (label: string) =>
-  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500 })), label, { uno: 'párrafo' })
+  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500 })), label, { itemName: 'párrafo' })
 
-const file = (kind: 'logo' | 'video' | 'documento' | 'foto', extensions: string[]) =>
+const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[]) =>
   v.pipe(
     text,
-    v.metadata({ clase: kind, extensiones: extensions }),
+    v.metadata({ kind: kind, extensions: extensions }),
     v.check(
       (path) => !path.startsWith('/') && !path.split('/').includes('..'),
       'debe ser una ruta dentro de la carpeta de la edición, como inicio/ga1.jpg',
@@ -54,32 +54,32 @@ const isCompleteUrl = v.check(
   'debe ser una dirección completa con https://',
 )
 
-const link = v.pipe(text, isCompleteUrl, v.metadata({ clase: 'enlace' }))
+const link = v.pipe(text, isCompleteUrl, v.metadata({ kind: 'link' }))
 
 /** The address of a page on a social network is normalised instead of refused. */
-const networkLink = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ clase: 'enlace' }))
+const networkLink = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ kind: 'link' }))
 
 const networkPage = v.pipe(
   networkLink,
   v.check(
     (address) => socialNetworkOf(address) !== undefined,
     `debe ser una página de ${Object.values(SOCIAL_NETWORKS)
-      .map(({ nombre }) => nombre)
+      .map(({ name }) => name)
       .join(', ')}, como https://www.facebook.com/azahares`,
   ),
 )
 
 const pageOnNetwork = (which: SocialNetwork) => {
-  const { nombre, ejemplo } = SOCIAL_NETWORKS[which]
+  const { name, example } = SOCIAL_NETWORKS[which]
   return v.pipe(
     networkLink,
-    v.check((address) => socialNetworkOf(address) === which, `debe ser una página de ${nombre}, como ${ejemplo}`),
+    v.check((address) => socialNetworkOf(address) === which, `debe ser una página de ${name}, como ${example}`),
   )
 }
 
 const pageOn = (which: SocialNetwork) => {
-  const { nombre, ejemplo } = SOCIAL_NETWORKS[which]
-  return withLabel(pageOnNetwork(which), nombre, { ejemplo })
+  const { name, example } = SOCIAL_NETWORKS[which]
+  return withLabel(pageOnNetwork(which), name, { example })
 }
 
 /** The specification requires pages on Facebook and Instagram; the other networks are optional. */
@@ -102,7 +102,7 @@ const moment = v.pipe(
     (date) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(date) && !Number.isNaN(Date.parse(date)),
     'debe ser fecha y hora con zona, entre comillas, como "2025-09-25T23:59:00-06:00"',
   ),
-  v.metadata({ clase: 'momento' }),
+  v.metadata({ kind: 'moment' }),
 )
 
 const period = v.pipe(
@@ -120,20 +120,20 @@ const date = v.pipe(
     (day) => /^\d{4}-\d\d-\d\d$/.test(day) && new Date(`${day}T00:00Z`).toJSON()?.startsWith(day) === true,
     'debe ser un día que exista, entre comillas, como "2025-09-12"',
   ),
-  v.metadata({ clase: 'fecha' }),
+  v.metadata({ kind: 'date' }),
 )
 
 /** An hour is an hour of Mexico City: "19:30". */
 const hour = v.pipe(
   text,
   v.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'debe ser una hora de 00:00 a 23:59, entre comillas, como "19:30"'),
-  v.metadata({ clase: 'hora' }),
+  v.metadata({ kind: 'time' }),
 )
 
 const birthday = v.pipe(
   text,
   v.check((day) => parseBirthday(day) !== undefined, 'debe ser un día y un mes, como «7 de agosto»'),
-  v.metadata({ clase: 'cumple' }),
+  v.metadata({ kind: 'birthday' }),
 )
 
 const properName = v.pipe(
@@ -149,7 +149,7 @@ const integer = v.pipe(v.number(), v.integer('debe ser un número entero'), v.mi
 
 /** A photograph has a file, an alternative text and a focal point (x, y in percent). */
 const PhotoSchema = v.strictObject({
-  foto: file('foto', ['jpg', 'jpeg', 'png']),
+  foto: file('photo', ['jpg', 'jpeg', 'png']),
   alt: withLabel(text, 'Texto alternativo', { max: 500 }),
   foco: v.tuple([percentage, percentage]),
 })
@@ -157,9 +157,9 @@ const PhotoSchema = v.strictObject({
 /** Makes a photograph's field. @param help advice on its content or use @param frame its frame on the screens */
 const photo = (label: string, help?: string, frame?: PhotoFrame) =>
   withLabel(PhotoSchema, label, {
-    clase: 'foto',
-    ...(help !== undefined && { ayuda: help }),
-    ...(frame && { marco: frame }),
+    kind: 'photo',
+    ...(help !== undefined && { help: help }),
+    ...(frame && { frame: frame }),
   })
 
 /** The accent of the palette has to be visible on the backgrounds (`canBeAccent`). */
@@ -173,27 +173,27 @@ const accent = v.pipe(
       message: `no se distingue del fondo (contraste ${contrast}; hacen falta 3): elige uno más claro, como "${nearestAccent(dataset.value)}"`,
     })
   }),
-  v.metadata({ clase: 'color' }),
+  v.metadata({ kind: 'color' }),
 )
 
 export const CurrentEditionSchema = v.strictObject({ edicion: year })
 
 const EditionSchema = withLabel(
   v.strictObject({
-    nombre: withLabel(text, 'Nombre del certamen', { max: 60, ejemplo: 'Señorita Azahares' }),
+    nombre: withLabel(text, 'Nombre del certamen', { max: 60, example: 'Señorita Azahares' }),
     rotulo: withLabel(
       v.tuple([withLabel(text, 'Primer renglón', { max: 30 }), withLabel(text, 'Segundo renglón', { max: 30 })]),
       'El nombre en dos renglones',
       {
-        ayuda: 'Como va, en letras grandes, en la portada y al pie de cada pantalla.',
+        help: 'Como va, en letras grandes, en la portada y al pie de cada pantalla.',
       },
     ),
     anio: withLabel(year, 'Año de la edición'),
-    numero: withLabel(integer, 'Número de la edición', { ayuda: 'Qué edición del certamen es esta.', ejemplo: 101 }),
+    numero: withLabel(integer, 'Número de la edición', { help: 'Qué edición del certamen es esta.', example: 101 }),
     feria: withLabel(
       v.pipe(
         v.strictObject({
-          nombre: withLabel(text, 'Nombre de la feria', { max: 60, ejemplo: 'Feria de Azahares' }),
+          nombre: withLabel(text, 'Nombre de la feria', { max: 60, example: 'Feria de Azahares' }),
           desde: withLabel(year, 'Año de la primera feria'),
           aniversario: withLabel(integer, 'Años que cumple'),
           inicia: withLabel(date, 'Primer día'),
@@ -208,18 +208,18 @@ const EditionSchema = withLabel(
     ),
     lugar: withLabel(
       v.strictObject({
-        domicilio: withLabel(text, 'Domicilio', { max: 120, ejemplo: 'Portal Hidalgo 14, Centro' }),
+        domicilio: withLabel(text, 'Domicilio', { max: 120, example: 'Portal Hidalgo 14, Centro' }),
         ciudad: withLabel(text, 'Ciudad', { max: 60 }),
         estado: withLabel(text, 'Estado', { max: 40 }),
         codigoPostal: withLabel(
           v.pipe(text, v.regex(/^\d{5}$/, 'debe tener cinco dígitos, entre comillas')),
           'Código postal',
           {
-            ejemplo: '47180',
+            example: '47180',
           },
         ),
         mapa: withLabel(link, 'Enlace del mapa', {
-          ayuda: 'En Google Maps busca el lugar, toca «Compartir» y pega aquí el enlace.',
+          help: 'En Google Maps busca el lugar, toca «Compartir» y pega aquí el enlace.',
         }),
       }),
       'Dónde está el comité',
@@ -232,7 +232,7 @@ const EditionSchema = withLabel(
       }),
       'Prensa',
       // Hidden, because the panel's screen «Edición» sets it.
-      { oculto: true },
+      { isHidden: true },
     ),
     fechas: withLabel(
       v.strictObject({
@@ -243,23 +243,22 @@ const EditionSchema = withLabel(
             trajes: withLabel(period, 'Registro de trajes típicos'),
           }),
           'Cuándo se reciben registros',
-          { oculto: true },
+          { isHidden: true },
         ),
         cierreVotacion: withLabel(moment, 'Cierra la votación'),
         coronacion: withLabel(moment, 'Final y coronación'),
       }),
       'Fechas',
       {
-        ayuda:
-          'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México. Cuándo se reciben registros se cambia en «Edición».',
+        help: 'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México. Cuándo se reciben registros se cambia en «Edición».',
       },
     ),
     descripcion: withLabel(longText, 'Descripción para buscadores', {
-      ayuda: 'Lo que se lee del sitio en Google y al compartirlo.',
+      help: 'Lo que se lee del sitio en Google y al compartirlo.',
       max: 300,
     }),
     acento: v.optional(
-      withLabel(accent, 'Color del sitio', { ayuda: 'El de los botones y las líneas. Sin él, es el rosa de siempre.' }),
+      withLabel(accent, 'Color del sitio', { help: 'El de los botones y las líneas. Sin él, es el rosa de siempre.' }),
     ),
   }),
   'El certamen',
@@ -271,14 +270,14 @@ const videoCut = (label: string, help: string) =>
     v.strictObject({
       av1: v.optional(
         withLabel(file('video', ['webm']), 'Video más ligero (WebM)', {
-          ayuda: 'Opcional: pesa menos en los teléfonos que lo entienden.',
+          help: 'Opcional: pesa menos en los teléfonos que lo entienden.',
         }),
       ),
       h264: withLabel(file('video', ['mp4']), 'Video (MP4)'),
       cartel: photo('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
     }),
     label,
-    { ayuda: help },
+    { help: help },
   )
 
 const HomeSchema = withLabel(
@@ -290,40 +289,42 @@ const HomeSchema = withLabel(
       }),
       'El video de la portada',
     ),
-    introduccion: withLabel(longText, 'Introducción', { enfasis: true, max: 600 }),
-    galeria: withLabel(v.array(photo('Fotografía', undefined, FRAMES.carrusel)), 'Fotografías', { uno: 'fotografía' }),
+    introduccion: withLabel(longText, 'Introducción', { hasEmphasis: true, max: 600 }),
+    galeria: withLabel(v.array(photo('Fotografía', undefined, FRAMES.carousel)), 'Fotografías', {
+      itemName: 'fotografía',
+    }),
     noticias: withLabel(
       v.array(
         v.strictObject({
           titulo: title,
           texto: withLabel(longText, 'Texto', { max: 800 }),
-          imagen: photo('Fotografía', undefined, FRAMES.noticia),
+          imagen: photo('Fotografía', undefined, FRAMES.newsItem),
         }),
       ),
       'Noticias',
-      { uno: 'noticia' },
+      { itemName: 'noticia' },
     ),
   }),
   'Portada',
 )
 
 const slug = v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones'))
-const id = withLabel(slug, 'Clave en el sitio', { clase: 'id' })
+const id = withLabel(slug, 'Clave en el sitio', { kind: 'id' })
 
 const SponsorsSchema = withLabel(
   v.pipe(
     v.array(
       v.strictObject({
         id,
-        nombre: withLabel(text, 'Nombre', { max: 60, ejemplo: 'Panadería El Azahar' }),
+        nombre: withLabel(text, 'Nombre', { max: 60, example: 'Panadería El Azahar' }),
         marca: withLabel(file('logo', ['svg', 'png']), 'Logotipo'),
-        red: withLabel(networkPage, 'Su página', { ejemplo: 'https://www.facebook.com/azahares' }),
+        red: withLabel(networkPage, 'Su página', { example: 'https://www.facebook.com/azahares' }),
       }),
     ),
     v.check((all) => areDistinct(all.map(({ id }) => id)), 'tiene un id repetido: cambia uno de los dos'),
   ),
   'Patrocinadores',
-  { uno: 'patrocinador' },
+  { itemName: 'patrocinador' },
 )
 
 /** A candidate's block, share card and bar of votes have one of these colours. */
@@ -333,7 +334,7 @@ const photos = (frame: PhotoFrame) =>
   withLabel(
     v.pipe(v.array(photo('Fotografía', undefined, frame)), v.minLength(1, 'debe tener al menos una fotografía')),
     'Fotografías',
-    { uno: 'fotografía' },
+    { itemName: 'fotografía' },
   )
 
 /** The candidates stand in the vote's order (§3). Once the vote has begun, no candidate may change her place. */
@@ -341,7 +342,7 @@ const CandidatesSchema = withLabel(
   v.pipe(
     v.strictObject({
       /** `grupo` is the group photograph for the screen, `grupoPrensa` the group photograph for the press. */
-      grupo: v.optional(photo('Todas juntas', undefined, FRAMES.grupo)),
+      grupo: v.optional(photo('Todas juntas', undefined, FRAMES.group)),
       grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: withLabel(
         v.pipe(
@@ -352,31 +353,31 @@ const CandidatesSchema = withLabel(
                 id,
                 v.maxLength(LONGEST_NAME_CHARACTERS, `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: acórtalo`),
               ),
-              nombre: withLabel(properName, 'Nombre completo', { ejemplo: 'Valeria Bugambilia Olmos' }),
+              nombre: withLabel(properName, 'Nombre completo', { example: 'Valeria Bugambilia Olmos' }),
               /** `antes` has former names with votes, from before the site kept track of names itself. */
               antes: v.optional(
                 withLabel(v.array(withLabel(text, 'Nombre de antes')), 'Nombres de antes', {
-                  oculto: true,
-                  uno: 'nombre',
+                  isHidden: true,
+                  itemName: 'nombre',
                 }),
                 [],
               ),
-              edad: withLabel(integer, 'Edad', { ejemplo: 22 }),
-              origen: withLabel(text, 'De dónde es', { max: 60, ejemplo: 'El Salitre' }),
-              cumple: withLabel(birthday, 'Cumpleaños', { ejemplo: '7 de agosto' }),
+              edad: withLabel(integer, 'Edad', { example: 22 }),
+              origen: withLabel(text, 'De dónde es', { max: 60, example: 'El Salitre' }),
+              cumple: withLabel(birthday, 'Cumpleaños', { example: '7 de agosto' }),
               carrera: withLabel(text, 'Qué estudia o a qué se dedica', {
                 max: 80,
-                ejemplo: 'Licenciatura en Enfermería',
+                example: 'Licenciatura en Enfermería',
               }),
-              signo: withLabel(text, 'Signo', { max: 20, ejemplo: 'Leo' }),
-              pasatiempos: withLabel(text, 'Pasatiempos', { max: 120, ejemplo: 'Danza folclórica y natación' }),
-              semblanza: withLabel(longText, 'Semblanza', { ayuda: 'Dos o tres frases sobre ella.', max: 600 }),
+              signo: withLabel(text, 'Signo', { max: 20, example: 'Leo' }),
+              pasatiempos: withLabel(text, 'Pasatiempos', { max: 120, example: 'Danza folclórica y natación' }),
+              semblanza: withLabel(longText, 'Semblanza', { help: 'Dos o tres frases sobre ella.', max: 600 }),
               tono: withLabel(v.picklist(TONES, `debe ser uno de: ${TONES.join(', ')}`), 'Su color', {
-                clase: 'tono',
-                ayuda: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
+                kind: 'tone',
+                help: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
-              silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', FRAMES.silueta),
-              galeria: photos(FRAMES.galeriaDeCandidata),
+              silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', FRAMES.silhouette),
+              galeria: photos(FRAMES.candidateGallery),
               /** The press downloads these photographs (§2.13). */
               prensa: v.optional(
                 withLabel(
@@ -386,7 +387,7 @@ const CandidatesSchema = withLabel(
                     vestido: v.optional(photo('Con vestido')),
                   }),
                   'Para la prensa',
-                  { ayuda: 'Lo que descargan los medios acreditados.' },
+                  { help: 'Lo que descargan los medios acreditados.' },
                 ),
                 {},
               ),
@@ -405,8 +406,8 @@ const CandidatesSchema = withLabel(
         ),
         'Candidatas',
         {
-          uno: 'candidata',
-          ayuda: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
+          itemName: 'candidata',
+          help: `De ${MIN_CANDIDATES} a ${MAX_CANDIDATES}, o ninguna mientras no se anuncien. Van en el orden de la votación.`,
         },
       ),
       /** The places of withdrawn candidates in the vote's order stay empty, since links name a candidate by place. */
@@ -427,7 +428,7 @@ const CandidatesSchema = withLabel(
             ),
           ),
           'Retiradas',
-          { oculto: true, uno: 'candidata' },
+          { isHidden: true, itemName: 'candidata' },
         ),
         [],
       ),
@@ -446,13 +447,13 @@ const CandidatesSchema = withLabel(
 
 const HistorySchema = withLabel(
   v.strictObject({
-    hero: photo('Fotografía de portada', undefined, FRAMES.historia),
-    entrada: withLabel(longText, 'Primer párrafo', { ayuda: 'Va en letra más grande.', max: 600 }),
+    hero: photo('Fotografía de portada', undefined, FRAMES.history),
+    entrada: withLabel(longText, 'Primer párrafo', { help: 'Va en letra más grande.', max: 600 }),
     parrafos: paragraphs('La crónica'),
-    foto: photo('Fotografía antigua', undefined, FRAMES.antigua),
+    foto: photo('Fotografía antigua', undefined, FRAMES.oldPhoto),
     cita: withLabel(
       v.strictObject({
-        texto: withLabel(longText, 'Frase', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
+        texto: withLabel(longText, 'Frase', { help: 'Sin comillas: las pone el sitio.', max: 300 }),
         fuente: withLabel(text, 'De quién es', { max: 160 }),
       }),
       'Una frase',
@@ -460,12 +461,12 @@ const HistorySchema = withLabel(
     reina: withLabel(
       v.strictObject({
         nombre: withLabel(properName, 'Nombre completo'),
-        foto: photo('Retrato', undefined, FRAMES.reina),
-        nacimiento: withLabel(text, 'Lugar de nacimiento', { max: 80, ejemplo: 'Azahares, Jalisco' }),
+        foto: photo('Retrato', undefined, FRAMES.queen),
+        nacimiento: withLabel(text, 'Lugar de nacimiento', { max: 80, example: 'Azahares, Jalisco' }),
         edad: withLabel(integer, 'Edad'),
         estudios: withLabel(text, 'Estudios', { max: 80 }),
         bio: paragraphs('Su historia'),
-        cita: withLabel(longText, 'Una frase suya', { ayuda: 'Sin comillas: las pone el sitio.', max: 300 }),
+        cita: withLabel(longText, 'Una frase suya', { help: 'Sin comillas: las pone el sitio.', max: 300 }),
       }),
       'La reina',
     ),
@@ -474,18 +475,18 @@ const HistorySchema = withLabel(
 )
 
 /** A card of a teacher's profile has a photograph and a text whose lines begin with an asterisk (§2.7). */
-const shareCard = (label: string) =>
+const profileCard = (label: string) =>
   withLabel(
     v.strictObject({
-      texto: withLabel(longText, 'Renglones', { ayuda: 'Cada renglón empieza con un asterisco: * Así.', max: 600 }),
-      foto: photo('Fotografía', undefined, FRAMES.tarjeta),
+      texto: withLabel(longText, 'Renglones', { help: 'Cada renglón empieza con un asterisco: * Así.', max: 600 }),
+      foto: photo('Fotografía', undefined, FRAMES.profileCard),
     }),
     label,
   )
 
 const TeachersSchema = withLabel(
   v.strictObject({
-    banner: photo('Fotografía de portada', undefined, FRAMES.maestros),
+    banner: photo('Fotografía de portada', undefined, FRAMES.teachers),
     maestros: withLabel(
       v.pipe(
         v.array(
@@ -502,19 +503,19 @@ const TeachersSchema = withLabel(
                 v.maxLength(2, 'debe tener a lo más dos renglones'),
               ),
               'Puesto',
-              { clase: 'renglones', ayuda: 'En un renglón o en dos.', ejemplo: 'Entrenadora física' },
+              { kind: 'lines', help: 'En un renglón o en dos.', example: 'Entrenadora física' },
             ),
             descripcion: withLabel(longText, 'En una línea', { max: 200 }),
-            foto: photo('Retrato', undefined, FRAMES.maestro),
+            foto: photo('Retrato', undefined, FRAMES.teacher),
             /** Only the press sees this portrait. */
             retratoBn: v.optional(photo('Retrato en blanco y negro, para la prensa')),
             bio: paragraphs('Su historia'),
-            galeria: photos(FRAMES.galeriaDeMaestro),
+            galeria: photos(FRAMES.teacherGallery),
             tarjetas: withLabel(
               v.strictObject({
-                credenciales: shareCard('Credenciales'),
-                exitos: shareCard('Éxitos'),
-                datos: shareCard('Datos curiosos'),
+                credenciales: profileCard('Credenciales'),
+                exitos: profileCard('Éxitos'),
+                datos: profileCard('Datos curiosos'),
               }),
               'Tarjetas',
             ),
@@ -522,11 +523,11 @@ const TeachersSchema = withLabel(
             video: v.optional(
               withLabel(
                 v.strictObject({
-                  archivo: withLabel(file('video', ['mp4', 'webm']), 'Video', { ayuda: 'De pie.' }),
+                  archivo: withLabel(file('video', ['mp4', 'webm']), 'Video', { help: 'De pie.' }),
                   cartel: photo('Imagen fija'),
                   subtitulos: v.optional(
-                    withLabel(file('documento', ['vtt']), 'Subtítulos', {
-                      ayuda: 'Hacen falta si el video tiene sonido.',
+                    withLabel(file('document', ['vtt']), 'Subtítulos', {
+                      help: 'Hacen falta si el video tiene sonido.',
                     }),
                   ),
                 }),
@@ -543,7 +544,7 @@ const TeachersSchema = withLabel(
         ),
       ),
       'Maestros',
-      { uno: 'perfil' },
+      { itemName: 'perfil' },
     ),
   }),
   'Maestros',
@@ -556,18 +557,22 @@ const CallsSchema = withLabel(
         v.strictObject({
           titulo: title,
           texto: withLabel(longText, 'Texto', { max: 300 }),
-          imagen: photo('Cartel', 'El texto alternativo dice todo lo que el cartel dice con letras.', FRAMES.anuncio),
+          imagen: photo(
+            'Cartel',
+            'El texto alternativo dice todo lo que el cartel dice con letras.',
+            FRAMES.announcement,
+          ),
           /** `nota` stands under the button «Registrarse» of a closed registration; without a note there is no button. */
           nota: v.optional(
             withLabel(text, 'Nota cuando ya cerró', {
-              ayuda: 'Va bajo el botón «Registrarse», que entonces ya no se puede tocar. Sin nota no hay botón.',
+              help: 'Va bajo el botón «Registrarse», que entonces ya no se puede tocar. Sin nota no hay botón.',
               max: 160,
             }),
           ),
           /** While the announced registration is open, the button leads to its form. */
           registro: v.optional(
             withLabel(v.picklist(['candidatas', 'trajes'], 'debe ser candidatas o trajes'), 'Registro que anuncia', {
-              opciones: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
+              options: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
             }),
           ),
           /** `invitacion` replaces title, text and picture until the registration closes. */
@@ -576,16 +581,16 @@ const CallsSchema = withLabel(
               v.strictObject({
                 titulo: title,
                 texto: withLabel(longText, 'Texto', { max: 300 }),
-                imagen: photo('Cartel', undefined, FRAMES.anuncio),
+                imagen: photo('Cartel', undefined, FRAMES.announcement),
               }),
               'Mientras el registro está abierto',
-              { ayuda: 'Se ve en lugar de lo de arriba hasta que cierre el registro.' },
+              { help: 'Se ve en lugar de lo de arriba hasta que cierre el registro.' },
             ),
           ),
         }),
       ),
       'Anuncios',
-      { uno: 'anuncio' },
+      { itemName: 'anuncio' },
     ),
     /** `oficial` is the press's page (§2.10), whose portraits of teachers come from maestros.yaml. */
     oficial: withLabel(
@@ -595,12 +600,12 @@ const CallsSchema = withLabel(
             titulo: title,
             fecha: withLabel(date, 'Fecha'),
             parrafos: paragraphs('Texto'),
-            documento: withLabel(file('documento', ['docx', 'pdf']), 'Documento para descargar'),
+            documento: withLabel(file('document', ['docx', 'pdf']), 'Documento para descargar'),
           }),
           'Boletín de prensa',
         ),
-        reina: withLabel(v.array(photo('Fotografía')), 'Fotografías de la reina', { uno: 'fotografía' }),
-        directora: withLabel(v.array(photo('Fotografía')), 'Fotografías de la dirección', { uno: 'fotografía' }),
+        reina: withLabel(v.array(photo('Fotografía')), 'Fotografías de la reina', { itemName: 'fotografía' }),
+        directora: withLabel(v.array(photo('Fotografía')), 'Fotografías de la dirección', { itemName: 'fotografía' }),
         cartel: photo('Cartel de la convocatoria'),
         credito: withLabel(text, 'Crédito de las fotografías', { max: 160 }),
         uso: withLabel(longText, 'Condiciones de uso', { max: 500 }),
@@ -613,7 +618,7 @@ const CallsSchema = withLabel(
 
 const PressSchema = withLabel(
   v.strictObject({
-    banner: photo('Fotografía de portada', undefined, FRAMES.banda),
+    banner: photo('Fotografía de portada', undefined, FRAMES.strip),
     bienvenida: withLabel(
       v.tuple([
         withLabel(longText, 'Primer párrafo', { max: 500 }),
@@ -631,26 +636,26 @@ const PopularitySchema = withLabel(
     /** The winner's card has these texts until `ganadora` has texts for her. */
     proclamacion: withLabel(
       v.strictObject({
-        felicitacion: withLabel(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
+        felicitacion: withLabel(text, 'Felicitación', { max: 60, example: '¡Felicidades!' }),
         mensaje: withLabel(longText, 'Su mensaje', { max: 500 }),
       }),
       'La tarjeta de quien gane',
-      { ayuda: 'Lo que dice mientras ella no tenga palabras suyas.' },
+      { help: 'Lo que dice mientras ella no tenga palabras suyas.' },
     ),
     /** The winner is known only once the vote is over. */
     ganadora: v.optional(
       withLabel(
         v.strictObject({
           /** `candidata` is the winner's id in candidatas.yaml. */
-          candidata: withLabel(text, 'Quién ganó', { clase: 'persona' }),
-          nombreCorto: withLabel(properName, 'Nombre corto', { ejemplo: 'Ximena Agave' }),
-          felicitacion: withLabel(text, 'Felicitación', { max: 60, ejemplo: '¡Felicidades!' }),
+          candidata: withLabel(text, 'Quién ganó', { kind: 'candidate' }),
+          nombreCorto: withLabel(properName, 'Nombre corto', { example: 'Ximena Agave' }),
+          felicitacion: withLabel(text, 'Felicitación', { max: 60, example: '¡Felicidades!' }),
           mensaje: withLabel(longText, 'Su mensaje', { max: 500 }),
-          foto: photo('Fotografía', undefined, FRAMES.ganadora),
+          foto: photo('Fotografía', undefined, FRAMES.winner),
           redes: SocialPagesSchema,
         }),
         'Las palabras de la ganadora',
-        { ayuda: 'Sólo el acta de cierre la proclama; aquí va lo que dice su tarjeta.' },
+        { help: 'Sólo el acta de cierre la proclama; aquí va lo que dice su tarjeta.' },
       ),
     ),
     patrocinadores: withLabel(SponsorsSchema, 'Patrocinadores de la votación'),
@@ -669,33 +674,32 @@ const domain = v.pipe(
 const RulesSchema = withLabel(
   v.strictObject({
     dominio: withLabel(integer, 'De un mismo dominio propio', {
-      ayuda: 'Correos de una empresa o una escuela: quien administra el dominio hace los buzones que quiera.',
+      help: 'Correos de una empresa o una escuela: quien administra el dominio hace los buzones que quiera.',
     }),
     servicio: v.optional(
       withLabel(integer, 'De servicios de alias, todos juntos', {
-        ayuda:
-          'Servicios en que una sola cuenta tiene cuantas direcciones quiera (duck.com, SimpleLogin, Firefox Relay).',
+        help: 'Servicios en que una sola cuenta tiene cuantas direcciones quiera (duck.com, SimpleLogin, Firefox Relay).',
       }),
       4,
     ),
     unoDeCada: v.optional(
       withLabel(integer, 'Esos dos límites crecen hasta uno de cada', {
-        ayuda: 'Con 750: cuando hay 30,000 votos, un dominio puede tener 40 sin que se marquen.',
+        help: 'Con 750: cuando hay 30,000 votos, un dominio puede tener 40 sin que se marquen.',
       }),
       750,
     ),
     /** `receptor` and `alojamientoPorRed` exist in older editions only, and no longer flag votes. */
-    receptor: v.optional(withLabel(integer, 'De un mismo servidor', { oculto: true })),
-    alojamientoPorRed: v.optional(withLabel(integer, 'De un mismo alojamiento y una misma red', { oculto: true })),
+    receptor: v.optional(withLabel(integer, 'De un mismo servidor', { isHidden: true })),
+    alojamientoPorRed: v.optional(withLabel(integer, 'De un mismo alojamiento y una misma red', { isHidden: true })),
     rafagaPorRed: withLabel(integer, 'En diez minutos, desde una red'),
     rafagaPorBloque: withLabel(integer, 'En diez minutos, desde una compañía telefónica'),
     trabajoPorRed: withLabel(integer, 'Desde una red, para pedir trabajo al teléfono', {
-      ayuda: 'No marca ningún voto: desde ahí cada uno toma un momento más.',
+      help: 'No marca ningún voto: desde ahí cada uno toma un momento más.',
     }),
     trabajoPorDominio: withLabel(integer, 'Por dominio propio, para pedir trabajo al teléfono'),
   }),
   'Cuántos votos de un mismo origen se marcan',
-  { ayuda: 'Se publican en el acta de cero, y desde ella ya no cambian.' },
+  { help: 'Se publican en el acta de cero, y desde ella ya no cambian.' },
 )
 
 const VotingSchema = withLabel(
@@ -706,17 +710,16 @@ const VotingSchema = withLabel(
         v.picklist(['nulos', 'cuentan'], 'debe ser nulos o cuentan'),
         'Los votos de una candidata que se retira',
         {
-          ayuda:
-            '«nulos»: se cuentan en «Otros / inválidos». «cuentan»: siguen siendo suyos, pero no puede ganar. Se publica en el acta de cero, y desde ella ya no cambia.',
+          help: '«nulos»: se cuentan en «Otros / inválidos». «cuentan»: siguen siendo suyos, pero no puede ganar. Se publica en el acta de cero, y desde ella ya no cambia.',
         },
       ),
       'nulos',
     ),
     /** `proveedores` lists the domains of public mail providers. */
-    proveedores: withLabel(v.array(domain), 'Correos que cualquiera tiene', { uno: 'dominio' }),
+    proveedores: withLabel(v.array(domain), 'Correos que cualquiera tiene', { itemName: 'dominio' }),
     /** `alojamientos` exists in older editions only, together with `receptor`. */
     alojamientos: v.optional(
-      withLabel(v.array(domain), 'Servidores que reciben el correo de miles', { uno: 'dominio', oculto: true }),
+      withLabel(v.array(domain), 'Servidores que reciben el correo de miles', { itemName: 'dominio', isHidden: true }),
     ),
   }),
   'Reglas de la votación',
@@ -726,20 +729,20 @@ const VotingSchema = withLabel(
 const TOTAL_WEIGHT = 100
 
 const CriterionSchema = v.strictObject({
-  nombre: withLabel(text, 'Criterio', { max: 40, ejemplo: 'Porte y elegancia' }),
+  nombre: withLabel(text, 'Criterio', { max: 40, example: 'Porte y elegancia' }),
   peso: withLabel(v.pipe(integer, v.maxValue(TOTAL_WEIGHT, 'debe ser 100 o menos')), 'Cuánto pesa', {
-    ayuda: 'Los de una ronda suman 100.',
-    ejemplo: 40,
+    help: 'Los de una ronda suman 100.',
+    example: 40,
   }),
 })
 
 const RoundSchema = v.strictObject({
-  nombre: withLabel(text, 'Nombre de la ronda', { max: 40, ejemplo: 'Traje típico' }),
+  nombre: withLabel(text, 'Nombre de la ronda', { max: 40, example: 'Traje típico' }),
   clase: withLabel(
     v.picklist(['presentacion', 'traje', 'talento', 'pregunta'], 'debe ser presentacion, traje, talento o pregunta'),
     'De qué es',
     {
-      opciones: {
+      options: {
         presentacion: 'Presentación',
         traje: 'Pasarela con traje',
         talento: 'Talento',
@@ -762,15 +765,15 @@ const RoundSchema = v.strictObject({
       ),
     ),
     'Criterios',
-    { uno: 'criterio', ayuda: 'Cada juez da de 1 a 10 por criterio.' },
+    { itemName: 'criterio', help: 'Cada juez da de 1 a 10 por criterio.' },
   ),
   pasan: v.optional(
     withLabel(integer, 'Cuántas pasan a la ronda siguiente', {
-      ayuda: 'Vacío: pasan todas. En la última se deja vacío.',
+      help: 'Vacío: pasan todas. En la última se deja vacío.',
     }),
   ),
   desdeCero: v.optional(
-    withLabel(v.boolean(), 'Empieza desde cero', { ayuda: 'Los puntos de las rondas anteriores ya no cuentan.' }),
+    withLabel(v.boolean(), 'Empieza desde cero', { help: 'Los puntos de las rondas anteriores ya no cuentan.' }),
     false,
   ),
 })
@@ -786,12 +789,12 @@ const FinalSchema = withLabel(
       medios: v.optional(withLabel(v.boolean(), 'Se puede dar medio punto'), false),
       descarta: v.optional(
         withLabel(v.boolean(), 'No cuentan la calificación más alta ni la más baja', {
-          ayuda: `De cada candidata en cada ronda. Hace falta que califiquen al menos ${MIN_SHEETS_TO_DROP} jueces.`,
+          help: `De cada candidata en cada ronda. Hace falta que califiquen al menos ${MIN_SHEETS_TO_DROP} jueces.`,
         }),
         false,
       ),
       conNombres: v.optional(
-        withLabel(v.boolean(), 'El acta dice los nombres del jurado', { ayuda: 'Si no, dice «Jurado 1», «Jurado 2»…' }),
+        withLabel(v.boolean(), 'El acta dice los nombres del jurado', { help: 'Si no, dice «Jurado 1», «Jurado 2»…' }),
         false,
       ),
       rondas: withLabel(
@@ -808,36 +811,35 @@ const FinalSchema = withLabel(
           ),
         ),
         'Rondas',
-        { uno: 'ronda' },
+        { itemName: 'ronda' },
       ),
       desempate: v.optional(
         withLabel(
           v.array(
             v.strictObject({
               ronda: withLabel(text, 'Quien tenga más en la ronda', {
-                ayuda: 'Su nombre, como está arriba.',
-                ejemplo: 'Pregunta del jurado',
+                help: 'Su nombre, como está arriba.',
+                example: 'Pregunta del jurado',
               }),
               criterio: v.optional(
-                withLabel(text, 'Y de ella, en el criterio', { ayuda: 'Vacío: en la ronda completa.' }),
+                withLabel(text, 'Y de ella, en el criterio', { help: 'Vacío: en la ronda completa.' }),
               ),
             }),
           ),
           'Si hay empate',
           {
-            uno: 'regla',
-            ayuda:
-              'Se miran en este orden; una ronda que todavía no pasa se salta. Si nada decide, lo decide un sorteo que sale del sello del acta con que se abre la final, y que cualquiera puede repetir.',
+            itemName: 'regla',
+            help: 'Se miran en este orden; una ronda que todavía no pasa se salta. Si nada decide, lo decide un sorteo que sale del sello del acta con que se abre la final, y que cualquiera puede repetir.',
           },
         ),
         [],
       ),
       lugares: v.optional(
         withLabel(
-          v.array(withLabel(text, 'Título', { max: 60, ejemplo: 'Primera princesa' })),
+          v.array(withLabel(text, 'Título', { max: 60, example: 'Primera princesa' })),
           'Los títulos, desde el primer lugar',
           {
-            uno: 'título',
+            itemName: 'título',
           },
         ),
         [],
@@ -868,10 +870,10 @@ const FinalSchema = withLabel(
 /** An event of the fair's programme stands here without its time. */
 const EventSchema = v.strictObject({
   /** Id for addresses and calendars, which the site assigns. */
-  id: v.optional(withLabel(slug, 'Clave en el calendario', { oculto: true })),
-  que: withLabel(text, 'Qué hay', { max: 140, ejemplo: 'Desfile inaugural con carros alegóricos' }),
+  id: v.optional(withLabel(slug, 'Clave en el calendario', { isHidden: true })),
+  que: withLabel(text, 'Qué hay', { max: 140, example: 'Desfile inaugural con carros alegóricos' }),
   /** `lugar` is the place within the town. */
-  lugar: withLabel(text, 'Dónde', { max: 100, ejemplo: 'Explanada de la parroquia' }),
+  lugar: withLabel(text, 'Dónde', { max: 100, example: 'Explanada de la parroquia' }),
   quien: v.optional(withLabel(text, 'Quién participa', { max: 140 })),
   nota: v.optional(withLabel(text, 'Nota', { max: 160 })),
 })
@@ -881,17 +883,17 @@ const ProgrammeSchema = withLabel(
   v.strictObject({
     entrada: v.optional(withLabel(longText, 'Bajo el título', { max: 400 })),
     coronacion: v.optional(
-      withLabel(EventSchema, 'La coronación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
+      withLabel(EventSchema, 'La coronación', { help: 'Su día y su hora son los de «El certamen».' }),
     ),
     cierreVotacion: v.optional(
-      withLabel(EventSchema, 'El cierre de la votación', { ayuda: 'Su día y su hora son los de «El certamen».' }),
+      withLabel(EventSchema, 'El cierre de la votación', { help: 'Su día y su hora son los de «El certamen».' }),
     ),
     dias: withLabel(
       v.pipe(
         v.array(
           v.strictObject({
             fecha: withLabel(date, 'Día'),
-            titulo: v.optional(withLabel(text, 'Título del día', { max: 80, ejemplo: 'Domingo de familia' })),
+            titulo: v.optional(withLabel(text, 'Título del día', { max: 80, example: 'Domingo de familia' })),
             eventos: withLabel(
               v.array(
                 v.strictObject({
@@ -902,14 +904,14 @@ const ProgrammeSchema = withLabel(
                 }),
               ),
               'Eventos',
-              { uno: 'evento' },
+              { itemName: 'evento' },
             ),
           }),
         ),
         v.check((days) => areDistinct(days.map(({ fecha }) => fecha)), 'tiene dos veces el mismo día: júntalos en uno'),
       ),
       'Días',
-      { uno: 'día' },
+      { itemName: 'día' },
     ),
   }),
   'Programa de la feria',
@@ -919,10 +921,10 @@ const ProgrammeSchema = withLabel(
  * Describes the texts of a registration form, with hints by document kind (app/entries/definitions/document-hints.ts).
  * @param knownKeys document kind → label
  */
-const registration = (label: string, knownKeys: Record<string, string>) =>
+const registrationSchema = (label: string, knownKeys: Record<string, string>) =>
   withLabel(
     v.strictObject({
-      imagen: photo('Fotografía', undefined, FRAMES.banda),
+      imagen: photo('Fotografía', undefined, FRAMES.strip),
       entrada: withLabel(longText, 'Bajo el título', { max: 300 }),
       documentos: withLabel(text, 'Título de los documentos', { max: 60 }),
       advertencia: withLabel(longText, 'Advertencia sobre los archivos', { max: 200 }),
@@ -930,7 +932,7 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
         v.record(v.string(), withLabel(text, 'Pista', { max: 160 })),
         'Qué se dice junto a cada documento',
         {
-          claves: knownKeys,
+          keyLabels: knownKeys,
         },
       ),
       consentimiento: withLabel(
@@ -941,7 +943,7 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
         }),
         'El consentimiento',
       ),
-      exito: withLabel(longText, 'Cuando se recibió', { ayuda: 'Bajo «Registro exitoso.»', max: 400 }),
+      exito: withLabel(longText, 'Cuando se recibió', { help: 'Bajo «Registro exitoso.»', max: 400 }),
       /** A note with `alLlenar` is shown only while the registration is open. */
       notas: withLabel(
         v.array(
@@ -952,7 +954,7 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
           }),
         ),
         'Notas junto al formulario',
-        { uno: 'nota' },
+        { itemName: 'nota' },
       ),
     }),
     label,
@@ -960,7 +962,7 @@ const registration = (label: string, knownKeys: Record<string, string>) =>
 
 const PrivacySchema = withLabel(
   v.strictObject({
-    vigente: withLabel(text, 'Vigente desde', { max: 40, ejemplo: '15 de julio de 2025' }),
+    vigente: withLabel(text, 'Vigente desde', { max: 40, example: '15 de julio de 2025' }),
     entrada: withLabel(longText, 'Bajo el título', { max: 500 }),
     secciones: withLabel(
       v.array(
@@ -969,17 +971,17 @@ const PrivacySchema = withLabel(
           cuerpo: withLabel(
             v.array(
               withLabel(v.union([text, v.array(text)], 'debe ser un párrafo o una lista de renglones'), 'Párrafo', {
-                clase: 'parrafo',
-                ayuda: 'Para una lista, empieza cada renglón con un guion.',
+                kind: 'paragraph',
+                help: 'Para una lista, empieza cada renglón con un guion.',
               }),
             ),
             'Texto',
-            { uno: 'párrafo' },
+            { itemName: 'párrafo' },
           ),
         }),
       ),
       'Secciones',
-      { uno: 'sección' },
+      { itemName: 'sección' },
     ),
   }),
   'Aviso de privacidad',
@@ -999,14 +1001,14 @@ export const DOCUMENT_SCHEMAS = {
   'votacion.yaml': VotingSchema,
   'prensa.yaml': PressSchema,
   'patrocinadores.yaml': SponsorsSchema,
-  'registro.yaml': registration('Registro de candidatas', {
+  'registro.yaml': registrationSchema('Registro de candidatas', {
     actaNacimiento: 'Acta de nacimiento',
     credencialElector: 'Credencial de elector',
     constanciaEstudios: 'Constancia de estudios',
     fotoRostro: 'Fotografía de rostro',
     fotoCuerpo: 'Fotografía de cuerpo entero',
   }),
-  'registro-traje.yaml': registration('Registro de trajes típicos', {
+  'registro-traje.yaml': registrationSchema('Registro de trajes típicos', {
     bocetoFrontal: 'Boceto de frente',
     bocetoPosterior: 'Boceto por detrás',
     identificacion: 'Identificación',

@@ -36,29 +36,29 @@ export interface FieldFault {
 
 /** Empty fields get these messages, by field kind. */
 const EMPTY_MESSAGES: Record<string, string> = {
-  foto: 'falta la fotografía: elige una',
+  photo: 'falta la fotografía: elige una',
   logo: 'falta el logotipo: elige un archivo',
   video: 'falta el video: elige un archivo',
-  documento: 'falta el documento: elige un archivo',
-  numero: 'está vacío: escribe un número',
-  fecha: 'está vacía: elige el día',
-  momento: 'está vacío: elige el día y la hora',
-  hora: 'está vacía: elige la hora',
-  cumple: 'está vacío: escribe el día y el mes, como «7 de agosto»',
-  enlace: 'está vacío: pega la dirección, con https://',
-  tono: 'está vacío: elige un color',
+  document: 'falta el documento: elige un archivo',
+  number: 'está vacío: escribe un número',
+  date: 'está vacía: elige el día',
+  moment: 'está vacío: elige el día y la hora',
+  time: 'está vacía: elige la hora',
+  birthday: 'está vacío: escribe el día y el mes, como «7 de agosto»',
+  link: 'está vacío: pega la dirección, con https://',
+  tone: 'está vacío: elige un color',
   color: 'está vacío: elige un color',
-  persona: 'está vacío: elige a una candidata',
-  eleccion: 'está vacío: elige una opción',
+  candidate: 'está vacío: elige a una candidata',
+  choice: 'está vacío: elige una opción',
 }
 
 const DESCRIPTORS = new Map<string, Descriptor>()
 
 /** Returns the form of a document, which is derived once for each process. */
 export function descriptorOf(document: DocumentName): Descriptor {
-  const known = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
-  DESCRIPTORS.set(document, known)
-  return known
+  const descriptor = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
+  DESCRIPTORS.set(document, descriptor)
+  return descriptor
 }
 
 const pathOf = (issue: v.BaseIssue<unknown>): FieldPath =>
@@ -92,8 +92,8 @@ function leafAt(descriptor: Descriptor, path: FieldPath): { path: FieldPath; kin
   let here = descriptor
   for (const [at, step] of path.entries()) {
     let next: Descriptor | undefined
-    if (here.kind === 'lista' && typeof step === 'number') next = here.item
-    else if (here.kind === 'grupo') next = here.fields.find(({ name }) => name === step)?.descriptor
+    if (here.kind === 'list' && typeof step === 'number') next = here.item
+    else if (here.kind === 'group') next = here.fields.find(({ name }) => name === step)?.descriptor
     if (!next) return { path: path.slice(0, at), kind: here.kind }
     here = next
   }

@@ -11,9 +11,9 @@ const readSample = async (document: string): Promise<unknown> =>
   parse(await readFile(`content/2025/${document}`, 'utf8'))
 
 const allDescriptors = (descriptor: Descriptor): Descriptor[] =>
-  descriptor.kind === 'grupo'
+  descriptor.kind === 'group'
     ? [descriptor, ...descriptor.fields.flatMap(({ descriptor }) => allDescriptors(descriptor))]
-    : descriptor.kind === 'lista'
+    : descriptor.kind === 'list'
       ? [descriptor, ...allDescriptors(descriptor.item)]
       : [descriptor]
 
@@ -30,8 +30,8 @@ test.each(DOCUMENTS)('every value of the sample’s %s has a field in the form, 
   const visit = (value: unknown, path: (string | number)[]): void => {
     const field = fieldAt(descriptor, path)
     expect(field, path.join('.')).toBeDefined()
-    if (field!.kind === 'lista') for (const [at, item] of (value as unknown[]).entries()) visit(item, [...path, at])
-    else if (field!.kind === 'grupo')
+    if (field!.kind === 'list') for (const [at, item] of (value as unknown[]).entries()) visit(item, [...path, at])
+    else if (field!.kind === 'group')
       for (const [name, item] of Object.entries(value as object))
         visit(item, [...path, Array.isArray(value) ? Number(name) : name])
   }
@@ -46,11 +46,11 @@ test('a path is shown with the labels of the form', () => {
 
 test('limits, choices, examples and optional fields come from the schema', () => {
   const candidate = fieldAt(descriptorOf('candidatas.yaml'), ['candidatas', 0])!
-  expect(fieldAt(candidate, ['nombre'])).toMatchObject({ kind: 'texto', max: 60, isOptional: false })
-  expect(fieldAt(candidate, ['tono'])).toMatchObject({ kind: 'tono', options: expect.any(Array) })
-  expect(fieldAt(candidate, ['edad'])).toMatchObject({ kind: 'numero', min: 1, example: '22' })
+  expect(fieldAt(candidate, ['nombre'])).toMatchObject({ kind: 'text', max: 60, isOptional: false })
+  expect(fieldAt(candidate, ['tono'])).toMatchObject({ kind: 'tone', options: expect.any(Array) })
+  expect(fieldAt(candidate, ['edad'])).toMatchObject({ kind: 'number', min: 1, example: '22' })
   expect(fieldAt(descriptorOf('candidatas.yaml'), ['candidatas'])).toMatchObject({ itemName: 'candidata', max: 12 })
-  expect(fieldAt(descriptorOf('candidatas.yaml'), ['grupo'])).toMatchObject({ kind: 'foto', isOptional: true })
+  expect(fieldAt(descriptorOf('candidatas.yaml'), ['grupo'])).toMatchObject({ kind: 'photo', isOptional: true })
   expect(fieldAt(descriptorOf('inicio.yaml'), ['introduccion'])).toMatchObject({ hasEmphasis: true })
   expect(fieldAt(candidate, ['__proto__', 'x'])).toBeUndefined()
 })

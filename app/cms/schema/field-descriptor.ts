@@ -3,63 +3,63 @@ import type { FieldPath } from './field-path.ts'
 
 /** Each kind of form field has its input in the panel. */
 type FieldKind =
-  | 'texto'
+  | 'text'
   /** A long text may have several lines. */
-  | 'texto-largo'
+  | 'longText'
   /** A text of two lines is stored as a list, a text of one line as a text. */
-  | 'renglones'
+  | 'lines'
   /** People type a paragraph, or a list whose lines begin with a hyphen. */
-  | 'parrafo'
-  | 'numero'
-  | 'si-no'
-  | 'eleccion'
-  /** `tono` is a candidate's colour. */
-  | 'tono'
-  /** `fecha` is a day such as 2025-09-12. */
-  | 'fecha'
-  /** `momento` is a day and hour with their zone, shown by the clocks of Mexico City. */
-  | 'momento'
-  /** `hora` is an hour of Mexico City such as «19:30». */
-  | 'hora'
-  /** `color` has six digits, as #ff2d8f. */
+  | 'paragraph'
+  | 'number'
+  | 'yesNo'
+  | 'choice'
+  /** A tone is a candidate's colour. */
+  | 'tone'
+  /** A date is a day such as 2025-09-12. */
+  | 'date'
+  /** A moment is a day and hour with their zone, shown by the clocks of Mexico City. */
+  | 'moment'
+  /** A time is an hour of Mexico City such as «19:30». */
+  | 'time'
+  /** A colour has six digits, as #ff2d8f. */
   | 'color'
-  /** `cumple` is a day and month in words: «7 de agosto». */
-  | 'cumple'
-  | 'enlace'
-  /** `foto` joins file, alternative text and focal point in one field. */
-  | 'foto'
+  /** A birthday is a day and month in words: «7 de agosto». */
+  | 'birthday'
+  | 'link'
+  /** A photograph joins file, alternative text and focal point in one field. */
+  | 'photo'
   | 'logo'
   | 'video'
-  | 'documento'
-  /** `persona` is the id of a candidate. */
-  | 'persona'
-  /** `id` is made by the site, and no screen shows it. */
+  | 'document'
+  /** The value is the id of a candidate. */
+  | 'candidate'
+  /** The site makes the id, and no screen shows it. */
   | 'id'
 
 /** A schema carries this data for its form field, beside `v.title`, `v.description` and `v.examples`. */
 export interface FieldMetadata extends Record<string, unknown> {
-  clase?: FieldKind
+  kind?: FieldKind
   /** Words between *asterisks* are emphasised on the screen. */
-  enfasis?: boolean
-  /** `opciones` maps each value of a choice to its label. */
-  opciones?: Record<string, string>
-  /** `uno` names one item of a list: «noticia». */
-  uno?: string
-  /** `claves` maps the keys of a record to their labels; the form shows no other key. */
-  claves?: Record<string, string>
-  /** A field with `oculto` is stored, but left out of the form. */
-  oculto?: boolean
+  hasEmphasis?: boolean
+  /** `options` maps each value of a choice to its label. */
+  options?: Record<string, string>
+  /** `itemName` names one item of a list: «noticia». */
+  itemName?: string
+  /** `keyLabels` maps the keys of a record to their labels; the form shows no other key. */
+  keyLabels?: Record<string, string>
+  /** A hidden field is stored, but left out of the form. */
+  isHidden?: boolean
   /** A file's name has to end with one of these extensions. */
-  extensiones?: string[]
-  marco?: PhotoFrame
+  extensions?: string[]
+  frame?: PhotoFrame
 }
 
 /** The screens show a photograph in a frame. */
 export interface PhotoFrame {
   /** The panel warns about a photograph narrower than this many pixels. */
-  minimoAncho: number
+  minWidth: number
   /** A proportion is the frame's width divided by its height. */
-  proporciones: { telefono: number; escritorio: number }
+  aspectRatios: { phone: number; desktop: number }
 }
 
 interface SharedProps {
@@ -76,19 +76,19 @@ export interface Leaf extends SharedProps {
   /** `min` and `max` limit a text's length in characters, or a number's value. */
   min?: number
   max?: number
-  options?: [valor: string, palabras: string][]
+  options?: [value: string, words: string][]
   extensions?: string[]
   /** Only a photograph has a frame. */
   frame?: PhotoFrame
 }
 
 export interface Group extends SharedProps {
-  kind: 'grupo'
+  kind: 'group'
   fields: { name: string | number; descriptor: Descriptor }[]
 }
 
 export interface List extends SharedProps {
-  kind: 'lista'
+  kind: 'list'
   itemName: string
   item: Descriptor
   min: number
@@ -108,10 +108,10 @@ function pipeItemsOf(schema: FieldSchema): { kind: string; type: string; require
 }
 
 const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined => {
-  const found = pipeItemsOf(schema).findLast(
+  const lastConstraint = pipeItemsOf(schema).findLast(
     ({ type, requirement }) => types.includes(type) && typeof requirement === 'number',
   )
-  return found?.requirement as number | undefined
+  return lastConstraint?.requirement as number | undefined
 }
 
 /**
@@ -119,55 +119,55 @@ const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined =
  * @param label replaces the schema's own title
  * @throws Error naming a field whose schema has no title or no kind
  */
-export function describeSchema(schema: FieldSchema, label?: string, where = ''): Descriptor {
+export function describeSchema(schema: FieldSchema, label?: string, schemaPath = ''): Descriptor {
   const [base] = pipeItemsOf(schema) as [FieldSchema]
   const { type } = base as { type: string }
   if (type === 'optional') {
     const { wrapped } = base as unknown as { wrapped: FieldSchema }
-    return { ...describeSchema(wrapped, label ?? v.getTitle(schema), where), isOptional: true }
+    return { ...describeSchema(wrapped, label ?? v.getTitle(schema), schemaPath), isOptional: true }
   }
   const data = v.getMetadata(schema) as FieldMetadata
   const title = label ?? v.getTitle(schema)
-  if (title === undefined) throw new Error(`${where} has no title`)
+  if (title === undefined) throw new Error(`${schemaPath} has no title`)
   const help = v.getDescription(schema)
   const shared: SharedProps = {
     label: title,
     isOptional: false,
     ...(help === undefined ? {} : { help }),
-    ...(data.oculto ? { isHidden: true } : {}),
+    ...(data.isHidden ? { isHidden: true } : {}),
   }
   const describeInner = (name: string | number, one: FieldSchema, ownLabel?: string) =>
-    describeSchema(one, ownLabel, `${where}.${name}`)
-  if (data.clase === undefined) {
+    describeSchema(one, ownLabel, `${schemaPath}.${name}`)
+  if (data.kind === undefined) {
     if (type === 'strict_object') {
       const { entries } = base as unknown as { entries: Record<string, FieldSchema> }
       const fields = Object.entries(entries).map(([name, one]) => ({ name, descriptor: describeInner(name, one) }))
-      return { ...shared, kind: 'grupo', fields }
+      return { ...shared, kind: 'group', fields }
     }
     if (type === 'tuple') {
       const { items } = base as unknown as { items: FieldSchema[] }
       return {
         ...shared,
-        kind: 'grupo',
+        kind: 'group',
         fields: items.map((one, name) => ({ name, descriptor: describeInner(name, one) })),
       }
     }
     if (type === 'record') {
       const { value } = base as unknown as { value: FieldSchema }
-      const fields = Object.entries(data.claves ?? {}).map(([name, ownLabel]) => ({
+      const fields = Object.entries(data.keyLabels ?? {}).map(([name, ownLabel]) => ({
         name,
         descriptor: describeInner(name, value, ownLabel),
       }))
-      return { ...shared, kind: 'grupo', fields }
+      return { ...shared, kind: 'group', fields }
     }
     if (type === 'array') {
       const { item } = base as unknown as { item: FieldSchema }
-      const itemName = data.uno ?? 'renglón'
+      const itemName = data.itemName ?? 'renglón'
       const max = numberOf(schema, 'length', 'max_length')
       const min = numberOf(schema, 'length', 'min_length') ?? 0
       return {
         ...shared,
-        kind: 'lista',
+        kind: 'list',
         itemName,
         item: describeInner(0, item, v.getTitle(item) ?? capital(itemName)),
         min,
@@ -175,85 +175,91 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
       }
     }
   }
-  return leafOf(schema, base, data, shared, where)
+  return leafOf(schema, base, data, shared, schemaPath)
 }
 
-/** These field kinds follow from the schema's type, so that such a schema needs no `clase`. */
-const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'numero', boolean: 'si-no', picklist: 'eleccion' }
+/** These field kinds follow from the schema's type, so that such a schema needs no `kind`. */
+const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'number', boolean: 'yesNo', picklist: 'choice' }
 
-function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, shared: SharedProps, where: string): Leaf {
+function leafOf(
+  schema: FieldSchema,
+  base: FieldSchema,
+  data: FieldMetadata,
+  shared: SharedProps,
+  schemaPath: string,
+): Leaf {
   const { type, options } = base as unknown as { type: string; options?: unknown[] }
-  const kind = data.clase ?? KIND_BY_TYPE[type]
-  if (kind === undefined) throw new Error(`${where} has no class`)
+  const kind = data.kind ?? KIND_BY_TYPE[type]
+  if (kind === undefined) throw new Error(`${schemaPath} has no kind`)
   const example = (v.getExamples(schema) as readonly unknown[])[0]
   const min = numberOf(schema, 'min_value')
   const max = numberOf(schema, 'max_value', 'max_length')
   const choices =
     type === 'picklist'
-      ? options!.map(String).map((one): [string, string] => [one, data.opciones?.[one] ?? one])
+      ? options!.map(String).map((one): [string, string] => [one, data.options?.[one] ?? one])
       : undefined
   return {
     ...shared,
     kind,
     ...(example !== undefined && { example: String(example) }),
-    ...(data.enfasis && { hasEmphasis: true }),
+    ...(data.hasEmphasis && { hasEmphasis: true }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
     ...(choices && { options: choices }),
-    ...(data.extensiones && { extensions: data.extensiones }),
-    ...(data.marco && { frame: data.marco }),
+    ...(data.extensions && { extensions: data.extensions }),
+    ...(data.frame && { frame: data.frame }),
   }
 }
 
 export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** Returns the descriptor at a path, or undefined where the form has no such field. */
+/** Returns the descriptor at a path, or undefined where the form has no such field. Every index of a list leads to its item. */
 export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | undefined {
-  let here: Descriptor | undefined = descriptor
+  let current: Descriptor | undefined = descriptor
   for (const step of path) {
-    if (here?.kind === 'lista' && typeof step === 'number') here = here.item
-    else if (here?.kind === 'grupo') here = here.fields.find(({ name }) => name === step)?.descriptor
+    if (current?.kind === 'list' && typeof step === 'number') current = current.item
+    else if (current?.kind === 'group') current = current.fields.find(({ name }) => name === step)?.descriptor
     else return undefined
   }
-  return here
+  return current
 }
 
 /** Writes a path with the form's labels, and with list positions from 1: «Noticias › 2 › Título». */
 export function inWords(descriptor: Descriptor, path: FieldPath): string {
-  let here: Descriptor | undefined = descriptor
+  let current: Descriptor | undefined = descriptor
   // If the document itself is a list, its label comes before the item's number.
-  const said: string[] = descriptor.kind === 'lista' && path.length > 0 ? [descriptor.label] : []
+  const labels: string[] = descriptor.kind === 'list' && path.length > 0 ? [descriptor.label] : []
   for (const step of path) {
-    if (here?.kind === 'lista' && typeof step === 'number') {
-      here = here.item
-      said.push(String(step + 1))
-    } else if (here?.kind === 'grupo') {
-      here = here.fields.find(({ name }) => name === step)?.descriptor
-      said.push(here?.label ?? String(step))
+    if (current?.kind === 'list' && typeof step === 'number') {
+      current = current.item
+      labels.push(String(step + 1))
+    } else if (current?.kind === 'group') {
+      current = current.fields.find(({ name }) => name === step)?.descriptor
+      labels.push(current?.label ?? String(step))
     } else break
   }
-  return said.join(' › ')
+  return labels.join(' › ')
 }
 
 /** Returns every leaf field with its path. A list's items appear once, with index 0. */
 export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { path: FieldPath; leaf: Leaf }[] {
-  if (descriptor.kind === 'grupo')
+  if (descriptor.kind === 'group')
     return descriptor.fields.flatMap(({ name, descriptor }) => leavesOf(descriptor, [...path, name]))
-  if (descriptor.kind === 'lista') return leavesOf(descriptor.item, [...path, 0])
+  if (descriptor.kind === 'list') return leavesOf(descriptor.item, [...path, 0])
   return [{ path, leaf: descriptor }]
 }
 
 /** Returns the value of a newly added item: empty, with the minimum number of items in its lists. */
 export function emptyValueOf(descriptor: Descriptor): unknown {
-  if (descriptor.kind === 'grupo') {
-    const said = descriptor.fields
+  if (descriptor.kind === 'group') {
+    const namedValues = descriptor.fields
       .filter(({ descriptor }) => !descriptor.isOptional)
       .map(({ name, descriptor }) => [name, emptyValueOf(descriptor)] as const)
-    if (descriptor.fields.some(({ name }) => typeof name === 'number')) return said.map(([, value]) => value)
-    return Object.fromEntries(said.filter(([, value]) => value !== undefined))
+    if (descriptor.fields.some(({ name }) => typeof name === 'number')) return namedValues.map(([, value]) => value)
+    return Object.fromEntries(namedValues.filter(([, value]) => value !== undefined))
   }
-  if (descriptor.kind === 'lista') return Array.from({ length: descriptor.min }, () => emptyValueOf(descriptor.item))
-  if (descriptor.kind === 'foto') return { foto: '', alt: '', foco: [50, 50] }
-  if (descriptor.kind === 'si-no') return false
-  return descriptor.kind === 'numero' ? undefined : ''
+  if (descriptor.kind === 'list') return Array.from({ length: descriptor.min }, () => emptyValueOf(descriptor.item))
+  if (descriptor.kind === 'photo') return { foto: '', alt: '', foco: [50, 50] }
+  if (descriptor.kind === 'yesNo') return false
+  return descriptor.kind === 'number' ? undefined : ''
 }

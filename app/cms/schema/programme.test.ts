@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { daysOf, withEventIds } from './programme.ts'
+import { listProgrammeDays, withEventIds } from './programme.ts'
 
 const FIXED_DATES = {
   coronacion: '2025-09-27T20:00:00-06:00',
@@ -12,8 +12,8 @@ const event = (hour: string, title: string, ends?: string) => ({
   lugar: 'Jardín',
 })
 
-const days = (programme: Parameters<typeof daysOf>[0]['programa']) =>
-  daysOf({ programa: programme, fechas: FIXED_DATES })
+const days = (programme: Parameters<typeof listProgrammeDays>[0]['programa']) =>
+  listProgrammeDays({ programa: programme, fechas: FIXED_DATES })
 
 describe('the programme', () => {
   it('sorts days and hours, including the events that edicion.yaml dates', () => {
@@ -30,7 +30,7 @@ describe('the programme', () => {
       ['2025-09-12', '18:00 Desfile'],
       ['2025-09-27', '09:00 Misa', '20:00 Final', '23:30 Baile'],
     ])
-    expect(all[1]!.eventos.map(({ esFinal }) => esFinal)).toEqual([false, true, false])
+    expect(all[1]!.eventos.map(({ isFinal }) => isFinal)).toEqual([false, true, false])
   })
 
   it('gives the closing of the vote a day of its own where nothing else is on that day', () => {
@@ -40,12 +40,18 @@ describe('the programme', () => {
 
   it('ends an event past midnight on the next day', () => {
     const [day] = days({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Baile', '01:00')] }] })
-    expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T01:00:00-06:00' })
+    expect(day!.eventos[0]).toMatchObject({
+      startsAt: '2025-09-30T21:00:00-06:00',
+      endsAt: '2025-10-01T01:00:00-06:00',
+    })
   })
 
   it('takes an event with equal start and end for a whole day long', () => {
     const [day] = days({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Velada', '21:00')] }] })
-    expect(day!.eventos[0]).toMatchObject({ inicia: '2025-09-30T21:00:00-06:00', acaba: '2025-10-01T21:00:00-06:00' })
+    expect(day!.eventos[0]).toMatchObject({
+      startsAt: '2025-09-30T21:00:00-06:00',
+      endsAt: '2025-10-01T21:00:00-06:00',
+    })
   })
 
   it('keeps the id of an event whose title, hour or day was edited after its publication', () => {
@@ -57,9 +63,9 @@ describe('the programme', () => {
         dias: [{ fecha: '2025-09-12', eventos: [event('20:00', 'Sones'), event('22:00', 'Sones')] }],
       },
     }
-    const programme = withEventIds(published)['programa.yaml'] as Parameters<typeof daysOf>[0]['programa']
+    const programme = withEventIds(published)['programa.yaml'] as Parameters<typeof listProgrammeDays>[0]['programa']
     const idsOf = (one: typeof programme) =>
-      daysOf({ programa: one, fechas: dates }).flatMap(({ eventos }) => eventos.map(({ id }) => id))
+      listProgrammeDays({ programa: one, fechas: dates }).flatMap(({ eventos }) => eventos.map(({ id }) => id))
     const ids = ['2025-09-12-sones', '2025-09-12-sones-2', '2025-09-27-final']
     expect(idsOf(published['programa.yaml'])).toEqual(ids)
     expect(withEventIds(withEventIds(published))).toEqual(withEventIds(published))

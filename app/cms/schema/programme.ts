@@ -1,9 +1,11 @@
 import { DAY_MS, formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { slugOf } from './slug.ts'
 
-/** The content describes an event without its time in this form. */
+/**
+ * The content's description of an event has no time: the time stands beside it or, for the two fixed events, in edicion.yaml.
+ */
 interface EventDetails {
-  /** `id` is stored when the programme is first edited after the event's publication. */
+  /** A draft stores `id`, so that later edits keep it; an event that was never in a draft has none. */
   id?: string | undefined
   que: string
   lugar: string
@@ -18,10 +20,10 @@ export interface ProgrammeEvent extends EventDetails {
   /** `hora` and `termina` are hours of Mexico City: "19:00". */
   hora: string
   termina?: string | undefined
-  /** `inicia` and `acaba` are the ISO moments of start and end. */
-  inicia: string
-  acaba?: string | undefined
-  esFinal: boolean
+  /** These are the ISO moments of start and end; without `termina` the end is undefined. */
+  startsAt: string
+  endsAt?: string | undefined
+  isFinal: boolean
 }
 
 /** A day of the programme has its events in the order of their hours. */
@@ -48,53 +50,54 @@ interface FixedDates {
   cierreVotacion: string
 }
 
-/** Returns the programme by days, and the ids by which addresses and calendars know its events. */
-function placeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
-  const dated = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
+/** Arranges all events by date and hour, and finds the ids by which addresses and calendars know them. */
+function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
+  const fixedEvents = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
     const details = programa[which]
-    const [day = '', hour = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
-    return details ? [{ details, day, hora: hour, termina: undefined, esFinal: which === 'coronacion' }] : []
+    const [date = '', hour = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
+    return details ? [{ details, date, hora: hour, termina: undefined, isFinal: which === 'coronacion' }] : []
   })
-  const dates = [...new Set([...programa.dias.map(({ fecha }) => fecha), ...dated.map(({ day }) => day)])].sort()
-  const days = dates.map((date) => {
-    const writtenDay = programa.dias.find((day) => day.fecha === date)
+  const dates = [...programa.dias.map(({ fecha }) => fecha), ...fixedEvents.map(({ date }) => date)]
+  const days = [...new Set(dates)].sort().map((date) => {
+    const writtenDay = programa.dias.find(({ fecha }) => fecha === date)
     const events = [
       ...(writtenDay?.eventos ?? []).map((details) => ({
-        ...{ details, day: date, hora: details.hora, termina: details.termina, esFinal: false },
+        ...{ details, date, hora: details.hora, termina: details.termina, isFinal: false },
       })),
-      ...dated.filter(({ day }) => day === date),
+      ...fixedEvents.filter((event) => event.date === date),
     ].sort((a, b) => a.hora.localeCompare(b.hora))
-    return { fecha: date, titulo: writtenDay?.titulo, eventos: events }
+    return { fecha: date, titulo: writtenDay?.titulo, events }
   })
-  const all = days.flatMap(({ eventos }) => eventos)
-  const ids = new Map<EventDetails, string>()
-  const taken = new Set<string>()
+  const allEvents = days.flatMap(({ events }) => events)
+  const idByEvent = new Map<EventDetails, string>()
+  const usedIds = new Set<string>()
   const assignId = (details: EventDetails, id: string) => {
-    ids.set(details, id)
-    taken.add(id)
+    idByEvent.set(details, id)
+    usedIds.add(id)
   }
-  // An id of another year was copied with last year's programme: calendars would take this event for the old one.
-  for (const { details, day } of all)
-    if (details.id?.startsWith(`${day.slice(0, 4)}-`) && !taken.has(details.id)) assignId(details, details.id)
-  for (const { details, day } of all) {
-    if (ids.has(details)) continue
-    const name = `${day}-${slugOf(details.que).slice(0, 60).replace(/-$/, '')}`
-    let id = name
-    for (let times = 2; taken.has(id); times++) id = `${name}-${times}`
+  // A stored id is kept only if it names its event's year: an id of another year came with a copy of last year's programme, and
+  // calendars would take the event for the old one.
+  for (const { details, date } of allEvents)
+    if (details.id?.startsWith(`${date.slice(0, 4)}-`) && !usedIds.has(details.id)) assignId(details, details.id)
+  for (const { details, date } of allEvents) {
+    if (idByEvent.has(details)) continue
+    const baseId = `${date}-${slugOf(details.que).slice(0, 60).replace(/-$/, '')}`
+    let id = baseId
+    for (let suffix = 2; usedIds.has(id); suffix++) id = `${baseId}-${suffix}`
     assignId(details, id)
   }
-  return { days, ids }
+  return { days, idByEvent }
 }
 
-/** Returns the programme by days, including the events that edicion.yaml dates. */
-export function daysOf(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
-  const { days, ids } = placeEvents(edition)
-  return days.map(({ fecha, titulo, eventos }) => ({
+/** Lists the programme's days in order, including the two events that edicion.yaml dates. */
+export function listProgrammeDays(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
+  const { days, idByEvent } = arrangeEvents(edition)
+  return days.map(({ fecha, titulo, events }) => ({
     ...{ fecha, titulo },
-    eventos: eventos.map(({ details, hora, termina, esFinal }) => ({
-      ...{ ...details, hora, termina, esFinal },
+    eventos: events.map(({ details, hora, termina, isFinal }) => ({
+      ...{ ...details, hora, termina, isFinal: isFinal },
       ...momentsOf(fecha, { hora, termina }),
-      id: ids.get(details)!,
+      id: idByEvent.get(details)!,
     })),
   }))
 }
@@ -107,8 +110,11 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
   const programme = values['programa.yaml'] as Programme | undefined
   const { fechas } = (values['edicion.yaml'] ?? {}) as { fechas?: FixedDates }
   if (!programme?.dias || !fechas) return { ...values }
-  const { ids } = placeEvents({ programa: programme, fechas })
-  const withId = <Details extends EventDetails>(details: Details): Details => ({ ...details, id: ids.get(details)! })
+  const { idByEvent } = arrangeEvents({ programa: programme, fechas })
+  const withId = <Details extends EventDetails>(details: Details): Details => ({
+    ...details,
+    id: idByEvent.get(details)!,
+  })
   const { coronacion, cierreVotacion, dias: days } = programme
   return {
     ...values,
@@ -121,12 +127,15 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
   }
 }
 
-/** Returns the ISO moments of an event; an event whose end is not after its start ends on the next day. */
+/**
+ * Returns the ISO moments of an event; an event whose end is not after its start ends on the next day. An hour that daylight saving
+ * time skipped has no moment: such a start is taken as −06:00, and such an end is undefined.
+ */
 function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
   const endsOn = termina !== undefined && termina <= hora ? dayAfter(date) : date
   return {
-    inicia: parseDateTimeLocal(`${date}T${hora}`) ?? `${date}T${hora}:00-06:00`,
-    acaba: termina === undefined ? undefined : parseDateTimeLocal(`${endsOn}T${termina}`),
+    startsAt: parseDateTimeLocal(`${date}T${hora}`) ?? `${date}T${hora}:00-06:00`,
+    endsAt: termina === undefined ? undefined : parseDateTimeLocal(`${endsOn}T${termina}`),
   }
 }
 

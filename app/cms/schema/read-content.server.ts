@@ -56,11 +56,11 @@ export type EditionDocuments = {
 /**
  * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns the folder; `valores`, the documents as written; `archivos`, the validated documents, without faulty documents;
- * all faults; in `pendientes`, all fields whose mark says that they still have to be changed
+ * @returns the folder; `values`, the documents as written; `documents`, the validated documents, without faulty documents;
+ * all faults; in `pendingFields`, all fields whose mark says that they still have to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
-  const findings: Findings = { fallas: [], pendientes: [] }
+  const findings: Findings = { faults: [], pendingFields: [] }
   const displayPath = `${CONTENT_FOLDER}/actual.yaml`
   const current = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', displayPath, findings)
   const name =
@@ -69,22 +69,20 @@ export async function readEdition(root = '.', edition?: number) {
   if (name !== undefined && existsSync(folder))
     return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), findings)) }
   if (name !== undefined)
-    findings.fallas.push({
+    findings.faults.push({
       archivo: 'content/actual.yaml',
       campo: 'edicion',
       remedio: `no existe la carpeta content/${name}: créala o corrige el año`,
     })
   const none: Values = {}
-  return { name, folder, valores: none, archivos: none as Partial<EditionDocuments>, ...findings }
+  return { name, folder, values: none, documents: none as Partial<EditionDocuments>, ...findings }
 }
 
-/**
- * Reads and checks an edition in any folder. Its faults name the folder by the second argument.
- */
+/** Reads and checks an edition in any folder. @param displayPath the folder's name in the faults */
 export async function readFolder(
   folder: string,
   displayPath: string,
-  findings: Findings = { fallas: [], pendientes: [] },
+  findings: Findings = { faults: [], pendingFields: [] },
 ) {
   const files: Record<string, unknown> = {}
   const values: Values = {}
@@ -98,13 +96,13 @@ export async function readFolder(
       const opened = await openInside(folder, path)
       if (typeof opened !== 'string') await opened.close()
       else if (opened === 'missing')
-        findings.fallas.push({
+        findings.faults.push({
           archivo: documentName,
           campo: field,
           remedio: `no existe el archivo ${join(displayPath, path)}: agrégalo o corrige la ruta`,
         })
       else
-        findings.fallas.push({
+        findings.faults.push({
           archivo: documentName,
           campo: field,
           remedio: `${join(displayPath, path)} ${UNREADABLE_MESSAGES[opened]}`,
@@ -112,8 +110,8 @@ export async function readFolder(
     }
   }
   const documentsRead = files as Partial<EditionDocuments>
-  findings.fallas.push(...contradictions(displayPath, documentsRead))
-  return { valores: values, archivos: documentsRead, ...findings }
+  findings.faults.push(...contradictions(displayPath, documentsRead))
+  return { values: values, documents: documentsRead, ...findings }
 }
 
 /** These Spanish texts say why an existing file is not read, with the remedy. */
@@ -129,20 +127,20 @@ export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof read
   loadedContent: LoadedContent,
 ): LoadedContent {
   const file = 'candidatas.yaml'
-  if (!loadedContent.archivos[file] || !loadedContent.pendientes.some(({ archivo }) => archivo.endsWith(file)))
+  if (!loadedContent.documents[file] || !loadedContent.pendingFields.some(({ archivo }) => archivo.endsWith(file)))
     return loadedContent
   const noCandidates = { candidatas: [] }
   return {
     ...loadedContent,
-    valores: { ...loadedContent.valores, [file]: noCandidates },
-    archivos: { ...loadedContent.archivos, [file]: v.parse(DOCUMENT_SCHEMAS[file], noCandidates) },
+    values: { ...loadedContent.values, [file]: noCandidates },
+    documents: { ...loadedContent.documents, [file]: v.parse(DOCUMENT_SCHEMAS[file], noCandidates) },
   }
 }
 
 const faultsOf =
-  ({ fallas }: Findings, documentName: string) =>
+  ({ faults }: Findings, documentName: string) =>
   (field: string, remedy: string) => {
-    fallas.push({ archivo: documentName, campo: field, remedio: remedy })
+    faults.push({ archivo: documentName, campo: field, remedio: remedy })
   }
 
 /**
@@ -162,7 +160,7 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
       if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
   faults.push(...contradictions('', files as Partial<EditionDocuments>))
-  return { archivos: files as Partial<EditionDocuments>, fallas: faults }
+  return { documents: files as Partial<EditionDocuments>, faults: faults }
 }
 
 /** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
@@ -174,11 +172,15 @@ function contradictions(displayPath: string, files: Partial<EditionDocuments>): 
   return [{ archivo: join(displayPath, 'popularidad.yaml'), campo: 'ganadora.candidata', remedio: remedy }]
 }
 
-type Findings = Record<'fallas' | 'pendientes', ContentFault[]>
+interface Findings {
+  faults: ContentFault[]
+  /** These fields still carry PENDING_MARK. */
+  pendingFields: ContentFault[]
+}
 
 /**
  * Reads a YAML document, and notes its marks.
- * @param without value in place of a missing file; undefined: a missing file is a fault
+ * @param defaultValue stands for a missing file; undefined: a missing file is a fault
  * @returns undefined for an unreadable file, after adding its fault
  */
 async function readYaml(
@@ -186,11 +188,11 @@ async function readYaml(
   file: string,
   documentName: string,
   findings: Findings,
-  without?: unknown,
+  defaultValue?: unknown,
 ): Promise<{ value: unknown } | undefined> {
   const fault = faultsOf(findings, documentName)
   const read = await readInside(folder, file, MAX_DOCUMENT_BYTES)
-  if (read === 'missing' && without !== undefined) return { value: without }
+  if (read === 'missing' && defaultValue !== undefined) return { value: defaultValue }
   if (typeof read === 'string') {
     fault('', read === 'missing' ? 'falta el archivo: créalo a partir del de otra edición' : UNREADABLE_MESSAGES[read])
     return undefined
@@ -209,7 +211,7 @@ async function readYaml(
       const remedy = field.endsWith('foto')
         ? `es la fotografía de otra edición: pon la nueva, corrige «alt» y «foco», y borra la marca # ${PENDING_MARK}`
         : `dice lo de otra edición: corrígelo, y borra la marca # ${PENDING_MARK}`
-      findings.pendientes.push({ archivo: documentName, campo: field, remedio: remedy })
+      findings.pendingFields.push({ archivo: documentName, campo: field, remedio: remedy })
     },
   })
   try {
@@ -229,12 +231,13 @@ function checkValue<Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> | undefined {
   const result = v.safeParse(schema, value)
   if (result.success) return result.output
-  for (const issue of result.issues) fault(asField(v.getDotPath(issue) ?? ''), explain(issue))
+  for (const issue of result.issues) fault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explain(issue))
   return undefined
 }
 
 /** Turns «candidatas.0.nombre» into «candidatas[1].nombre», since people count from one. */
-const asField = (path: string) => path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
+const withIndexesFromOne = (path: string) =>
+  path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
 
 /** Returns the field's name at a node of a YAML `visit`. */
 export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
@@ -246,7 +249,7 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
   }
   const last = ancestors.at(-1)
   if (typeof key === 'number' && isSeq(last)) steps.push(String(key))
-  return asField(steps.join('.'))
+  return withIndexesFromOne(steps.join('.'))
 }
 
 /** Says whether a text of the content has the form of a path to a file of the edition. */

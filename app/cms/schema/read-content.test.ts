@@ -26,38 +26,38 @@ async function faultsAfter(file: string, change: (text: string) => string) {
   const after = change(before)
   expect(after).not.toBe(before)
   await writeFile(path, after)
-  return (await readEdition(root)).fallas.map(describeContentFault)
+  return (await readEdition(root)).faults.map(describeContentFault)
 }
 
 describe('readEdition', () => {
   it('finds nothing wrong with the sample edition', async () => {
-    const { name, fallas, archivos } = await readEdition(root)
-    expect(fallas).toEqual([])
+    const { name, faults, documents } = await readEdition(root)
+    expect(faults).toEqual([])
     expect(name).toBe(2025)
-    expect(archivos['edicion.yaml']?.anio).toBe(2025)
+    expect(documents['edicion.yaml']?.anio).toBe(2025)
   })
 
   it('reads decomposed letters composed, and leaves out invisible characters', async () => {
     const path = join(root, 'content/2025/candidatas.yaml')
-    const there = (await readEdition(root)).archivos['candidatas.yaml']!.candidatas[0]!.nombre
+    const there = (await readEdition(root)).documents['candidatas.yaml']!.candidatas[0]!.nombre
     const text = await readFile(path, 'utf8')
     await writeFile(path, text.replace(there, 'Zoé \u200bMuñoz\u00a0Peña'.normalize('NFD')))
-    const { valores, archivos } = await readEdition(root)
-    expect(archivos['candidatas.yaml']!.candidatas[0]!.nombre).toBe('Zoé Muñoz Peña')
-    expect(valores).toHaveProperty(['candidatas.yaml', 'candidatas', 0, 'nombre'], 'Zoé Muñoz Peña')
+    const { values, documents } = await readEdition(root)
+    expect(documents['candidatas.yaml']!.candidatas[0]!.nombre).toBe('Zoé Muñoz Peña')
+    expect(values).toHaveProperty(['candidatas.yaml', 'candidatas', 0, 'nombre'], 'Zoé Muñoz Peña')
   })
 
   it('mends the address of a page that a telephone copied', async () => {
     const path = join(root, 'content/2025/edicion.yaml')
     const text = await readFile(path, 'utf8')
     await writeFile(path, text.replace(/facebook: \S+/, 'facebook: http://es-la.facebook.com/azahares'))
-    const { fallas, archivos } = await readEdition(root)
-    expect(fallas).toEqual([])
-    expect(archivos['edicion.yaml']!.redes.facebook).toBe('https://www.facebook.com/azahares')
+    const { faults, documents } = await readEdition(root)
+    expect(faults).toEqual([])
+    expect(documents['edicion.yaml']!.redes.facebook).toBe('https://www.facebook.com/azahares')
   })
 
   it('keeps the counts of the specification in the sample edition', async () => {
-    const files = (await readEdition(root)).archivos as EditionDocuments
+    const files = (await readEdition(root)).documents as EditionDocuments
     const { galeria, noticias } = files['inicio.yaml']
     const { candidatas } = files['candidatas.yaml']
     const { maestros } = files['maestros.yaml']

@@ -2,13 +2,13 @@ import { typedText } from '#app/core/text/typed-text.ts'
 
 /** The screens list the supported networks in this order; forms show the example addresses. */
 export const SOCIAL_NETWORKS = {
-  facebook: { nombre: 'Facebook', ejemplo: 'https://www.facebook.com/azahares' },
-  instagram: { nombre: 'Instagram', ejemplo: 'https://www.instagram.com/azahares' },
-  tiktok: { nombre: 'TikTok', ejemplo: 'https://www.tiktok.com/azahares' },
-  youtube: { nombre: 'YouTube', ejemplo: 'https://www.youtube.com/azahares' },
-  x: { nombre: 'X', ejemplo: 'https://www.x.com/azahares' },
-  whatsapp: { nombre: 'WhatsApp', ejemplo: 'https://wa.me/azahares' },
-  threads: { nombre: 'Threads', ejemplo: 'https://www.threads.net/azahares' },
+  facebook: { name: 'Facebook', example: 'https://www.facebook.com/azahares' },
+  instagram: { name: 'Instagram', example: 'https://www.instagram.com/azahares' },
+  tiktok: { name: 'TikTok', example: 'https://www.tiktok.com/azahares' },
+  youtube: { name: 'YouTube', example: 'https://www.youtube.com/azahares' },
+  x: { name: 'X', example: 'https://www.x.com/azahares' },
+  whatsapp: { name: 'WhatsApp', example: 'https://wa.me/azahares' },
+  threads: { name: 'Threads', example: 'https://www.threads.net/azahares' },
 } as const
 
 export type SocialNetwork = keyof typeof SOCIAL_NETWORKS
@@ -40,8 +40,10 @@ const REDIRECT_HOST = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
 /** Reads a page's address; undefined: another host, a host without a path, or an address with user, password or port. */
 function readPage(text: string, isRedirected = false): { network: SocialNetwork; url: URL } | undefined {
-  const written = typedText(text)
-  const absoluteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/+/, '')}`
+  const normalizedText = typedText(text)
+  const absoluteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(normalizedText)
+    ? normalizedText
+    : `https://${normalizedText.replace(/^\/+/, '')}`
   let url: URL
   try {
     // Not URL.canParse, which older telephones lack.
@@ -69,5 +71,5 @@ export const mendPageAddress = (address: string): string => readPage(address)?.u
 /** Returns the network's name for a link, or «su página» for an address on no supported network. */
 export const networkName = (address: string): string => {
   const network = socialNetworkOf(address)
-  return network ? SOCIAL_NETWORKS[network].nombre : 'su página'
+  return network ? SOCIAL_NETWORKS[network].name : 'su página'
 }

@@ -3,8 +3,8 @@ import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import type { FieldMetadata } from './field-descriptor.ts'
 
 interface LabelOptions extends FieldMetadata {
-  ayuda?: string
-  ejemplo?: string | number
+  help?: string
+  example?: string | number
   /** A text may have at most this many characters, a list this many items. */
   max?: number
 }
@@ -16,20 +16,20 @@ interface LabelOptions extends FieldMetadata {
 export function withLabel<Schema extends v.GenericSchema>(
   schema: Schema,
   label: string,
-  { ayuda, ejemplo, max, ...data }: LabelOptions = {},
+  { help, example, max, ...data }: LabelOptions = {},
 ): Schema {
   const actions = [
     v.title(label),
-    ...(ayuda === undefined ? [] : [v.description(ayuda)]),
-    ...(ejemplo === undefined ? [] : [v.examples([ejemplo])]),
+    ...(help === undefined ? [] : [v.description(help)]),
+    ...(example === undefined ? [] : [v.examples([example])]),
     ...(Object.keys(data).length === 0 ? [] : [v.metadata(data)]),
-    ...(max === undefined ? [] : [fits(max)]),
+    ...(max === undefined ? [] : [maxLengthCheck(max)]),
   ]
-  // Only `fits` affects the validation.
+  // Only `maxLengthCheck` affects the validation.
   return v.pipe(schema, ...(actions as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
 }
 
-const fits = (max: number) =>
+const maxLengthCheck = (max: number) =>
   v.maxLength<string, number, (issue: { input: string }) => string>(
     max,
     ({ input }) => `tiene ${formatThousands(input.length)} caracteres y caben ${formatThousands(max)}: acórtalo`,

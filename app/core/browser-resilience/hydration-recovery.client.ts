@@ -72,9 +72,9 @@ export function createServedDocument() {
       fields.forEach((field, at) => {
         copyInput(field, twins[at]!)
       })
-      servedRoot.removeAttribute('data-solo-primera')
+      servedRoot.removeAttribute('data-first-picture-only')
       // Lets the document's inline script (app/core/http/defer-scripts.server.ts) repeat the click that it held back.
-      for (const root of [servedRoot, document.documentElement]) root.dataset.despierta = ''
+      for (const root of [servedRoot, document.documentElement]) root.dataset.hydrated = ''
       document.documentElement.replaceWith(servedRoot)
     },
   }

@@ -32,9 +32,9 @@ export const readinessRoute: EarlyRoute = {
   paths: ['/readyz'],
   methods: ['GET'],
   async answer(_request, context) {
-    const missing = (await context.get(readinessProbeContext)?.()) ?? []
-    const isReady = missing.length === 0
-    const words = isReady ? 'ok' : `no listo: ${missing.join(', ')}`
+    const missingParts = (await context.get(readinessProbeContext)?.()) ?? []
+    const isReady = missingParts.length === 0
+    const words = isReady ? 'ok' : `no listo: ${missingParts.join(', ')}`
     return textResponse(words, isReady ? 200 : 503, { 'cache-control': 'no-store' })
   },
 }

@@ -18,19 +18,19 @@ export const orderStylesheets = (routeId: string, css: readonly string[]) => {
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }
 
-/** Inlines the sheets of the context. @param overlay a sheet over all others, with an edition's colours */
-export function InlineStyles({ overlay }: { overlay?: string | undefined }) {
+/** Inlines the sheets of the context. @param accentStyles a sheet over all others, with an edition's colours */
+export function InlineStyles({ accentStyles }: { accentStyles?: string | undefined }) {
   const { sheets, nonce } = use(InlineStylesContext)
   return (
     <>
       {sheets.map(({ href, css }) => (
-        <style key={href} data-hoja={href} nonce={nonce} suppressHydrationWarning>
+        <style key={href} data-sheet={href} nonce={nonce} suppressHydrationWarning>
           {css}
         </style>
       ))}
-      {overlay && (
+      {accentStyles && (
         <style nonce={nonce} suppressHydrationWarning>
-          {overlay}
+          {accentStyles}
         </style>
       )}
     </>

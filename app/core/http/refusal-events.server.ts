@@ -2,8 +2,8 @@ import { channel } from 'node:diagnostics_channel'
 
 /** A counted refusal has a reason, and no personal data. */
 export interface CountedRefusal {
-  de: 'voto' | 'registro' | 'edicion'
-  motivo: string
+  area: 'voto' | 'registro' | 'edicion'
+  reason: string
 }
 
 const refusalChannel = channel('certamen:rechazo')

@@ -32,12 +32,12 @@ export const asRefusalError = (error: unknown): RefusalError | undefined => {
 
 /** Answers with a refusal, and counts it for its area. */
 export function refusalResponse(
-  area: CountedRefusal['de'],
+  area: CountedRefusal['area'],
   { reason, message, retryAfterSeconds }: RefusalError,
   status: number,
   headers = new Headers(),
 ): Response {
-  noteRefusal({ de: area, motivo: reason })
+  noteRefusal({ area: area, reason: reason })
   headers.set('content-type', 'application/json; charset=utf-8')
   headers.set('cache-control', 'no-store')
   headers.delete('content-length')

@@ -3,20 +3,28 @@ import type { ImapFlow } from 'imapflow'
 
 const CONNECT_MS = 15_000
 const SILENT_MS = 30_000
-/** Time for one call, so that a server that answers in drops cannot hold it. */
+/** One call may take this long, so that a server that answers in drops cannot hold it. */
 const TURN_MS = 150_000
-/** Bytes read of one message: a report has a few thousand, and returns about as many of the original message. */
+/**
+ * At most this many bytes of one message are read: a report has a few thousand, and returns about as many of the original
+ * message.
+ */
 const MAX_MESSAGE_BYTES = 256 * 1024
-/** Bytes read of a message's head, in which a report names its Content-Type; a report's head has some two thousand. */
+/**
+ * At most this many bytes of a message's head are read, in which a report names its Content-Type; a report's head has some two
+ * thousand.
+ */
 const MAX_HEAD_BYTES = 16 * 1024
-/** Longest answer that is accepted; no expected answer comes near it. */
+/** A longer answer is refused; no expected answer comes near this length. */
 const MAX_ANSWER_BYTES = 2 * MAX_MESSAGE_BYTES
 const MAX_ANSWER_TOKENS = 10_000
-/** Messages checked in one turn, and how far back the first turn goes. */
+/** One turn checks at most this many messages, and the first turn goes back this far. */
 const WINDOW = 500
 const MAX_REPORTS = 50
 
-/** How far a mailbox was read, in the server's numbers, which hold while `uidvalidity` stays (RFC 3501 §2.3.1.1). */
+/**
+ * A Reading says how far a mailbox was read, in the server's numbers, which hold while `uidvalidity` stays (RFC 3501 §2.3.1.1).
+ */
 export interface Reading {
   uidvalidity: number
   uid: number
@@ -46,9 +54,9 @@ export async function readReports(
 ): Promise<{ reading: Reading; reports: Buffer[]; hasMore: boolean }> {
   const client = await createClient(new URL(url))
   // Where the client ends the connection itself, its commands say only that there is none.
-  let broken: Error | undefined
+  let connectionError: Error | undefined
   client.on('error', (error: Error) => {
-    broken ??= error
+    connectionError ??= error
   })
   const limit = setTimeout(() => client.close(), TURN_MS)
   let step: MailboxError['code'] = 'conexion'
@@ -61,7 +69,7 @@ export async function readReports(
     await client.logout().catch(() => {})
     return read
   } catch (error) {
-    throw error instanceof MailboxError ? error : mailboxError(step, broken ?? (error as Error))
+    throw error instanceof MailboxError ? error : mailboxError(step, connectionError ?? (error as Error))
   } finally {
     clearTimeout(limit)
     client.close()

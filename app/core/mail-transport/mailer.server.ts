@@ -1,11 +1,11 @@
 import type { SendMailOptions } from 'nodemailer'
 
-/** One message to one recipient. */
+/** A MailMessage goes to one recipient. */
 export interface MailMessage {
-  /** The same at every attempt, so that a receiver recognises a repetition. */
+  /** The id is the same at every attempt, so that a receiver recognises a repetition. */
   messageId: string
   kind: string
-  /** As returned by checkAddress. */
+  /** The address must be as `checkAddress` returns it. */
   to: string
   subject: string
   text: string
@@ -20,9 +20,9 @@ export interface MailMessage {
  */
 export type MailOutcome = { ok: true } | { ok: false; reason: 'refused' | 'later' | 'unreachable'; code: string }
 
-/** Where mail goes: a server, or a folder. */
+/** A Mailer leads to a mail server, or to a folder. */
 export interface Mailer {
-  /** How many messages may be sent at a time. */
+  /** At most this many messages are sent at a time. */
   parallel: number
   /** There is no mail server: messages reach no recipient. */
   isFolder: boolean

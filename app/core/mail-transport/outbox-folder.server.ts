@@ -5,7 +5,7 @@ import { errorCode, makeFolder, writeFileAtomically } from '#app/core/process/du
 import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { type Mailer, type MailSender, mailOptions } from './mailer.server.ts'
 
-/** The folder for messages when there is no mail server. */
+/** Returns the folder that keeps the messages when there is no mail server. */
 export const outboxOf = (dataDir: string) => join(dataDir, 'outbox')
 
 /** Removes messages from the folder, if present. */
@@ -17,7 +17,7 @@ export async function forgetMail(folder: string, messageIds: readonly string[]):
 }
 
 const FORGET_EVERY_MS = 5 * 60_000
-/** Kinds of messages that are useless after an hour: codes, and letters sent in place of a code. */
+/** Messages of these kinds are useless after an hour: codes, and letters sent in place of a code. */
 const PASSING = ['codigo', 'puerta']
 const KEPT_MS = 30 * 24 * HOUR_MS
 

@@ -2,18 +2,16 @@ import { createTransport } from 'nodemailer'
 import { checkAddress } from '#app/core/text/email-address.ts'
 import { domainOf, type Mailer, type MailOutcome, type MailSender, mailOptions } from './mailer.server.ts'
 
-/** Open connections; servers commonly allow ten from one client. */
+/** At most this many connections are open; servers commonly allow ten from one client. */
 const CONNECTIONS = 5
-/** Some servers end a connection after 1000 messages; being cut off is slower than reconnecting before. */
+/** A connection is renewed after this many messages: some servers end it after 1000, and being cut off is slower. */
 const MESSAGES_PER_CONNECTION = 500
-/** An idle connection may have been dropped silently after this time. */
+/** A connection that was idle for this long is not used again, since it may have been dropped silently. */
 const IDLE_MS = 10_000
 
 /**
- * Opens a mail server over a few connections that stay open.
- *
- * nodemailer's pool never repeats a message here: the mail queue decides on repetition. Mail to another machine goes over TLS
- * only, unless the address says `?requireTLS=false`.
+ * Opens a mail server over a few connections that stay open. nodemailer's pool never repeats a message here: the mail queue
+ * decides on repetition. Mail to another machine goes over TLS only, unless the address says `?requireTLS=false`.
  * @param url smtp://… (STARTTLS) or smtps://…; its query takes nodemailer's options, such as maxConnections
  */
 export function openSmtp(url: string, from: MailSender): Mailer {

@@ -46,8 +46,7 @@ export interface EmbeddedPostgres {
 /**
  * Starts the PostgreSQL of npm's packages over `folder`, on a Unix socket that only this account reaches; creates the cluster the
  * first time. A server left behind by a killed site is stopped first; a server that dies is started again.
- * @param isLiveCopy whether the folder was copied while its server ran, and is only examined: sites go on refusing it
- * @throws StartError when PostgreSQL cannot run here
+ * @throws StartError when PostgreSQL cannot run here, or the folder is a copy made while its server ran
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
   const native = await nativeFolder()

@@ -68,12 +68,12 @@ export async function readHead(file: string, bytes: number): Promise<Uint8Array>
   }
 }
 
-/** SHA-256 of a stream's bytes, in hex. */
+/** Returns the SHA-256 of a stream's bytes, in hex. */
 export async function hashStream(bytes: Readable): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(bytes, hash)
   return hash.digest('hex')
 }
 
-/** SHA-256 of a file, in hex. */
+/** Returns the SHA-256 of a file, in hex. */
 export const hashFile = (file: string): Promise<string> => hashStream(createReadStream(file))

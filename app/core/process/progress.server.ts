@@ -3,9 +3,9 @@ import pLimit from 'p-limit'
 /** Receives a Spanish sentence about the progress of long work. */
 export type ReportProgress = (progress: string) => void
 
-/** Items in work at the same time. */
+/** This many items are in work at the same time. */
 const AT_ONCE = 4
-/** Pause between two reports. */
+/** Two reports are at least this many milliseconds apart. */
 const EVERY_MS = 1_000
 
 /**

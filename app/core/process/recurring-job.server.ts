@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.server.ts'
 
 export interface RecurringJob {
-  /** The log names the job by it. */
+  /** The log calls the job so. */
   name: string
   /** Milliseconds from the end of a run to the next: runs neither overlap nor pile up, and a leap of the clock changes nothing. */
   everyMs: number

@@ -25,7 +25,7 @@ const COMPILE_CACHE = 'build/compilado'
  * separate lanes; within a lane the networks take turns, so that one network's slow files delay the others by one file only.
  */
 export const sandboxQueue = createFairQueue(2, {
-  enviado: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },
+  public: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },
   panel: { maxWaiting: 120, maxWaitingPerKey: 120, weight: 1 },
 })
 
@@ -33,7 +33,7 @@ export interface SandboxResult {
   /** This is the standard output. */
   output: Buffer
   /** The outcome follows from the exit status, 0 or 3; undefined: any other status, or an end by a signal. */
-  outcome: 'hecho' | 'rechazado' | undefined
+  outcome: 'done' | 'refused' | undefined
   /** The time limit ended the process. */
   isLate: boolean
   /** This is the standard error, which tells the reason of a refusal. */
@@ -74,6 +74,6 @@ export async function runInSandbox(
     once(child, 'close') as Promise<[number | null]>,
     inputDone,
   ])
-  const outcome = code === 0 ? 'hecho' : code === 3 ? 'rechazado' : undefined
+  const outcome = code === 0 ? 'done' : code === 3 ? 'refused' : undefined
   return { output, errorText, inputError, outcome, isLate: outcome === undefined && child.killed }
 }

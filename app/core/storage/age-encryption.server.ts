@@ -27,7 +27,7 @@ export interface Cipher {
 const SCRYPT_WORK = 15
 const BUCKET = 'clave'
 const PATH = 'clave.age'
-/** Buckets at a destination of backups: the backups, and the objects that they share. */
+/** These two buckets lie at a destination of backups: the backups, and the objects that they share. */
 export const BACKUPS = 'copias'
 export const OBJECTS = 'objetos'
 const MAX_BYTES = 16_384

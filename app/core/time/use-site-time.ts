@@ -10,8 +10,8 @@ export function useSiteTime(): (() => Date) | undefined {
     const controller = new AbortController()
     fetch('/hora', { signal: controller.signal })
       .then((answer) => answer.json() as Promise<{ ahora: string }>)
-      .then(({ ahora }) => {
-        const offsetMs = Date.parse(ahora) - performance.now()
+      .then(({ ahora: siteTime }) => {
+        const offsetMs = Date.parse(siteTime) - performance.now()
         setClock(() => () => new Date(offsetMs + performance.now()))
       })
       // Without the answer, features that depend on the hour do not happen: none of them is worth an error.

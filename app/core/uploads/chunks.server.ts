@@ -74,7 +74,7 @@ export function createChunkStore(
    */
   async function append(id: string, body: Readable, offset: number, idleMs: number): Promise<number> {
     const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada))
-    const idle = setTimeout(destroyStalled, idleMs)
+    const idleTimer = setTimeout(destroyStalled, idleMs)
     let at = offset
     let storedChunk: Draft | undefined
     let chunkStartMs = 0
@@ -112,7 +112,7 @@ export function createChunkStore(
         if (item.done) break
         await write(item.value)
         // A slow storage is not the sender's silence.
-        idle.refresh()
+        idleTimer.refresh()
       }
       await flush()
       return at
@@ -121,7 +121,7 @@ export function createChunkStore(
       await flush().catch(() => {})
       throw asRefusalError(error) ?? error
     } finally {
-      clearTimeout(idle)
+      clearTimeout(idleTimer)
       body.destroy()
       await storedChunk?.remove()
     }

@@ -33,6 +33,9 @@ const DAY_SECONDS = 86_400
 const STALL_LIMIT = '3s'
 /** The least that an upload counts, and that any chunk counts of a day, so that a flood of tiny chunks meets the limits, too. */
 const MIN_CHARGE_BYTES = 64 * 1024
+/** One statement sums up these bytes: of all uploads, of both networks of the sender, and of both within a day. */
+type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
+
 /** Uploads of one network may reserve this share of the available disk space. */
 const NETWORK_SHARE = 0.25
 /** The network around a client's may use this many times the limit: a /48 may be a village, or one tenant. */
@@ -104,27 +107,27 @@ export function createQuota(
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
     // All uploads of a network together reserve at most this share of the available space.
     const networkShareBytes = Math.max(PIECE_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
-    const { rows } = await sql<Record<'todo' | 'adelante' | 'red' | 'vecinas' | 'dia' | 'dia_vecinas', number>>`
-      select coalesce(sum(${chargedBytes}), 0)::bigint as todo,
-        (select coalesce(sum(least(suyo, ${networkShareBytes}::bigint)), 0)::bigint from (
-          select sum(${reservedBytes}) as suyo from subidas where de = ${area} and id <> ${id}::uuid
-          group by coalesce(redes[2], redes[1])) as de_cada_red) as adelante,
-        coalesce(sum(${chargedBytes}) filter (where redes[1] = ${narrow}), 0)::bigint as red,
-        coalesce(sum(${chargedBytes}) filter (where redes[2] = ${wide}), 0)::bigint as vecinas,
-        ${bytesOf(narrow)} as dia, ${bytesOf(wide)} as dia_vecinas
+    const { rows } = await sql<Record<Usage, number>>`
+      select coalesce(sum(${chargedBytes}), 0)::bigint as staged_total,
+        (select coalesce(sum(least(reserved, ${networkShareBytes}::bigint)), 0)::bigint from (
+          select sum(${reservedBytes}) as reserved from subidas where de = ${area} and id <> ${id}::uuid
+          group by coalesce(redes[2], redes[1])) as by_network) as reserved_total,
+        coalesce(sum(${chargedBytes}) filter (where redes[1] = ${narrow}), 0)::bigint as narrow_staged,
+        coalesce(sum(${chargedBytes}) filter (where redes[2] = ${wide}), 0)::bigint as wide_staged,
+        ${bytesOf(narrow)} as narrow_sent, ${bytesOf(wide)} as wide_sent
       from subidas where de = ${area} and id <> ${id}::uuid`.execute(on)
     const {
-      todo: stagedTotal,
-      adelante: reservedTotal,
-      red: network,
-      vecinas: wideStaged,
-      dia: sentInDay,
-      dia_vecinas: wideSentInDay,
+      staged_total: stagedTotal,
+      reserved_total: reservedTotal,
+      narrow_staged: narrowStaged,
+      wide_staged: wideStaged,
+      narrow_sent: narrowSentInDay,
+      wide_sent: wideSentInDay,
     } = rows[0]!
     const chunkBytes = Math.min(PIECE_BYTES, size - received)
     const ownCharge = Math.max(received + chunkBytes, MIN_CHARGE_BYTES)
     const usage = [
-      [network, sentInDay],
+      [narrowStaged, narrowSentInDay],
       [wideStaged, wideSentInDay],
     ] as const
     for (const at of networkHashes.keys()) {

@@ -13,7 +13,7 @@ import {
   readRetryAfter,
   withFault,
 } from './retry-policy.ts'
-import { type Progress, waitForTurn } from './retry-wait.client.ts'
+import { type UploadListeners, waitBeforeRetry } from './retry-wait.client.ts'
 import type { WaitReason } from './retry-wait.ts'
 
 const PARALLEL_FILES = 2
@@ -114,7 +114,7 @@ interface RequestDetails {
 function sendRest<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
   { onRequest, onChunk }: { onRequest(lastRequest: RequestDetails): void; onChunk(): void },
 ): Promise<void> {
@@ -155,7 +155,7 @@ function sendRest<DocumentFile extends FileToUpload>(
         resetStall()
         if (upload.url && upload.url !== file.url) {
           file.url = upload.url
-          progress.onUrl(file.id, file.url)
+          progress.onUploadUrl(file.id, file.url)
         }
       },
       onProgress(sent) {
@@ -181,7 +181,7 @@ function sendRest<DocumentFile extends FileToUpload>(
 async function uploadFile<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   pendingUploads: PendingUploads<DocumentFile>,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   let attempt = 0
@@ -191,7 +191,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let fruitlessCount = 0
   let arrivedOffset = -1
   let lastRequest: RequestDetails = { method: 'POST', offset: undefined }
-  const watchedProgress: Progress = {
+  const watchedProgress: UploadListeners = {
     ...progress,
     onSent(id, bytes) {
       if (bytes > furthest) {
@@ -249,26 +249,26 @@ async function uploadFile<DocumentFile extends FileToUpload>(
         file.url = undefined
         arrivedOffset = -1
         furthest = 0
-        progress.onUrl(file.id, undefined)
+        progress.onUploadUrl(file.id, undefined)
         progress.onSent(file.id, 0)
-        await waitForTurn(attempt++, 'reintentando', progress, signal)
+        await waitBeforeRetry(attempt++, 'retrying', progress, signal)
         continue
       }
       if (
         isBlockedOnTheWay(verdict) ||
-        (fruitlessCount >= FRUITLESS_REQUESTS && (verdict.kind === 'espera' || lastRequest.offset !== undefined))
+        (fruitlessCount >= FRUITLESS_REQUESTS && (verdict.kind === 'wait' || lastRequest.offset !== undefined))
       )
         return { ok: false, fileId: undefined, reason: FILTER_REFUSAL.reason, message: FILTER_REFUSAL.message }
-      if (verdict.kind === 'rechazo')
+      if (verdict.kind === 'refusal')
         return { ok: false, fileId: file.id, reason: verdict.reason, message: verdict.message }
-      if (verdict.kind === 'espera') {
-        await waitForTurn(attempt++, verdict.waitReason, progress, signal, retryAfterSeconds)
+      if (verdict.kind === 'wait') {
+        await waitBeforeRetry(attempt++, verdict.waitReason, progress, signal, retryAfterSeconds)
         continue
       }
       faults = withFault(faults, performance.now())
       if (mustShowFault(faults, performance.now()))
         return { ok: false, fileId: undefined, reason: 'falla', message: verdict.message }
-      await waitForTurn(faults.count - 1, 'falla', progress, signal)
+      await waitBeforeRetry(faults.count - 1, 'fault', progress, signal)
     }
   }
 }
@@ -276,7 +276,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
 /** Uploads two files at a time; the first refusal stops the rest where they are. */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   const queue = [...pendingUploads.files]

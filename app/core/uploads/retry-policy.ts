@@ -14,11 +14,11 @@ export interface RequestOutcome {
 
 export type Verdict =
   /** The line, or a limit, is the obstacle: the request is tried again for as long as the page is open. */
-  | { kind: 'espera'; waitReason: WaitReason }
+  | { kind: 'wait'; waitReason: WaitReason }
   /** The site, or a proxy in front of it, has a fault: the request is tried again a few times, then the fault is shown. */
-  | { kind: 'falla'; message: string; isOfTheSite: boolean }
+  | { kind: 'fault'; message: string; isOfTheSite: boolean }
   /** The refusal would repeat. */
-  | { kind: 'rechazo'; reason: string | undefined; message: string }
+  | { kind: 'refusal'; reason: string | undefined; message: string }
 
 /** Returns whether the site itself answered, not a proxy in front of it. */
 export const isFromTheSite = ({ refusal, requestId }: RequestOutcome): boolean =>
@@ -41,30 +41,30 @@ export function judge(
   { status, refusal, requestId, retryAfterSeconds }: RequestOutcome,
   faultMessage: FaultWording,
 ): Verdict {
-  if (status === 429) return { kind: 'espera', waitReason: refusal?.reason === 'limite' ? 'limite' : 'ocupado' }
+  if (status === 429) return { kind: 'wait', waitReason: refusal?.reason === 'limite' ? 'limit' : 'busy' }
   // Another process has the registration in hand, or the site is starting or away: the answer says when to ask again.
   const willReturn =
     refusal?.reason === 'guardando' || (SITE_AWAY_STATUSES.has(status) && retryAfterSeconds !== undefined)
-  if (willReturn || PASSING_STATUSES.has(status) || status === 0) return { kind: 'espera', waitReason: 'reintentando' }
+  if (willReturn || PASSING_STATUSES.has(status) || status === 0) return { kind: 'wait', waitReason: 'retrying' }
   // The site never answers so: a machine on the way answered in its place, or changed its answer.
-  if (status < 400) return { kind: 'espera', waitReason: 'filtro' }
+  if (status < 400) return { kind: 'wait', waitReason: 'blocked' }
   const isOfTheSite = isFromTheSite({ status, refusal, requestId })
   if (!isOfTheSite && METHOD_BLOCKED_STATUSES.has(status)) return FILTER_REFUSAL
   if (status >= 500 && refusal?.reason !== 'sinEspacio')
     return {
-      kind: 'falla',
+      kind: 'fault',
       message: refusal?.message ?? faultMessage(requestId),
       isOfTheSite,
     }
   // An offset is asked for again; the server's word about the file itself stands.
   if (status === 409 && (refusal === undefined || refusal.reason === 'subidaDesfasada'))
-    return { kind: 'espera', waitReason: 'reintentando' }
+    return { kind: 'wait', waitReason: 'retrying' }
   if (!isOfTheSite) return FILTER_REFUSAL
-  return { kind: 'rechazo', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
+  return { kind: 'refusal', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
 }
 
 /** The answer is not the site's: a machine on the way does not let the request through. */
-export const FILTER_REFUSAL = { kind: 'rechazo', reason: 'filtro', message: UPLOAD_MESSAGES.filtro } as const
+export const FILTER_REFUSAL = { kind: 'refusal', reason: 'filtro', message: UPLOAD_MESSAGES.filtro } as const
 
 /** The site refuses with these reasons a request whose method or headers a machine on the way took away. */
 const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
@@ -77,9 +77,9 @@ const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
 
 /** Returns whether the same file may get through by another way. */
 export const isBlockedOnTheWay = (verdict: Verdict): boolean =>
-  verdict.kind === 'rechazo'
+  verdict.kind === 'refusal'
     ? ALTERED_REQUEST_REASONS.has(verdict.reason)
-    : verdict.kind === 'espera' && verdict.waitReason === 'filtro'
+    : verdict.kind === 'wait' && verdict.waitReason === 'blocked'
 
 const FAULT_ATTEMPTS = 3
 const FAULT_DEADLINE_MS = 30_000

@@ -1,35 +1,35 @@
-/** This is the reason why nothing moves while a form is being sent. */
-export type WaitReason = 'sinConexion' | 'reintentando' | 'ocupado' | 'limite' | 'falla' | 'filtro' | 'entero'
+/** A WaitReason says why nothing moves while files or a form are being sent. */
+export type WaitReason = 'offline' | 'retrying' | 'busy' | 'limit' | 'fault' | 'blocked' | 'whole'
 
 /** The waiting person reads these sentences. */
 export const WAIT_MESSAGES: Readonly<Record<WaitReason, string>> = {
-  sinConexion: 'Sin conexión: seguimos en cuanto vuelva la señal.',
-  reintentando: 'La conexión va y viene; lo seguimos intentando.',
-  ocupado: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
-  limite:
+  offline: 'Sin conexión: seguimos en cuanto vuelva la señal.',
+  retrying: 'La conexión va y viene; lo seguimos intentando.',
+  busy: 'El sitio está recibiendo muchos archivos; seguimos en un momento.',
+  limit:
     'Desde tu conexión llegaron demasiados archivos; seguimos por nuestra cuenta en unos minutos, o en cuanto cambies a otra.',
-  falla: 'Algo falló de nuestro lado; lo intentamos otra vez.',
-  filtro:
+  fault: 'Algo falló de nuestro lado; lo intentamos otra vez.',
+  blocked:
     'Tu red no deja llegar el envío a nuestro sitio. Si pide entrar o aceptar algo, hazlo; si no, cambia a otra, por ejemplo a los datos de tu teléfono. Lo seguimos intentando.',
-  entero: 'Tu red no deja enviar por partes: va todo de una vez. Puede tardar; deja abierta esta página.',
+  whole: 'Tu red no deja enviar por partes: va todo de una vez. Puede tardar; deja abierta esta página.',
 }
 
-const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
+const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 /** These pauses let a fault pass within the half minute of FAULT_DEADLINE_MS. */
-const FAULT_PAUSES_MS = [3_000, 9_000]
+const FAULT_WAITS_MS = [3_000, 9_000]
 
 /**
  * Returns the milliseconds until the next try.
- * @param attempt tries that failed before this one
- * @param random 0 to 1, so that not all senders whose line came back ask at once
+ * @param attempt the number of the try that has just failed, from 0
+ * @param random 0 to 1, spreads the tries of devices whose connection came back at the same moment
  */
-export function pauseMs(
+export function retryWaitMs(
   attempt: number,
   reason: WaitReason,
   retryAfterSeconds: number | undefined,
   random = Math.random(),
 ): number {
-  const pauses = reason === 'falla' ? FAULT_PAUSES_MS : PAUSES_MS
-  const pause = pauses[Math.min(attempt, pauses.length - 1)]!
-  return Math.max(1_000 * (retryAfterSeconds ?? 0), pause * (0.75 + random / 2))
+  const waits = reason === 'fault' ? FAULT_WAITS_MS : WAITS_MS
+  const wait = waits[Math.min(attempt, waits.length - 1)]!
+  return Math.max(1_000 * (retryAfterSeconds ?? 0), wait * (0.75 + random / 2))
 }

@@ -19,7 +19,7 @@ export interface UploadRules<Data extends object> {
   /** Uploads begin at this path; each upload has its address below. */
   path: string
   /** The area under which refusals are counted. */
-  area: CountedRefusal['de']
+  area: CountedRefusal['area']
   staging: StagingArea<Data>
   /**
    * Returns the key of the asking browser's uploads; uploads of other keys do not exist for it.

@@ -6,9 +6,9 @@ import { decodeInTurn } from './photo-preview.tsx'
 import type { LegibilityProblem } from './sharpness-and-glare.ts'
 
 const WORDS: Record<LegibilityProblem, string> = {
-  chica: 'es muy pequeña y quizá no se lea. Manda la foto original, no una captura.',
-  borrosa: 'parece borrosa o movida. Apoya el teléfono, espera a que enfoque y tómala de nuevo.',
-  reflejo: 'parece tener un reflejo que tapa una parte. Tómala sin flash, de lado a la luz.',
+  small: 'es muy pequeña y quizá no se lea. Manda la foto original, no una captura.',
+  blurred: 'parece borrosa o movida. Apoya el teléfono, espera a que enfoque y tómala de nuevo.',
+  glare: 'parece tener un reflejo que tapa una parte. Tómala sin flash, de lado a la luz.',
 }
 
 interface Props {
@@ -41,7 +41,7 @@ export function LegibilityHint({ chosenFiles, sideNames, onRetake }: Props) {
   return (
     <div className={styles.legible} aria-live="polite">
       {doubtfulFiles.map(({ id, file }) => (
-        <div className={styles.doubt} data-duda key={id}>
+        <div className={styles.doubt} data-doubt key={id}>
           <FramedPhoto file={file} />
           <div>
             <p>
@@ -76,7 +76,7 @@ function FramedPhoto({ file }: { file: File }) {
       img.current?.addEventListener(end, () => URL.revokeObjectURL(url), { once: true })
     const photo = img.current
     photo?.addEventListener('load', () =>
-      photo.toggleAttribute('data-acostada', photo.naturalWidth > photo.naturalHeight),
+      photo.toggleAttribute('data-landscape', photo.naturalWidth > photo.naturalHeight),
     )
     photo?.setAttribute('src', url)
   }, [])

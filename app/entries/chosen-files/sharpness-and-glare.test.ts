@@ -73,7 +73,7 @@ describe('a photograph of a document', () => {
           12_000_000,
         ),
         String(sigma),
-      ).toEqual(['borrosa'])
+      ).toEqual(['blurred'])
     const moved = {
       width: 15,
       height: 15,
@@ -87,13 +87,13 @@ describe('a photograph of a document', () => {
           .toBuffer(),
         12_000_000,
       ),
-    ).toContain('borrosa')
+    ).toContain('blurred')
   })
 
   test('with a reflection is reported', async () => {
     for (const radius of [110, 180])
       expect(await examine(await withLampGlare(await document(), radius), 12_000_000), String(radius)).toEqual([
-        'reflejo',
+        'glare',
       ])
   })
 
@@ -102,7 +102,7 @@ describe('a photograph of a document', () => {
   })
 
   test('that is too small to be read is reported', async () => {
-    expect(await examine(await document({ wide: 640, high: 448 }), 640 * 448)).toEqual(['chica'])
+    expect(await examine(await document({ wide: 640, high: 448 }), 640 * 448)).toEqual(['small'])
     expect(await examine(await document())).toEqual([])
   })
 })

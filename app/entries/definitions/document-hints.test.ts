@@ -3,9 +3,9 @@ import { readEdition } from '#app/cms/schema/read-content.server.ts'
 import { hintFaults } from './document-hints.ts'
 
 test('the edition has a hint for each document that its forms ask for, and no other', async () => {
-  const { archivos } = await readEdition('.')
-  expect(hintFaults(archivos)).toEqual([])
-  const registration = archivos['registro.yaml']!
+  const { documents } = await readEdition('.')
+  expect(hintFaults(documents)).toEqual([])
+  const registration = documents['registro.yaml']!
   const { fotoRostro, ...hints } = registration.pistas
   const broken = { 'registro.yaml': { ...registration, pistas: { ...hints, fotoDeRostro: fotoRostro! } } }
   expect(hintFaults(broken).map(({ campo, remedio }) => `${campo}: ${remedio}`)).toEqual([

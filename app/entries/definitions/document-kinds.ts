@@ -10,10 +10,13 @@ export const MAX_FILE_BYTES = 15 * MB
 const MAX_SKETCH_BYTES = 5 * MB
 const MAX_IDENTIFICATION_BYTES = 2 * MB
 
-/** Media types of a document, detected from its content: all of them for a candidate, fewer for a costume. */
+/**
+ * A document's media type is detected from its content. A candidate's documents may have each of these types, a costume's only
+ * some of them.
+ */
 export const DOCUMENT_MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
 export type DocumentMediaType = (typeof DOCUMENT_MEDIA_TYPES)[number]
-/** @source §9 */
+/** §9 lets only these types pass for a costume's files. */
 const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
 
 /** A Kind has the names of a kind of document, and the limits and messages for its files. */

@@ -4,26 +4,26 @@ import { type AddressFault, checkAddress, MAX_ADDRESS } from '#app/core/text/ema
 
 /** These messages stand beside a faulty email address. */
 const ADDRESS_FAULTS: Record<AddressFault, string> = {
-  vacia: 'Escribe un correo.',
-  larga: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
-  caracteres: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
-  acentos: 'El correo lleva acentos o eñes antes de la arroba. Revisa cómo está escrito.',
-  forma: 'Escribe el correo completo, como nombre@ejemplo.mx.',
+  empty: 'Escribe un correo.',
+  tooLong: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
+  forbiddenCharacters: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
+  accents: 'El correo lleva acentos o eñes antes de la arroba. Revisa cómo está escrito.',
+  malformed: 'Escribe el correo completo, como nombre@ejemplo.mx.',
 }
 
 /** A parsed text is stored as this value. */
 export type FieldValue = string | number
 
 /** A Control says how a form shows a field. */
-export type Control = { width: 'entero' | 'mitad' | 'corto'; placeholder?: string; autoComplete?: string } & (
-  | { kind: 'renglon'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
-  | { kind: 'numero'; step: string; inputMode: 'numeric' | 'decimal' }
+export type Control = { width: 'full' | 'half' | 'short'; placeholder?: string; autoComplete?: string } & (
+  | { kind: 'line'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
+  | { kind: 'number'; step: string; inputMode: 'numeric' | 'decimal' }
   /** The form counts the characters left; with `rows` the text may have several lines. */
-  | { kind: 'contado'; max: number; rows?: number }
+  | { kind: 'counted'; max: number; rows?: number }
   /** The form shows a select; with `reportsAtOnce` it reports a faulty choice before the form is sent. */
-  | { kind: 'opciones'; options: readonly string[]; reportsAtOnce?: true }
+  | { kind: 'select'; options: readonly string[]; reportsAtOnce?: true }
   /** The form shows a checkbox with a help text below. */
-  | { kind: 'casilla'; help: string }
+  | { kind: 'checkbox'; help: string }
 )
 
 export interface FieldCheck {
@@ -102,7 +102,7 @@ type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | '
 /** Makes a field whose text is stored as typed. Control characters are refused, but for line breaks where rows allow lines. */
 export function textField({ panelLabel, exportTitle, exportWidth, checks = [], ...field }: TextFieldOptions): Field {
   const { control } = field
-  const hasLines = control.kind === 'contado' && control.rows !== undefined
+  const hasLines = control.kind === 'counted' && control.rows !== undefined
   const isUnstorable = (value: FieldValue) =>
     !isStorable(hasLines ? String(value).replaceAll('\n', ' ') : String(value))
   return {
@@ -133,8 +133,8 @@ export function choiceField({
   return {
     ...field,
     control: {
-      kind: 'opciones',
-      width: 'mitad',
+      kind: 'select',
+      width: 'half',
       autoComplete: 'off',
       options,
       ...(reportsAtOnce && { reportsAtOnce }),
@@ -154,7 +154,7 @@ export function emailField(field: TextFieldOptions): Field {
     parse: (text) => (checkAddress(text).ok ? text : undefined),
     unreadableMessage(text) {
       const checked = checkAddress(text)
-      return ADDRESS_FAULTS[checked.ok ? 'forma' : checked.reason]
+      return ADDRESS_FAULTS[checked.ok ? 'malformed' : checked.reason]
     },
     ...(!field.isOptional && { isMissingWhenUnreadable: true as const }),
   }
@@ -180,7 +180,7 @@ export function permissionField({
 }): Field {
   return {
     ...field,
-    control: { kind: 'casilla', width: 'entero', autoComplete: 'off', help },
+    control: { kind: 'checkbox', width: 'full', autoComplete: 'off', help },
     defaultText: DENIED,
     missingMessage: '',
     parse: (text) => (text === GRANTED || text === DENIED ? text : undefined),
@@ -211,9 +211,9 @@ export const MAX_PHONE_CHARACTERS = 30
 /** A full name has this control and these checks in both forms. */
 export const FULL_NAME = {
   control: {
-    kind: 'renglon',
+    kind: 'line',
     type: 'text',
-    width: 'entero',
+    width: 'full',
     placeholder: 'Nombre completo',
     autoComplete: 'name',
     autoCapitalize: 'words',
@@ -223,9 +223,9 @@ export const FULL_NAME = {
 }
 /** An email address has this control in both forms. */
 export const EMAIL_CONTROL: Control = {
-  kind: 'renglon',
+  kind: 'line',
   type: 'email',
-  width: 'entero',
+  width: 'full',
   placeholder: 'nombre@ejemplo.mx',
   autoComplete: 'email',
   autoCapitalize: 'none',

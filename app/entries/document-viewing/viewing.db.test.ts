@@ -240,7 +240,7 @@ test('the operating system limits the memory of the process that reads a documen
   await expect.poll(limitsOf, { timeout: 10_000 }).toBeDefined()
   expect(Number(await limitsOf())).toBeLessThan(1.2 * 1024 ** 3)
   body.end()
-  expect(await read).toMatchObject({ outcome: 'rechazado', errorText: 'ilegible' })
+  expect(await read).toMatchObject({ outcome: 'refused', errorText: 'ilegible' })
 })
 
 const BROKEN_PDF = Buffer.from('%PDF-1.7\nroto')

@@ -119,9 +119,9 @@ async function renderApart({ storage }: Pick<Services, 'storage'>, file: Documen
   const { output, outcome, errorText, inputError } = await renderInSandbox(Readable.from(hashPassing(hash)(body)), args)
   // Integrity comes first: a file truncated in the storage would otherwise be reported as an unreadable picture.
   if (inputError === undefined && hash.digest('hex') !== file.sha256) return { ok: false, reason: 'danado' }
-  if (outcome === 'rechazado' && (errorText === 'grande' || errorText === 'protegido'))
+  if (outcome === 'refused' && (errorText === 'grande' || errorText === 'protegido'))
     return { ok: false, reason: errorText }
-  if (outcome !== 'hecho') return { ok: false, reason: isPdf(file) ? 'protegido' : 'ilegible' }
+  if (outcome !== 'done') return { ok: false, reason: isPdf(file) ? 'protegido' : 'ilegible' }
   return { ok: true, painted: output }
 }
 
@@ -206,10 +206,10 @@ export function whyNotOpened(
   contentType: DocumentMediaType,
   from: string,
 ): Promise<RenderRefusal | undefined> {
-  return sandboxQueue('enviado', from, async () => {
+  return sandboxQueue('public', from, async () => {
     const { outcome, errorText, isLate } = await renderInSandbox(createReadStream(file), [contentType, 'enviado'])
-    if (outcome === 'hecho') return undefined
-    if (outcome === 'rechazado') return errorText === 'grande' || errorText === 'protegido' ? errorText : 'ilegible'
+    if (outcome === 'done') return undefined
+    if (outcome === 'refused') return errorText === 'grande' || errorText === 'protegido' ? errorText : 'ilegible'
     // The process ran out of memory or time. A HEIC that ran out of memory may be an iPhone's large photograph, and is left to
     // the organisers' eyes. A PDF passes, since it was read only to learn whether it asks for a password.
     return contentType === 'application/pdf' || (contentType === 'image/heic' && !isLate) ? undefined : 'grande'

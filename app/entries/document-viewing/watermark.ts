@@ -5,7 +5,7 @@ const MARK = 'solo para este certamen'
  * Single-stroke letters spare the mark a font in pictures and PDFs. The baseline is at y 10, the x-height at y 4, and y points
  * downwards as in SVG. Each letter has its advance width and its path of absolute M, L and C commands.
  */
-const GLYPHS: Record<string, [avance: number, trazo: string]> = {
+const GLYPHS: Record<string, [advance: number, path: string]> = {
   ' ': [4.4, ''],
   a: [7.8, 'M3 4C4.7 4 6 5.3 6 7C6 8.7 4.7 10 3 10C1.3 10 0 8.7 0 7C0 5.3 1.3 4 3 4M6 4L6 10'],
   c: [6.9, 'M5.4 5.2C4.9 4.5 4.1 4 3 4C1.3 4 0 5.3 0 7C0 8.7 1.3 10 3 10C4.1 10 4.9 9.5 5.4 8.8'],

@@ -79,4 +79,4 @@ export interface EarlyInput {
   isSubmitted: boolean
 }
 
-export const nothingBefore = (): EarlyInput => ({ choices: [], fieldNames: new Set(), isSubmitted: false })
+export const emptyEarlyInput = (): EarlyInput => ({ choices: [], fieldNames: new Set(), isSubmitted: false })

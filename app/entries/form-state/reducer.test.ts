@@ -76,7 +76,7 @@ test('a choice replaces the previous one, with its message and its error; other 
       ],
     },
   )
-  const now = reduce(before, { type: 'elige', kind: 'fotoRostro', files: [chosenFile('otro')] })
+  const now = reduce(before, { type: 'choose', kind: 'fotoRostro', files: [chosenFile('otro')] })
   expect(idsOf(now, 'fotoRostro')).toEqual(['otro'])
   expect(idsOf(now, 'fotoCuerpo')).toEqual(['cuerpo'])
   expect(now.feedback).toBeUndefined()
@@ -85,7 +85,7 @@ test('a choice replaces the previous one, with its message and its error; other 
 })
 
 test('one photograph at a time: the second completes the pair, a third begins anew', () => {
-  const choose = (...files: ChosenFile[]): FormAction => ({ type: 'elige', kind: 'credencialElector', files })
+  const choose = (...files: ChosenFile[]): FormAction => ({ type: 'choose', kind: 'credencialElector', files })
   const pair = after(withFiles({}), choose(front), choose(wayBack))
   expect(idsOf(pair, 'credencialElector')).toEqual(['frente', 'vuelta'])
   expect(listReplaced('credencialElector', [front], 1)).toEqual([])
@@ -102,9 +102,9 @@ test('one photograph at a time: the second completes the pair, a third begins an
 test('a file refused when chosen changes nothing, and the reason is shown beside its row', () => {
   const before = withFiles({ fotoRostro: [face] }, { errors: [{ campo: 'edad', message: 'Mal.' }] })
   const files = [new File([], 'ñ.jpg')]
-  const now = reduce(before, { type: 'rehusa', kind: 'fotoRostro', message: 'Ñ.', filesToRename: files })
+  const now = reduce(before, { type: 'refuse', kind: 'fotoRostro', message: 'Ñ.', filesToRename: files })
   expect(now).toEqual({ ...before, feedback: { message: 'Ñ.', besideKind: 'fotoRostro', filesToRename: files } })
-  expect(reduce(before, { type: 'rehusa', kind: 'fotoRostro', message: 'Grande.' }).feedback).not.toHaveProperty(
+  expect(reduce(before, { type: 'refuse', kind: 'fotoRostro', message: 'Grande.' }).feedback).not.toHaveProperty(
     'filesToRename',
   )
 })
@@ -113,8 +113,8 @@ test('a file with bad content gives its place back to the previous file', () => 
   const bad = chosenFile('malo')
   const now = after(
     withFiles({ fotoRostro: [face] }),
-    { type: 'elige', kind: 'fotoRostro', files: [bad] },
-    { type: 'devuelve', problem: problem('malo', 'fotoRostro'), replaced: [face] },
+    { type: 'choose', kind: 'fotoRostro', files: [bad] },
+    { type: 'restore', problem: problem('malo', 'fotoRostro'), replaced: [face] },
   )
   expect(now.documents.fotoRostro).toEqual([face])
   expect(now.feedback).toEqual({ message: 'No sirve: malo', besideKind: 'fotoRostro' })
@@ -124,8 +124,8 @@ test('a file with bad content gives its place back to the previous file', () => 
 test('a bad file that completed a pair goes alone', () => {
   const now = after(
     withFiles({ credencialElector: [front] }),
-    { type: 'elige', kind: 'credencialElector', files: [wayBack] },
-    { type: 'devuelve', problem: problem('vuelta', 'credencialElector'), replaced: [] },
+    { type: 'choose', kind: 'credencialElector', files: [wayBack] },
+    { type: 'restore', problem: problem('vuelta', 'credencialElector'), replaced: [] },
   )
   expect(now.documents.credencialElector).toEqual([front])
   expect(listDiscarded(problem('vuelta', 'credencialElector'), [front, wayBack], [])).toEqual([wayBack])
@@ -135,8 +135,8 @@ test('a pair with a bad file goes whole, and the pair it replaced comes back', (
   const before = [chosenFile('a'), chosenFile('b')]
   const now = after(
     withFiles({ credencialElector: before }),
-    { type: 'elige', kind: 'credencialElector', files: [front, wayBack] },
-    { type: 'devuelve', problem: problem('vuelta', 'credencialElector'), replaced: before },
+    { type: 'choose', kind: 'credencialElector', files: [front, wayBack] },
+    { type: 'restore', problem: problem('vuelta', 'credencialElector'), replaced: before },
   )
   expect(now.documents.credencialElector).toEqual(before)
   expect(listDiscarded(problem('vuelta', 'credencialElector'), [front, wayBack], before)).toEqual([front, wayBack])
@@ -144,7 +144,7 @@ test('a pair with a bad file goes whole, and the pair it replaced comes back', (
 
 test('a late content check takes nothing back when the file was replaced or removed meanwhile', () => {
   const anew = withFiles({ fotoRostro: [chosenFile('nuevo')] })
-  const giveBack: FormAction = { type: 'devuelve', problem: problem('malo', 'fotoRostro'), replaced: [face] }
+  const giveBack: FormAction = { type: 'restore', problem: problem('malo', 'fotoRostro'), replaced: [face] }
   expect(idsOf(reduce(anew, giveBack), 'fotoRostro')).toEqual(['nuevo'])
   expect(idsOf(reduce(withFiles({}), giveBack), 'fotoRostro')).toEqual([])
 })
@@ -152,16 +152,16 @@ test('a late content check takes nothing back when the file was replaced or remo
 test('in a form that refuses on sending, a bad file is reported early, in its row and in short', () => {
   const files = [chosenFile('malo')]
   const before = withFiles({ bocetoFrontal: files }, { errors: [{ campo: 'bocetoFrontal', message: 'Antes.' }] })
-  const now = reduce(before, { type: 'advierte', problem: problem('malo', 'bocetoFrontal'), files })
+  const now = reduce(before, { type: 'warn', problem: problem('malo', 'bocetoFrontal'), files })
   expect(idsOf(now, 'bocetoFrontal')).toEqual(['malo'])
   expect(now.feedback).toEqual({ message: 'No sirve: malo', besideKind: 'bocetoFrontal' })
   expect(now.errors).toEqual([{ campo: 'bocetoFrontal', message: 'Sólo JPG, PNG o PDF.' }])
   // A forbidden name alone can be changed for the entrant.
   const named = problem('malo', 'bocetoFrontal', 'nombreArchivo')
-  expect(reduce(before, { type: 'advierte', problem: named, files }).feedback?.filesToRename).toEqual([files[0]!.file])
+  expect(reduce(before, { type: 'warn', problem: named, files }).feedback?.filesToRename).toEqual([files[0]!.file])
   // A file removed meanwhile is not reported any more.
   const gone = withFiles({})
-  expect(reduce(gone, { type: 'advierte', problem: problem('malo', 'bocetoFrontal'), files })).toBe(gone)
+  expect(reduce(gone, { type: 'warn', problem: problem('malo', 'bocetoFrontal'), files })).toBe(gone)
 })
 
 test('removing a file ends the message and the error beside it, and nothing else', () => {
@@ -172,7 +172,7 @@ test('removing a file ends the message and the error beside it, and nothing else
       errors: [{ campo: 'credencialElector', message: 'Mal.' }],
     },
   )
-  const remove: FormAction = { type: 'quita', kind: 'credencialElector', id: 'frente' }
+  const remove: FormAction = { type: 'remove', kind: 'credencialElector', id: 'frente' }
   const now = reduce(beside, remove)
   expect(now.documents.credencialElector).toEqual([wayBack])
   expect([now.feedback, now.errors]).toEqual([undefined, []])
@@ -182,7 +182,7 @@ test('removing a file ends the message and the error beside it, and nothing else
 
 test('sides are swapped with their uploads', () => {
   const now = reduce(withFiles({ credencialElector: [front, wayBack] }), {
-    type: 'intercambia',
+    type: 'swap',
     kind: 'credencialElector',
   })
   expect(now.documents.credencialElector).toEqual([wayBack, front])
@@ -194,33 +194,35 @@ test('touching a field ends its own error; the message stays', () => {
     { campo: 'edad' as const, message: 'Mal.' },
     { campo: 'celular' as const, message: 'Mal.' },
   ]
-  const now = reduce(withFiles({}, { feedback: message, errors }), { type: 'corrige', field: 'edad' })
+  const now = reduce(withFiles({}, { feedback: message, errors }), { type: 'correct', field: 'edad' })
   expect(now).toMatchObject({ feedback: message, errors: [errors[1]] })
 })
 
 test('sending clears message and errors, and is remembered', () => {
   const before = withFiles({}, { feedback: { message: 'No.' }, errors: [{ campo: 'edad', message: 'Mal.' }] })
-  expect(reduce(before, { type: 'sale' })).toMatchObject({ feedback: undefined, errors: [], wasSent: true })
+  expect(reduce(before, { type: 'startSending' })).toMatchObject({ feedback: undefined, errors: [], wasSent: true })
 })
 
 test('an upload’s URL is kept with its file, until the upload has to begin anew', () => {
   const before = withFiles({ fotoRostro: [chosenFile('rostro')], fotoCuerpo: [chosenFile('cuerpo')] })
-  const begun = reduce(before, { type: 'sube', id: 'rostro', url: '/subidas/9' })
+  const begun = reduce(before, { type: 'setUploadUrl', id: 'rostro', url: '/subidas/9' })
   expect(begun.documents.fotoRostro[0]!.url).toBe('/subidas/9')
   expect(begun.documents.fotoCuerpo[0]!.url).toBeUndefined()
-  expect(reduce(begun, { type: 'sube', id: 'rostro', url: undefined }).documents.fotoRostro[0]!.url).toBeUndefined()
+  expect(
+    reduce(begun, { type: 'setUploadUrl', id: 'rostro', url: undefined }).documents.fotoRostro[0]!.url,
+  ).toBeUndefined()
 })
 
 test('each refusal counts, so that the same one twice takes the focus twice', () => {
   const fields = [{ campo: 'edad' as const, message: 'Escribe tu edad.' }]
-  const fail: FormAction = { type: 'reprueba', message: WORDS.incompleto, errors: fields }
+  const fail: FormAction = { type: 'failCheck', message: WORDS.incompleto, errors: fields }
   const twice = after(withFiles({}), fail, fail)
   expect(twice).toMatchObject({ feedback: { message: WORDS.incompleto }, errors: fields, refusalCount: 2 })
 })
 
 test('a file refused during its upload is reported in its row; the other uploads stay', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
-  const now = reduce(before, { type: 'fracasa', fileId: 'rostro', reason: 'archivoVacio', message: 'Vacío.' })
+  const now = reduce(before, { type: 'failSending', fileId: 'rostro', reason: 'archivoVacio', message: 'Vacío.' })
   expect(now.feedback).toEqual({ message: 'Vacío.' })
   expect(now.errors).toEqual([{ campo: 'fotoRostro', message: 'Elige otro archivo: éste no trae nada.' }])
   expect(now.documents).toEqual(before.documents)
@@ -229,7 +231,7 @@ test('a file refused during its upload is reported in its row; the other uploads
 test('a fault of the site blames no field, and keeps every file and its upload', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] }, { wasSent: true })
   const message = MESSAGES.falla('abcd-efgh')
-  const now = reduce(before, { type: 'fracasa', fileId: undefined, reason: 'falla', message })
+  const now = reduce(before, { type: 'failSending', fileId: undefined, reason: 'falla', message })
   expect(now).toEqual({ ...before, feedback: { message }, errors: [], refusalCount: 1 })
 })
 
@@ -249,7 +251,7 @@ test('the server’s refusal is shown, and only the files it refused or lost are
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
   const fields = [{ campo: 'fotoRostro', message: MESSAGES.archivoPerdido }]
   const now = reduce(before, {
-    type: 'niega',
+    type: 'deny',
     result: negative({ message: MESSAGES.archivoPerdido, campos: fields }),
   })
   expect(now).toMatchObject({ feedback: { message: MESSAGES.archivoPerdido }, errors: fields, refusalCount: 1 })
@@ -260,7 +262,7 @@ test('the server’s refusal is shown, and only the files it refused or lost are
 
 test('after a closed submission the same data goes on under the next one, from the first byte', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
-  const now = reduce(before, { type: 'niega', result: negative({ reason: 'yaRecibido', entrega: 'otra' }) })
+  const now = reduce(before, { type: 'deny', result: negative({ reason: 'yaRecibido', entrega: 'otra' }) })
   expect(now.submissionId).toBe('otra')
   expect(filesOf(FORMS.candidata, now.documents).map(({ id, url }) => [id, url])).toEqual([
     ['frente', undefined],
@@ -270,7 +272,7 @@ test('after a closed submission the same data goes on under the next one, from t
 })
 
 test('a draft that another tab holds is reported, and takes no focus', () => {
-  expect(reduce(withFiles({}), { type: 'dice', message: 'En otra pestaña.' })).toMatchObject({
+  expect(reduce(withFiles({}), { type: 'say', message: 'En otra pestaña.' })).toMatchObject({
     feedback: { message: 'En otra pestaña.' },
     refusalCount: 0,
   })
@@ -308,10 +310,10 @@ test('no action changes the state before it', () => {
   for (const value of Object.values(before)) Object.freeze(value)
   after(
     before,
-    { type: 'elige', kind: 'fotoRostro', files: [front] },
-    { type: 'sube', id: 'frente', url: '/x' },
-    { type: 'sale' },
-    { type: 'niega', result: negative({ entrega: 'otra', message: WORDS.alturaMaxima }) },
+    { type: 'choose', kind: 'fotoRostro', files: [front] },
+    { type: 'setUploadUrl', id: 'frente', url: '/x' },
+    { type: 'startSending' },
+    { type: 'deny', result: negative({ entrega: 'otra', message: WORDS.alturaMaxima }) },
   )
   expect(before.documents.fotoRostro).toEqual([face])
 })

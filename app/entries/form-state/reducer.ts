@@ -24,26 +24,26 @@ export interface Problem {
 type RefusedResult = Extract<RegistrationResult, { ok: false }>
 
 export type FormAction =
-  | { type: 'elige'; kind: DocumentKind; files: readonly ChosenFile[] }
+  | { type: 'choose'; kind: DocumentKind; files: readonly ChosenFile[] }
   /** Chosen files are refused before their content is checked; the previous choice stays. */
-  | { type: 'rehusa'; kind: DocumentKind; message: string; filesToRename?: File[] }
+  | { type: 'refuse'; kind: DocumentKind; message: string; filesToRename?: File[] }
   /** The content of a shown file turned out to be bad; `replaced`: the files that its choice replaced, which come back. */
-  | { type: 'devuelve'; problem: Problem; replaced: readonly ChosenFile[] }
+  | { type: 'restore'; problem: Problem; replaced: readonly ChosenFile[] }
   /** In a form that refuses on sending, a file's content turned out to be bad; its whole choice `files` stays. */
-  | { type: 'advierte'; problem: Problem; files: readonly ChosenFile[] }
-  | { type: 'quita'; kind: DocumentKind; id: string }
-  | { type: 'intercambia'; kind: DocumentKind }
-  | { type: 'corrige'; field: string }
-  | { type: 'dice'; message: string }
-  | { type: 'sale' }
+  | { type: 'warn'; problem: Problem; files: readonly ChosenFile[] }
+  | { type: 'remove'; kind: DocumentKind; id: string }
+  | { type: 'swap'; kind: DocumentKind }
+  | { type: 'correct'; field: string }
+  | { type: 'say'; message: string }
+  | { type: 'startSending' }
   /** An upload got its URL, or has to begin anew (undefined). */
-  | { type: 'sube'; id: string; url: string | undefined }
+  | { type: 'setUploadUrl'; id: string; url: string | undefined }
   /** The check in the browser failed before sending. */
-  | { type: 'reprueba'; message: string; errors: readonly FieldError[] }
+  | { type: 'failCheck'; message: string; errors: readonly FieldError[] }
   /** Sending failed before the server checked the registration; `fileId` names the file to blame, if any. */
-  | { type: 'fracasa'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
+  | { type: 'failSending'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The server checked the registration and refused it. */
-  | { type: 'niega'; result: RefusedResult }
+  | { type: 'deny'; result: RefusedResult }
 
 /** Says whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
 export const completesPair = (kind: DocumentKind, before: readonly ChosenFile[], count: number): boolean =>
@@ -68,7 +68,7 @@ export const listDiscarded = (
 
 export function reduce(state: RegistrationState, action: FormAction): RegistrationState {
   switch (action.type) {
-    case 'elige': {
+    case 'choose': {
       const { kind: documentKind, files } = action
       const before = state.documents[documentKind]
       const now = completesPair(documentKind, before, files.length) ? [...before, ...files] : files
@@ -78,11 +78,11 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
         errors: errorsWithout(state.errors, documentKind),
       }
     }
-    case 'rehusa': {
+    case 'refuse': {
       const { kind: documentKind, message, filesToRename } = action
       return { ...state, feedback: { message, besideKind: documentKind, ...(filesToRename ? { filesToRename } : {}) } }
     }
-    case 'devuelve': {
+    case 'restore': {
       const { problem, replaced } = action
       const now = state.documents[problem.campo]
       const after = replaced.length > 0 ? replaced : now.filter(({ id }) => id !== problem.id)
@@ -92,7 +92,7 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
         feedback: { message: problem.message, besideKind: problem.campo },
       }
     }
-    case 'advierte': {
+    case 'warn': {
       const { problem, files } = action
       if (!isStillChosen(state.documents[problem.campo], problem)) return state
       const toRename = problem.reason === 'nombreArchivo' ? { filesToRename: files.map(({ file }) => file) } : {}
@@ -102,7 +102,7 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
         errors: [...errorsWithout(state.errors, problem.campo), fileError(problem)],
       }
     }
-    case 'quita': {
+    case 'remove': {
       const { kind: documentKind, id } = action
       const now = state.documents[documentKind].filter((one) => one.id !== id)
       return {
@@ -111,26 +111,26 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
         errors: errorsWithout(state.errors, documentKind),
       }
     }
-    case 'intercambia':
+    case 'swap':
       return withDocument(state, action.kind, state.documents[action.kind].toReversed())
-    case 'corrige':
+    case 'correct':
       return { ...state, errors: errorsWithout(state.errors, action.field) }
-    case 'dice':
+    case 'say':
       return { ...state, feedback: { message: action.message } }
-    case 'sale':
+    case 'startSending':
       return { ...state, wasSent: true, feedback: undefined, errors: [] }
-    case 'sube': {
+    case 'setUploadUrl': {
       const { id, url } = action
       return { ...state, documents: mapFiles(state.documents, (one) => (one.id === id ? { ...one, url } : one)) }
     }
-    case 'reprueba':
+    case 'failCheck':
       return withRefusal(state, action.message, action.errors)
-    case 'fracasa': {
+    case 'failSending': {
       const { fileId, reason, message } = action
       const field = findKindOfFile(state.documents, fileId)
       return withRefusal(state, message, field ? [fileError({ campo: field, reason, message })] : [])
     }
-    case 'niega': {
+    case 'deny': {
       const { entrega, message, campos } = action.result
       // Under a new submission every file is sent again; under the same one, only the files that the server refused or lost.
       const isLost = (kind: string) => entrega !== state.submissionId || campos.some(({ campo }) => campo === kind)

@@ -12,7 +12,7 @@ import type { Route } from './+types/candidate.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
 /** Prefetching would compete with uploads, and a module that fails to load makes the router reload the page. */
-export const handle = { prefetch: false, archivos: true }
+export const handle = { prefetch: false, takesFiles: true }
 
 /** Issues a fresh submission id, a secret that names one submission and owns its uploads. */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -25,9 +25,9 @@ export const TypedFields = ({ descriptor, values, errorOf }: TypedFieldsProps) =
   ))
 
 const WIDTHS: Readonly<Record<Control['width'], string | undefined>> = {
-  entero: styles.whole,
-  mitad: undefined,
-  corto: styles.short,
+  full: styles.whole,
+  half: undefined,
+  short: styles.short,
 }
 
 interface FieldProps {
@@ -46,19 +46,19 @@ export function TypedField({ field, value, error }: FieldProps) {
     autoComplete: control.autoComplete,
   }
   switch (control.kind) {
-    case 'renglon': {
+    case 'line': {
       const { type, autoCapitalize, spellCheck } = control
       return <TextField {...shared} type={type} autoCapitalize={autoCapitalize} spellCheck={spellCheck} />
     }
-    case 'numero':
+    case 'number':
       return <TextField {...shared} type="number" step={control.step} inputMode={control.inputMode} />
-    case 'contado':
+    case 'counted':
       return <CountedText {...shared} max={control.max} rows={control.rows} />
-    case 'opciones':
+    case 'select':
       return (
         <Options {...shared} field={field} options={control.options} reportsAtOnce={control.reportsAtOnce ?? false} />
       )
-    case 'casilla':
+    case 'checkbox':
       return <PermissionCheckbox field={field} value={value} error={error} />
   }
 }
@@ -69,7 +69,7 @@ function PermissionCheckbox({ field: { name, label, control }, value, error }: F
       {...{ id: name, name, label, error }}
       value={GRANTED}
       defaultChecked={value === GRANTED}
-      hint={control.kind === 'casilla' && control.help}
+      hint={control.kind === 'checkbox' && control.help}
     />
   )
 }
@@ -132,7 +132,7 @@ function Options({ field, options, reportsAtOnce, error, placeholder: _, ...shar
       {...shared}
       ref={control}
       options={options}
-      live={reportsAtOnce}
+      isLive={reportsAtOnce}
       error={fault ?? error}
       onChange={(event: ChangeEvent<HTMLSelectElement>) => setChosen(event.currentTarget.value)}
     />

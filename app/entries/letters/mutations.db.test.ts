@@ -115,7 +115,7 @@ test('templates are kept by version, and an edit that began from an older one is
   const keep = (view: number, change = {}) =>
     saveWords(db(), { occasion: 'rechazada', baseVersion: view, words: { ...words, ...change }, at }, actor)
   expect(await readTemplate(db(), 'rechazada')).toMatchObject({ version: 0, author: null })
-  expect(await keep(0, { texto: 'Hola {nombe}' })).toMatchObject({ ok: false, reason: 'reparos' })
+  expect(await keep(0, { texto: 'Hola {nombe}' })).toMatchObject({ ok: false, reason: 'faults' })
   const both = await Promise.all([keep(0), keep(0, { titulo: 'Otro' })])
   expect(both.filter(({ ok }) => ok)).toHaveLength(1)
   expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'version', current: { version: 1 } })

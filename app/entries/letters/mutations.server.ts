@@ -16,7 +16,7 @@ import {
 /** With reason `version`, `current` is the newer template that another organiser saved meanwhile; nothing was saved. */
 export type WordsResult =
   | { ok: true; version: number }
-  | { ok: false; reason: 'reparos'; problems: Problem[] }
+  | { ok: false; reason: 'faults'; problems: Problem[] }
   | { ok: false; reason: 'version'; current: Template }
 
 /**
@@ -29,7 +29,7 @@ export async function saveWords(
   actor: Actor,
 ): Promise<WordsResult> {
   const problems = checkWords(occasion, words)
-  if (problems.length > 0) return { ok: false, reason: 'reparos', problems }
+  if (problems.length > 0) return { ok: false, reason: 'faults', problems }
   const before = await readTemplate(db, occasion)
   if (before.version !== baseVersion) return { ok: false, reason: 'version', current: before }
   const isSame = (['asunto', 'titulo', 'texto'] as const).every((field) => before[field] === words[field])

@@ -90,7 +90,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   expect(pending).toEqual([])
   expect(finished).toMatchObject([{ acknowledgementCode: done.ok && done.acuse, reason: 'solicitud' }])
   expect(await countErasures()).toBe(1)
-  expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'unknown' })
   expect((await deleteEntry(site.services, other, 'solicitud', actor)).ok).toBe(true)
   expect(await objects()).toEqual([])
 })
@@ -242,7 +242,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPlannedDeletions(db)).toMatchObject([
-    { edicion: 2025, count: 1, from: after(72), announcedAt: after(0), heldAt: undefined },
+    { edition: 2025, count: 1, from: after(72), announcedAt: after(0), heldAt: undefined },
   ])
   for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
   expect(await turn(71.9)).toBe(0)

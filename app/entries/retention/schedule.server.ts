@@ -16,7 +16,7 @@ type Work = Pick<Services, 'db' | 'clock'>
 
 /** A Retention says when an edition's entries are due: `days` after the final, or after the arrival of a later entry. */
 export interface Retention {
-  edicion: number
+  edition: number
   final: Date
   days: number
   count: number
@@ -32,18 +32,18 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
     .selectFrom('inscripciones')
     .select((eb) => [
       'edicion',
-      eb.fn.countAll<number>().as('cuantas'),
-      eb.fn.min('created_at').as('primera'),
-      eb.fn.max('created_at').as('ultima'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.min('created_at').as('first_at'),
+      eb.fn.max('created_at').as('last_at'),
     ])
     .groupBy('edicion')
     .orderBy('edicion')
     .execute()
   return Promise.all(
-    rows.map(async ({ edicion, cuantas, primera, ultima }) => {
+    rows.map(async ({ edicion, count, first_at: firstAt, last_at: lastAt }) => {
       const { final, days } = await retentionOf(db, edicion)
       const dueAt = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + days * DAY_MS)
-      return { edicion, final, days, count: cuantas, from: dueAt(primera), to: dueAt(ultima) }
+      return { edition: edicion, final, days, count, from: dueAt(firstAt), to: dueAt(lastAt) }
     }),
   )
 }
@@ -51,12 +51,12 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
 /** Builds the query for the entries of an edition whose retention has ended at `now`, without those being deleted. */
 const expiredEntries = (
   db: Database,
-  { edicion, final, days }: Pick<Retention, 'edicion' | 'final' | 'days'>,
+  { edition, final, days }: Pick<Retention, 'edition' | 'final' | 'days'>,
   now: Date,
 ) =>
   db
     .selectFrom('inscripciones')
-    .where('edicion', '=', edicion)
+    .where('edicion', '=', edition)
     .where((eb) => eb.lit(final.getTime() + days * DAY_MS <= now.getTime()))
     .where('created_at', '<=', new Date(now.getTime() - days * DAY_MS))
     .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
@@ -72,14 +72,14 @@ export async function countExpiredEntries(
 ): Promise<number> {
   const { anio: edition, fechas } = await loadEditionCard()
   const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
-  const { cuantas } = await expiredEntries(
+  const { count } = await expiredEntries(
     services.db,
-    { edicion: edition, final: new Date(fechas.coronacion), days },
+    { edition: edition, final: new Date(fechas.coronacion), days },
     tomorrow,
   )
-    .select((eb) => eb.fn.countAll<number>().as('cuantas'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return cuantas
+  return count
 }
 
 /**
@@ -94,7 +94,7 @@ export async function announceDeletions({ db, clock }: Work, machineNow = new Da
     await db
       .deleteFrom('borrados_anunciados')
       .where('inscripcion_id', 'in', (eb) =>
-        eb.selectFrom('inscripciones').select('id').where('edicion', '=', retention.edicion),
+        eb.selectFrom('inscripciones').select('id').where('edicion', '=', retention.edition),
       )
       .where('inscripcion_id', 'not in', expiredEntries(db, retention, noticeEnd).select('id'))
       .execute()
@@ -122,7 +122,7 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
   const heldEditions = await db.selectFrom('plazos_detenidos').select('edicion').execute()
   const dueIds: number[] = []
   for (const retention of await listRetentions(db)) {
-    if (heldEditions.some(({ edicion }) => edicion === retention.edicion)) continue
+    if (heldEditions.some(({ edicion }) => edicion === retention.edition)) continue
     const dueRows = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
@@ -140,7 +140,7 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
 
 /** A PlannedDeletion sums up an edition's announced deletions that are still to come. */
 export interface PlannedDeletion {
-  edicion: number
+  edition: number
   count: number
   /** No entry is deleted before this moment. */
   from: Date
@@ -151,7 +151,7 @@ export interface PlannedDeletion {
 }
 
 export async function listPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
-  const retentionPeriods = new Map((await listRetentions(db)).map((retention) => [retention.edicion, retention]))
+  const retentionPeriods = new Map((await listRetentions(db)).map((retention) => [retention.edition, retention]))
   const rows = await db
     .selectFrom('borrados_anunciados')
     .innerJoin('inscripciones', 'inscripciones.id', 'inscripcion_id')
@@ -159,18 +159,18 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
     .select((eb) => [
       'inscripciones.edicion',
       'detenido_at',
-      eb.fn.countAll<number>().as('cuantas'),
-      eb.fn.min('anunciado_at').as('primero'),
-      eb.fn.max('anunciado_at').as('ultimo'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.min('anunciado_at').as('first_announced_at'),
+      eb.fn.max('anunciado_at').as('last_announced_at'),
     ])
     .groupBy(['inscripciones.edicion', 'detenido_at'])
     .orderBy('inscripciones.edicion')
     .execute()
-  return rows.flatMap(({ edicion, cuantas, primero, ultimo, detenido_at }) => {
+  return rows.flatMap(({ edicion, count, first_announced_at, last_announced_at, detenido_at }) => {
     const retention = retentionPeriods.get(edicion)
     if (!retention) return []
-    const from = new Date(Math.max(retention.from.getTime(), primero.getTime() + ADVANCE_NOTICE_MS))
-    return [{ edicion, count: cuantas, from, announcedAt: ultimo, heldAt: detenido_at ?? undefined }]
+    const from = new Date(Math.max(retention.from.getTime(), first_announced_at.getTime() + ADVANCE_NOTICE_MS))
+    return [{ edition: edicion, count, from, announcedAt: last_announced_at, heldAt: detenido_at ?? undefined }]
   })
 }
 

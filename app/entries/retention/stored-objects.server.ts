@@ -12,15 +12,15 @@ interface EntryIdentity {
 
 /**
  * Computes an entry's fingerprint in the erasure log. Ids may be reused after a restore, so the moment of arrival is part of it.
- * @param password key of the erasure log
+ * @param erasureKey key of the erasure log (`readErasureKey`)
  */
 export const entryFingerprint = (erasureKey: Uint8Array, { id, folio, created_at }: EntryIdentity): string =>
   erasureFingerprint(erasureKey, 'inscripcion', id, folio, created_at)
 
 /**
- * Lists every stored object of every entry, as the client's open transaction sees them. Entries being deleted are left out,
- * since their objects go before their rows.
- * @param password key of the erasure log; without it no object gets a fingerprint (`de`)
+ * Lists every stored object of every entry, as the client's open transaction sees them. Entries being deleted are left out, since
+ * their objects go before their rows.
+ * @param erasureKey key of the erasure log; without it no object gets a fingerprint (`de`)
  */
 export async function listEntryObjects(
   client: pg.ClientBase,

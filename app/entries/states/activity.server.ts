@@ -9,7 +9,7 @@ export interface Activity {
   /** The entries that arrived after the given moment are counted, without those being deleted. */
   newCount: number
   /** The last DAY_COUNT days in Mexico City, such as 2025-08-14, stand with their entries, the oldest first. */
-  perDay: { dia: string; cuantas: number }[]
+  perDay: { date: string; count: number }[]
   /** The oldest entry of each state arrived at this moment; a state without entries is absent. */
   oldestAt: Partial<Record<EntryState, Date>>
 }
@@ -18,8 +18,8 @@ const DAY_COUNT = 14
 
 /** Lists the last DAY_COUNT days in Mexico City, the oldest first, each from its midnight to the next midnight. */
 function lastDays(now: Date) {
-  const days = Array.from({ length: DAY_COUNT }, (_, back) =>
-    dayOf(new Date(now.getTime() - (DAY_COUNT - 1 - back) * DAY_MS)),
+  const days = Array.from({ length: DAY_COUNT }, (_, daysAgo) =>
+    dayOf(new Date(now.getTime() - (DAY_COUNT - 1 - daysAgo) * DAY_MS)),
   )
   const endOf = (day: string) => new Date(endOfDay(day)!.getTime() + 1)
   return days.map((day) => ({ day, from: new Date(endOf(day).getTime() - DAY_MS), to: endOf(day) }))
@@ -33,20 +33,20 @@ export async function readActivity(db: Database, edition: number, from: Date | n
       ? 0
       : db
           .selectFrom('inscripciones')
-          .select(({ fn }) => fn.countAll<number>().as('cuantas'))
+          .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('edicion', '=', edition)
           .where('created_at', '>', from)
           .where(isNotBeingDeleted)
           .executeTakeFirstOrThrow()
-          .then(({ cuantas }) => Number(cuantas)),
+          .then(({ count }) => Number(count)),
     // One range per day lets the index count the entries; days and oldest entries include entries being deleted.
-    sql<{ dia: string; cuantas: number }>`
-      select d.dia, (
+    sql<{ date: string; count: number }>`
+      select d.date, (
         select count(*)::int from inscripciones
-        where edicion = ${edition} and created_at >= d.desde and created_at < d.hasta
-      ) as cuantas
+        where edicion = ${edition} and created_at >= d.since and created_at < d.until
+      ) as count
       from unnest(${days.map(({ day }) => day)}::text[], ${days.map(({ from }) => from)}::timestamptz[],
-        ${days.map(({ to }) => to)}::timestamptz[]) as d (dia, desde, hasta) order by d.dia`
+        ${days.map(({ to }) => to)}::timestamptz[]) as d (date, since, until) order by d.date`
       .execute(db)
       .then(({ rows }) => rows),
     Promise.all(

@@ -20,7 +20,7 @@ export async function countForDigest(
   const [newByType, { replaced }, { candidata, traje }] = await Promise.all([
     db
       .selectFrom('inscripciones')
-      .select(({ fn }) => ['tipo', fn.countAll<number>().as('cuantas')])
+      .select(({ fn }) => ['tipo', fn.countAll<number>().as('count')])
       .where('edicion', '=', edition)
       .where('created_at', '>', from)
       .where('created_at', '<=', to)
@@ -38,7 +38,7 @@ export async function countForDigest(
       .executeTakeFirstOrThrow(),
     countEntries(db, edition),
   ])
-  const countOf = (type: 'candidata' | 'traje') => newByType.find((one) => one.tipo === type)?.cuantas ?? 0
+  const countOf = (type: 'candidata' | 'traje') => newByType.find((one) => one.tipo === type)?.count ?? 0
   return {
     ...{ candidates: countOf('candidata'), costumes: countOf('traje'), replaced },
     received: candidata.recibida + traje.recibida,

@@ -8,7 +8,7 @@ import {
   readRetryAfter,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
-import { pauseMs, WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
+import { retryWaitMs, WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { MESSAGES, type RefusalReason, registrationFault, statusOf, UNNUMBERED_FAULT } from './schema.ts'
 
 const judge = (outcome: RequestOutcome) => judgeBy(outcome, registrationFault)
@@ -25,18 +25,18 @@ test.each<[string, RequestOutcome]>([
   ['a site that said nothing more', { status: 504, retryAfterSeconds: 30 }],
   ['another process that has it in hand', { status: 503, refusal: refusal('guardando') }],
 ])('%s is tried again without end', (_, outcome) => {
-  expect(judge(outcome)).toEqual({ kind: 'espera', waitReason: 'reintentando' })
+  expect(judge(outcome)).toEqual({ kind: 'wait', waitReason: 'retrying' })
 })
 
 test.each([
   200, 201, 204, 302,
 ])('an answer %i that is none of ours, as a hotel’s network gives, says so and is tried again without end', (status) => {
-  expect(judge({ status })).toEqual({ kind: 'espera', waitReason: 'filtro' })
-  expect(WAIT_MESSAGES.filtro).toMatch(/Tu red.*datos de tu teléfono/)
+  expect(judge({ status })).toEqual({ kind: 'wait', waitReason: 'blocked' })
+  expect(WAIT_MESSAGES.blocked).toMatch(/Tu red.*datos de tu teléfono/)
 })
 
 test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names the cause and the way out', (status) => {
-  expect(judge({ status })).toEqual({ kind: 'rechazo', reason: 'filtro', message: MESSAGES.filtro })
+  expect(judge({ status })).toEqual({ kind: 'refusal', reason: 'filtro', message: MESSAGES.filtro })
   expect(MESSAGES.filtro).toMatch(/filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/)
 })
 
@@ -54,21 +54,21 @@ test('too much at once waits, and says that the site is busy', () => {
     { status: 429 },
     { status: 429, refusal: refusal('saturado'), retryAfterSeconds: 300 },
   ] satisfies RequestOutcome[])
-    expect(judge(outcome)).toEqual({ kind: 'espera', waitReason: 'ocupado' })
+    expect(judge(outcome)).toEqual({ kind: 'wait', waitReason: 'busy' })
   // For a network's limit, another connection would help.
-  expect(judge({ status: 429, refusal: refusal('limite') })).toEqual({ kind: 'espera', waitReason: 'limite' })
+  expect(judge({ status: 429, refusal: refusal('limite') })).toEqual({ kind: 'wait', waitReason: 'limit' })
 })
 
 test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {
   const message = MESSAGES.falla('abcd-efgh')
   expect(judge({ status: 500, refusal: refusal('falla', message), requestId: 'xxxx-yyyy' })).toEqual({
-    kind: 'falla',
+    kind: 'fault',
     message,
     isOfTheSite: true,
   })
   for (const status of [500, 502, 503, 504, 520])
     expect(judge({ status, requestId: 'abcd-efgh' }), String(status)).toEqual({
-      kind: 'falla',
+      kind: 'fault',
       message,
       isOfTheSite: true,
     })
@@ -76,18 +76,18 @@ test('a fault of ours says its number: in the site’s own words, or by the head
 
 test('an answer by a proxy alone has no fault number, and none is invented', () => {
   for (const status of [500, 502, 503, 504])
-    expect(judge({ status }), String(status)).toEqual({ kind: 'falla', message: UNNUMBERED_FAULT, isOfTheSite: false })
+    expect(judge({ status }), String(status)).toEqual({ kind: 'fault', message: UNNUMBERED_FAULT, isOfTheSite: false })
   expect(UNNUMBERED_FAULT).not.toMatch(/número|undefined/)
 })
 
 test('a refusal of the server is reported at once, a full disk included', () => {
   for (const reason of ['archivoTipo', 'cerrado', 'sinEspacio', 'yaRecibido', 'peticion'] as const)
     expect(judge({ status: statusOf(reason), refusal: refusal(reason) }), reason).toEqual({
-      kind: 'rechazo',
+      kind: 'refusal',
       ...refusal(reason),
     })
   // A full disk that a proxy alone reports is a fault like any other.
-  expect(judge({ status: 507 }).kind).toBe('falla')
+  expect(judge({ status: 507 }).kind).toBe('fault')
 })
 
 test('a fault is tried three times, and reported at the third', () => {
@@ -105,19 +105,19 @@ test('a fault is reported after half a minute at the latest', () => {
 })
 
 test('the pauses between the three tries stay within the half minute, with any random share', () => {
-  const longest = [0, 1].map((attempt) => pauseMs(attempt, 'falla', undefined, 1))
+  const longest = [0, 1].map((attempt) => retryWaitMs(attempt, 'fault', undefined, 1))
   expect(longest.reduce((sum, ms) => sum + ms)).toBeLessThan(30_000)
-  expect(pauseMs(0, 'falla', undefined, 0)).toBeGreaterThan(1_000)
+  expect(retryWaitMs(0, 'fault', undefined, 0)).toBeGreaterThan(1_000)
 })
 
 test('a cut line is tried at once, then ever more rarely, but at least every 20 seconds', () => {
-  const pauses = Array.from({ length: 9 }, (_, attempt) => pauseMs(attempt, 'reintentando', undefined, 0.5))
+  const pauses = Array.from({ length: 9 }, (_, attempt) => retryWaitMs(attempt, 'retrying', undefined, 0.5))
   expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, 15_000])
-  expect(pauseMs(99, 'reintentando', undefined, 1)).toBeLessThan(20_000)
+  expect(retryWaitMs(99, 'retrying', undefined, 1)).toBeLessThan(20_000)
 })
 
 test('the server’s retry-after is respected; a header without seconds is ignored', () => {
-  expect(pauseMs(0, 'ocupado', readRetryAfter('300'), 0)).toBe(300_000)
+  expect(retryWaitMs(0, 'busy', readRetryAfter('300'), 0)).toBe(300_000)
   for (const header of [undefined, null, '', 'Wed, 21 Oct 2026 07:28:00 GMT', '-3'])
-    expect(pauseMs(0, 'ocupado', readRetryAfter(header), 0.5), String(header)).toBe(500)
+    expect(retryWaitMs(0, 'busy', readRetryAfter(header), 0.5), String(header)).toBe(500)
 })

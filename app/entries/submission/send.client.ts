@@ -16,7 +16,7 @@ import {
   type Verdict,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
-import { type Progress, waitForTurn } from '#app/core/uploads/retry-wait.client.ts'
+import { type UploadListeners, waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { type FolioResult, type RefusalReason, type RegistrationResult, registrationFault } from './schema.ts'
 
@@ -43,20 +43,20 @@ export interface Sending {
 }
 
 export type SendOutcome<Result> =
-  | { status: 'respuesta'; result: Result }
+  | { status: 'answered'; result: Result }
   /**
    * No registration was examined: a file was refused (the others keep their uploads), or the request was, or a fault of the
    * site did not pass (reason «falla», its number in the message).
    */
-  | { status: 'rechazo'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
+  | { status: 'refused'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The uploader could not be loaded (a new version of the site, a meddling proxy); the caller must post the plain form. */
-  | { status: 'sinCargador' }
+  | { status: 'noUploader' }
   /** The signal aborted the sending; uploaded bytes stay, and the next call resumes. */
-  | { status: 'detenido' }
+  | { status: 'stopped' }
 
 const uploadAll = (
   { submissionId, files, folio }: Sending,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<UploadOutcome> =>
   uploadFiles(
@@ -97,7 +97,7 @@ async function post<Result extends RegistrationResult | FolioResult>(
   body: URLSearchParams | FormData,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
-): Promise<{ resultado: Result } | { outcome: RequestOutcome }> {
+): Promise<{ result: Result } | { outcome: RequestOutcome }> {
   const response = await sendRequest(destination, body, onSent, signal)
   const outcome: RequestOutcome = {
     status: response.status,
@@ -106,7 +106,7 @@ async function post<Result extends RegistrationResult | FolioResult>(
   }
   const result = resultOf<Result>(response)
   if (!result) return { outcome }
-  if (result.ok || !NO_ANSWER.has(result.reason)) return { resultado: result }
+  if (result.ok || !NO_ANSWER.has(result.reason)) return { result: result }
   const isBusy = response.status === 429
   // A process that is storing the form is soon done; its minute of `retry-after` is for forms without JavaScript.
   const retryAfterSeconds = isBusy ? outcome.retryAfterSeconds : undefined
@@ -157,7 +157,7 @@ const sendRequest = (
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   const letSleep = stayAwake()
@@ -170,14 +170,14 @@ export async function sendRegistration<Result extends RegistrationResult | Folio
 
 async function sendUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   let faults = NO_FAULTS
   let mayBeStored = false
   let isWhole = false
   const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, file?: string) =>
-    ({ status: 'rechazo', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
+    ({ status: 'refused', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
   for (let waitCount = 0; ; ) {
     // A fault of the site may have lost the uploads, so uploadAll checks them first. If only a proxy in front of the site
     // answered, the form may have been stored and its uploads removed, so the form alone is posted.
@@ -188,52 +188,52 @@ async function sendUntilAnswered<Result extends RegistrationResult | FolioResult
     const answer: SendAnswer<Result> = await (isWhole
       ? postWholeForm<Result>(sending, progress, signal)
       : postUntilAnswered<Result>(sending, progress, signal))
-    if ('resultado' in answer) return { status: 'respuesta', result: answer.resultado }
-    if (answer.kind === 'rechazo') return refusalOf(answer)
+    if ('result' in answer) return { status: 'answered', result: answer.result }
+    if (answer.kind === 'refusal') return refusalOf(answer)
     if (answer.kind === 'ilegible') return refusalOf({ reason: undefined, message: answer.message }, answer.fileId)
-    if (answer.kind === 'espera') {
+    if (answer.kind === 'wait') {
       mayBeStored = false
-      await waitForTurn(waitCount++, answer.waitReason, progress, signal, answer.retryAfterSeconds)
+      await waitBeforeRetry(waitCount++, answer.waitReason, progress, signal, answer.retryAfterSeconds)
       continue
     }
     faults = withFault(faults, performance.now())
     if (mustShowFault(faults, performance.now())) return refusalOf({ reason: 'falla', message: answer.message })
     mayBeStored = !answer.isOfTheSite
-    await waitForTurn(faults.count - 1, 'falla', progress, signal)
+    await waitBeforeRetry(faults.count - 1, 'fault', progress, signal)
   }
 }
 
 type SendAnswer<Result> =
-  | { resultado: Result }
+  | { result: Result }
   | (Verdict & { retryAfterSeconds?: number | undefined })
   | { kind: 'ilegible'; fileId: string; message: string }
 
 /** Posts the form until an answer comes; no file is uploaded anew meanwhile, since the form may have been stored. */
 async function postUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
-): Promise<{ resultado: Result } | Exclude<Verdict, { kind: 'espera' }>> {
+): Promise<{ result: Result } | Exclude<Verdict, { kind: 'espera' }>> {
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
     const answer = await post<Result>(sending.destination, formOf(sending), () => {}, signal)
     signal.throwIfAborted()
-    if ('resultado' in answer) return answer
+    if ('result' in answer) return answer
     const verdict = judge(answer.outcome, registrationFault)
-    if (verdict.kind !== 'espera') return verdict
-    await waitForTurn(attempt, verdict.waitReason, progress, signal, answer.outcome.retryAfterSeconds)
+    if (verdict.kind !== 'wait') return verdict
+    await waitBeforeRetry(attempt, verdict.waitReason, progress, signal, answer.outcome.retryAfterSeconds)
   }
 }
 
 /** Posts the form with its files once. The caller tries chunks again after a cut, since chunks may get through by then. */
 async function postWholeForm<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<SendAnswer<Result>> {
   for (const { id, file } of sending.files)
     if (!(await isReadable(file))) return { kind: 'ilegible', fileId: id, message: unreadableFileMessage(file) }
-  progress.onWaiting('entero')
+  progress.onWaiting('whole')
   const tell = (sent: number) => {
     let before = 0
     for (const { id, file } of sending.files) {
@@ -243,11 +243,11 @@ async function postWholeForm<Result extends RegistrationResult | FolioResult>(
   }
   const answer = await post<Result>(sending.destination, wholeFormOf(sending), tell, signal)
   signal.throwIfAborted()
-  if ('resultado' in answer) return answer
+  if ('result' in answer) return answer
   const verdict = judge(answer.outcome, registrationFault)
   const { status, retryAfterSeconds } = answer.outcome
   // Where the plain form gets no answer either, the wait names the filter.
-  return status === 0 ? { kind: 'espera', waitReason: 'filtro' } : { ...verdict, retryAfterSeconds }
+  return status === 0 ? { kind: 'wait', waitReason: 'blocked' } : { ...verdict, retryAfterSeconds }
 }
 
 /** Keeps the screen on where the browser can, since a sleeping phone stops sending. @returns a function that ends this */
@@ -261,6 +261,6 @@ function stayAwake(): () => void {
   document.addEventListener('visibilitychange', ask)
   return () => {
     document.removeEventListener('visibilitychange', ask)
-    void lock?.then((held) => held?.release())
+    void lock?.then((wakeLock) => wakeLock?.release())
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
+import type { UploadListeners } from '#app/core/uploads/retry-wait.client.ts'
 import type { WaitReason } from '#app/core/uploads/retry-wait.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
@@ -10,16 +10,16 @@ const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
 export const preloadUploader = UPLOADER.ahead
 
-/** @param onUrl hears that an upload got its URL, or has to begin anew (undefined) */
+/** @param onUploadUrl hears that an upload got its URL, or has to begin anew (undefined) */
 type Deliver = <Result extends FolioResult | RegistrationResult>(
   sending: Sending,
-  onUrl: Progress['onUrl'],
+  onUploadUrl: UploadListeners['onUploadUrl'],
 ) => Promise<SendOutcome<Result>>
 
 /** Sends for both forms and for the folio's page: one submission at a time, with its progress, its waits and a way to stop. */
 export function useSending() {
   const [isSending, setIsSending] = useState(false)
-  const [waiting, setWaiting] = useState<WaitReason>()
+  const [waitReason, setWaitReason] = useState<WaitReason>()
   /** The keys are ids of files. */
   const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
   /** The ref is set before any render, so that the second press of a double click finds it set. */
@@ -32,16 +32,16 @@ export function useSending() {
     const controller = new AbortController()
     const { signal } = controller
     sending.current = controller
-    const progress: Omit<Progress, 'onUrl'> = {
+    const progress: Omit<UploadListeners, 'onUploadUrl'> = {
       onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
-      onReceived: () => setWaiting(undefined),
-      onWaiting: setWaiting,
+      onReceived: () => setWaitReason(undefined),
+      onWaiting: setWaitReason,
     }
     try {
-      await work(async (sending, onUrl) => {
-        if (signal.aborted) return { status: 'detenido' }
+      await work(async (sending, onUploadUrl) => {
+        if (signal.aborted) return { status: 'stopped' }
         setIsSending(true)
-        return deliver(sending, { ...progress, onUrl }, signal)
+        return deliver(sending, { ...progress, onUploadUrl }, signal)
       })
     } finally {
       sending.current = undefined
@@ -51,7 +51,7 @@ export function useSending() {
 
   return {
     isSending,
-    waiting,
+    waitReason,
     bytes,
     send,
     /** Stops the sending; uploaded bytes stay, and the next press resumes. */
@@ -62,14 +62,14 @@ export function useSending() {
 /** Loads the code that sends, and sends; an abort becomes the outcome `detenido`. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: Progress,
+  progress: UploadListeners,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   try {
     const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
-    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { status: 'sinCargador' }
+    return uploader ? await uploader.sendRegistration<Result>(sending, progress, signal) : { status: 'noUploader' }
   } catch (error) {
-    if (signal.aborted) return { status: 'detenido' }
+    if (signal.aborted) return { status: 'stopped' }
     throw error
   } finally {
     progress.onWaiting(undefined)

@@ -136,7 +136,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
   /** The last sending of this file failed with this message. */
   const [failure, setFailure] = useState<string>()
-  const { isSending, waiting, bytes, ...sending } = useSending()
+  const { isSending, waitReason, bytes, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file keeps its id and its upload's URL, so that the next press resumes the upload. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
@@ -163,10 +163,10 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
       const outcome = await deliver<FolioResult>(ready, (_, url) => {
         chosenFile.current!.url = url
       })
-      if (outcome.status === 'detenido') return
+      if (outcome.status === 'stopped') return
       // If the uploader could not be loaded, the plain form is posted.
-      if (outcome.status === 'sinCargador') form.submit()
-      else if (outcome.status === 'rechazo') setFailure(outcome.message)
+      if (outcome.status === 'noUploader') form.submit()
+      else if (outcome.status === 'refused') setFailure(outcome.message)
       else if (outcome.result.ok || outcome.result.vista) onSent(outcome.result)
       else setFailure(outcome.result.message)
     })
@@ -247,7 +247,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
           label={`Avance de ${name}`}
           sent={bytes[chosenFile.current?.id ?? ''] ?? 0}
           total={chosenFile.current?.file.size ?? 0}
-          delayText={waiting && WAIT_MESSAGES[waiting]}
+          waitText={waitReason && WAIT_MESSAGES[waitReason]}
           onStop={() => {
             sending.stop()
             // The stop button disappears, so the submit button takes the focus.

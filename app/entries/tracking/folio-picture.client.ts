@@ -18,7 +18,7 @@ export async function drawFolio(folio: string, site: string): Promise<HTMLCanvas
   c.strokeStyle = '#d9b25f'
   c.lineWidth = 3
   c.strokeRect(48, 48, SIDE_PX - 96, SIDE_PX - 96)
-  // A row of bulbs above and below the folio.
+  // A row of bulbs is drawn above and below the folio.
   c.fillStyle = '#ffe9b0'
   c.shadowColor = '#ff2d8f'
   c.shadowBlur = 26

@@ -18,7 +18,7 @@ import styles from './folio.module.css'
 
 const EXAMPLE = '7K3M-Q9XT-04WB'
 
-export const handle = { prefetch: false, archivos: true }
+export const handle = { prefetch: false, takesFiles: true }
 
 export async function loader() {
   const { registro } = await loadEdition()
@@ -87,7 +87,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             placeholder={EXAMPLE}
             defaultValue={refusal?.folio}
             error={isOfTheField && <MessageWithExample>{refusal.message}</MessageWithExample>}
-            answered
+            isAnswerToSubmit
             type="text"
             autoComplete="off"
             autoCapitalize="characters"

@@ -4,7 +4,7 @@ import { answerInit } from '#app/entries/submission/schema.ts'
 import { folioTracesOf, registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
 import type { Route } from './+types/replace-document.resource'
 
-export const handle = { archivos: true }
+export const handle = { takesFiles: true }
 
 /** Receives a requested document from the page's own script, and answers with JSON. */
 export async function action({ request, context }: Route.ActionArgs) {

@@ -16,29 +16,29 @@ export async function readSheet(
   const heading = { certamen: `${pageant} ${anio}`, juez: judge, nombre }
   if (!final?.opening.jurado.some(({ numero }) => numero === judge))
     return { ...heading, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
-  const ronda = latestRound(final)
+  const round = latestRound(final)
   const common = { ...heading, final: final.opening.numero, medios: final.rules.medios }
   const night = { ...common, rondas: final.rules.rondas.length, sellada: final.closing !== undefined }
-  if (!ronda) return { ...night, ronda: null }
-  const rules = final.rules.rondas[ronda.number - 1]!
-  const signedSheet = ronda.sheets.get(judge)
+  if (!round) return { ...night, ronda: null }
+  const rules = final.rules.rondas[round.number - 1]!
+  const signedSheet = round.sheets.get(judge)
   const unsignedSheet = signedSheet
     ? undefined
-    : (await readUnsignedSheets(services.db, edicion, ronda.number)).get(judge)
+    : (await readUnsignedSheets(services.db, edicion, round.number)).get(judge)
   const allMarks: SheetMarks = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
-  const reopening = final.reopenings.findLast((one) => one.ronda === ronda.number && one.juez === judge)
-  const activeIds = activeCandidates(final, ronda)
+  const reopening = final.reopenings.findLast((one) => one.ronda === round.number && one.juez === judge)
+  const activeIds = activeCandidates(final, round)
   return {
     ...night,
     ronda: {
-      ...{ numero: ronda.number, nombre: rules.nombre, clase: rules.clase, criterios: rules.criterios },
+      ...{ numero: round.number, nombre: rules.nombre, clase: rules.clase, criterios: rules.criterios },
       candidatas: final.opening.candidatas.flatMap(({ id, numero, nombre: candidateName }) => {
         if (!activeIds.includes(id)) return []
         const published = publishedCandidates.find((candidate) => candidate.id === id)
         const silhouette = published ? toSheetPicture(published.silueta) : null
         return [{ id, numero, nombre: candidateName, tono: published?.tono ?? 'oro', silueta: silhouette }]
       }),
-      abierta: ronda.closing === undefined,
+      abierta: round.closing === undefined,
       marcas: allMarks,
       firmada: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
       reabierta: !signedSheet && reopening ? reopening.motivo : null,

@@ -23,15 +23,15 @@ export default function JudgeScreen() {
   const { phase, message } = controller
   return (
     <div className={styles.jury}>
-      {phase === 'abriendo' && <p className={styles.waiting}>Abriendo tu hoja…</p>}
-      {phase === 'puerta' && <JudgeLoginWall signIn={controller.signIn} message={message} />}
-      {phase === 'fuera' && (
+      {phase === 'opening' && <p className={styles.waiting}>Abriendo tu hoja…</p>}
+      {phase === 'signedOut' && <JudgeLoginWall signIn={controller.signIn} message={message} />}
+      {phase === 'outside' && (
         <section className={styles.door}>
           <h1>Hoja cerrada</h1>
           <p role="alert">{message}</p>
         </section>
       )}
-      {phase === 'dentro' && <Sheet controller={controller} />}
+      {phase === 'inside' && <Sheet controller={controller} />}
       <noscript>
         <p className={styles.waiting}>Esta hoja necesita JavaScript. Actívalo en tu navegador y recarga la página.</p>
       </noscript>

@@ -24,12 +24,12 @@ export const newSheetMemory = (device: string): SheetMemory => ({
 
 /** Returns the memory with the site's current sheet, without taps or a signature for another or a closed round. */
 export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): SheetMemory {
-  const { ronda } = sheet
-  const isOfIt = sheetMemory.final === sheet.final && ronda?.numero === sheetMemory.ronda
-  const isOpen = isOfIt && ronda?.abierta && ronda.firmada === null
-  const candidateIds = ronda?.candidatas.map(({ id }) => id) ?? []
+  const { ronda: round } = sheet
+  const isOfIt = sheetMemory.final === sheet.final && round?.numero === sheetMemory.ronda
+  const isOpen = isOfIt && round?.abierta && round.firmada === null
+  const candidateIds = round?.candidatas.map(({ id }) => id) ?? []
   return {
-    ...{ aparato: sheetMemory.aparato, hoja: sheet, final: sheet.final, ronda: ronda?.numero ?? 0 },
+    ...{ aparato: sheetMemory.aparato, hoja: sheet, final: sheet.final, ronda: round?.numero ?? 0 },
     toques: isOpen ? sheetMemory.toques.filter(({ candidata }) => candidateIds.includes(candidata)) : [],
     firma: isOpen ? sheetMemory.firma : null,
   }
@@ -41,10 +41,10 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
  */
 export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
-  const { ronda } = sheet
+  const { ronda: round } = sheet
   if (sheetMemory.final !== sheet.final) return 'La final se abrió de nuevo: lo que tocaste antes ya no cuenta.'
-  if (ronda?.numero === sheetMemory.ronda && ronda.firmada !== null) return undefined
-  if (ronda?.numero === sheetMemory.ronda && ronda.abierta) return undefined
+  if (round?.numero === sheetMemory.ronda && round.firmada !== null) return undefined
+  if (round?.numero === sheetMemory.ronda && round.abierta) return undefined
   return 'La ronda se cerró antes de que llegara tu hoja. Avisa en la mesa de la notaría.'
 }
 
@@ -60,13 +60,13 @@ export const addTap = (sheetMemory: SheetMemory, newTap: Tap): SheetMemory => ({
 })
 
 /**
- * The memory after the answer to a signature, or else to taps: removes what the site refused for good, and the taps that it
- * saved. Later taps stay, and everything stays where a retry may succeed.
+ * Returns the memory after the answer to a signature, or else to taps, without what the site refused for good and without the
+ * taps that it saved. Later taps stay, and everything stays where a retry may succeed.
  * @param sent the memory as it was sent
  */
-export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, said: SheetResponse): SheetMemory {
-  if (!said.ok && said.reason !== 'rechazo') return sheetMemory
-  if (sent.firma) return said.ok ? sheetMemory : { ...sheetMemory, firma: null }
+export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, response: SheetResponse): SheetMemory {
+  if (!response.ok && response.reason !== 'rechazo') return sheetMemory
+  if (sent.firma) return response.ok ? sheetMemory : { ...sheetMemory, firma: null }
   return {
     ...sheetMemory,
     toques: sheetMemory.toques.filter((newTap) => !sent.toques.some((one) => isSame(one, newTap))),
@@ -76,14 +76,14 @@ export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, said: 
 const isSame = (a: Tap, b: Tap) => a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
 /** Returns the marks that the sheet shows: the site's, overridden by the signature and by later taps. */
-export function marksOf({ toques, firma }: SheetMemory, ronda: SheetRound): SheetMarks {
+export function marksOf({ toques: taps, firma: signature }: SheetMemory, round: SheetRound): SheetMarks {
   const allMarks: SheetMarks = Object.fromEntries(
-    ronda.candidatas.map(({ id }) => [
+    round.candidatas.map(({ id }) => [
       id,
-      firma?.calificaciones[id] ?? ronda.criterios.map((_, at) => ronda.marcas[id]?.[at] ?? null),
+      signature?.calificaciones[id] ?? round.criterios.map((_, at) => round.marcas[id]?.[at] ?? null),
     ]),
   )
-  for (const { candidata, criterio, decimas } of toques) {
+  for (const { candidata, criterio, decimas } of taps) {
     const marks = allMarks[candidata]
     if (marks) allMarks[candidata] = marks.with(criterio, decimas)
   }
@@ -101,9 +101,9 @@ const STORAGE_KEY = 'jurado'
 
 export function readSheetMemory(storage: Pick<Storage, 'getItem'>): SheetMemory | undefined {
   try {
-    const read = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Partial<SheetMemory> | null
-    if (typeof read?.aparato !== 'string' || !Array.isArray(read.toques)) return undefined
-    return { ...newSheetMemory(read.aparato), ...read }
+    const storedValue = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Partial<SheetMemory> | null
+    if (typeof storedValue?.aparato !== 'string' || !Array.isArray(storedValue.toques)) return undefined
+    return { ...newSheetMemory(storedValue.aparato), ...storedValue }
   } catch {
     return undefined
   }

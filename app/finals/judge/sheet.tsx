@@ -17,16 +17,16 @@ export function Sheet({ controller }: { controller: SheetController }) {
   const { memory, isOnline, message } = controller
   const sheet = memory?.hoja
   if (!memory || !sheet) return <p className={styles.waiting}>Abriendo tu hoja…</p>
-  const { ronda } = sheet
-  const isWriting = ronda?.abierta && ronda.firmada === null
+  const { ronda: round } = sheet
+  const isWriting = round?.abierta && round.firmada === null
   return (
     <>
       <header className={styles.heading}>
         <p className={styles.who}>
           {sheet.nombre}{' '}
-          {ronda && (
+          {round && (
             <span>
-              Ronda {ronda.numero} de {sheet.rondas}
+              Ronda {round.numero} de {sheet.rondas}
             </span>
           )}
         </p>
@@ -45,16 +45,16 @@ export function Sheet({ controller }: { controller: SheetController }) {
         </p>
       )}
       {isWriting ? (
-        <Scoring controller={controller} sheet={sheet} ronda={ronda} />
+        <Scoring controller={controller} sheet={sheet} round={round} />
       ) : (
-        <Waiting sheet={sheet} ronda={ronda} />
+        <Waiting sheet={sheet} round={round} />
       )}
     </>
   )
 }
 
 /** Renders the screen between rounds: the signed marks, and a note that the next round appears by itself. */
-function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null }) {
+function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null }) {
   if (sheet.sellada)
     return (
       <section className={styles.door}>
@@ -62,7 +62,7 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
         <p>La final terminó y su acta está sellada. Ya puedes cerrar esta página.</p>
       </section>
     )
-  if (!ronda)
+  if (!round)
     return (
       <section className={styles.door}>
         <p className={styles.label}>{sheet.certamen}</p>
@@ -72,26 +72,26 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
     )
   return (
     <section className={styles.signed} aria-labelledby="ronda">
-      <h1 id="ronda">{ronda.nombre}</h1>
-      {ronda.firmada ? (
+      <h1 id="ronda">{round.nombre}</h1>
+      {round.firmada ? (
         <p className={styles.seal}>
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d="m5 12.5 4.5 4.5L19 7.5" />
           </svg>
-          Enviado y firmado a las {ronda.firmada}
+          Enviado y firmado a las {round.firmada}
         </p>
       ) : (
         <p>La ronda se cerró sin tu hoja.</p>
       )}
       <p className={styles.continues}>
-        {ronda.abierta || ronda.numero < sheet.rondas
+        {round.abierta || round.numero < sheet.rondas
           ? 'La siguiente ronda aparece aquí sola. Puedes apagar la pantalla mientras tanto.'
           : 'Fue la última ronda. Gracias: espera aquí a que la notaría selle el acta.'}
       </p>
-      {ronda.firmada && (
+      {round.firmada && (
         <ul className={styles.mine} aria-label="Lo que firmaste">
-          {ronda.candidatas.map(({ id, numero, nombre }) => {
-            const marks = ronda.marcas[id]
+          {round.candidatas.map(({ id, numero, nombre }) => {
+            const marks = round.marcas[id]
             return (
               <li key={id}>
                 <span className={styles.number}>{numero}</span>
@@ -99,7 +99,7 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
                 {marks && (
                   <>
                     <span className={styles.parts}>
-                      {ronda.criterios
+                      {round.criterios
                         .map(({ nombre: its }, at) => `${its} ${formatScore(marks[at] ?? null)}`)
                         .join(' · ')}
                     </span>
@@ -107,7 +107,7 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
                       {formatPoints(
                         pointsOf(
                           marks.map((mark) => mark ?? 0),
-                          ronda.criterios,
+                          round.criterios,
                         ),
                       )}
                     </b>
@@ -125,40 +125,40 @@ function Waiting({ sheet, ronda }: { sheet: JudgeSheet; ronda: SheetRound | null
 /** Formats tenths as points: 85 → «8.5». */
 const formatScore = (tenths: number | null): string => (tenths === null ? '—' : String(tenths / 10))
 
-function Scoring({ controller, sheet, ronda }: { controller: SheetController; sheet: JudgeSheet; ronda: SheetRound }) {
+function Scoring({ controller, sheet, round }: { controller: SheetController; sheet: JudgeSheet; round: SheetRound }) {
   const sheetMemory = controller.memory!
-  const allMarks = marksOf(sheetMemory, ronda)
-  const scoredCount = ronda.candidatas.filter(({ id }) => allMarks[id]?.every((mark) => mark !== null)).length
+  const allMarks = marksOf(sheetMemory, round)
+  const scoredCount = round.candidatas.filter(({ id }) => allMarks[id]?.every((mark) => mark !== null)).length
   const isComplete = completeScores(allMarks) !== undefined
   const [isAsking, setAsks] = useState(false)
   const question = useRef<HTMLElement>(null)
   useEffect(() => {
     if (isAsking) question.current?.focus()
   }, [isAsking])
-  const { firma } = sheetMemory
-  const state = firma
+  const { firma: signature } = sheetMemory
+  const state = signature
     ? controller.isOnline
       ? 'Enviando tu firma…'
       : 'Tu hoja firmada está guardada en este teléfono. Se envía sola en cuanto vuelva la señal.'
     : sheetMemory.toques.length > 0
       ? 'Guardado en este teléfono'
-      : scoredCount > 0 || ronda.candidatas.some(({ id }) => allMarks[id]?.some((mark) => mark !== null))
+      : scoredCount > 0 || round.candidatas.some(({ id }) => allMarks[id]?.some((mark) => mark !== null))
         ? 'Guardado en este teléfono y en el sitio'
         : 'Toca una calificación para cada cosa'
-  const first = ronda.candidatas.find(({ id }) => !allMarks[id]?.every((mark) => mark !== null))
+  const first = round.candidatas.find(({ id }) => !allMarks[id]?.every((mark) => mark !== null))
   return (
     <section aria-labelledby="ronda" className={styles.round}>
-      <h1 id="ronda">{ronda.nombre}</h1>
-      {ronda.reabierta && (
-        <p className={styles.message}>La notaría reabrió tu hoja: {ronda.reabierta}. Corrígela y fírmala de nuevo.</p>
+      <h1 id="ronda">{round.nombre}</h1>
+      {round.reabierta && (
+        <p className={styles.message}>La notaría reabrió tu hoja: {round.reabierta}. Corrígela y fírmala de nuevo.</p>
       )}
-      <fieldset className={styles.candidates} disabled={firma !== null}>
+      <fieldset className={styles.candidates} disabled={signature !== null}>
         <legend className="visually-hidden">Calificaciones del 1 al 10</legend>
-        {ronda.candidatas.map((candidate) => (
+        {round.candidatas.map((candidate) => (
           <Candidate
             key={candidate.id}
             candidate={candidate}
-            ronda={ronda}
+            round={round}
             hasHalfPoints={sheet.medios}
             marks={allMarks[candidate.id] ?? []}
             onTap={(criterion, tenths) => controller.tap(candidate.id, criterion, tenths)}
@@ -166,7 +166,7 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
         ))}
       </fieldset>
       <div className={styles.footer}>
-        {isAsking && !firma ? (
+        {isAsking && !signature ? (
           <section className={styles.question} ref={question} tabIndex={-1} aria-labelledby="pregunta">
             <p id="pregunta">
               <b>¿Firmas tu hoja?</b> Después ya no se cambia.
@@ -189,11 +189,11 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
           <>
             <p className={styles.state} role="status">
               <b>
-                {scoredCount} de {ronda.candidatas.length}
+                {scoredCount} de {round.candidatas.length}
               </b>
               <span>{state}</span>
             </p>
-            {firma ? (
+            {signature ? (
               <Button look="quiet" onClick={controller.withdrawSignature}>
                 Seguir corrigiendo
               </Button>
@@ -213,13 +213,13 @@ function Scoring({ controller, sheet, ronda }: { controller: SheetController; sh
 
 interface Props {
   candidate: SheetCandidate
-  ronda: SheetRound
+  round: SheetRound
   hasHalfPoints: boolean
   marks: (number | null)[]
   onTap(criterion: number, tenths: number): void
 }
 
-function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, hasHalfPoints, marks, onTap }: Props) {
+function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, hasHalfPoints, marks, onTap }: Props) {
   const isComplete = marks.length > 0 && marks.every((mark) => mark !== null)
   return (
     <article
@@ -243,7 +243,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, ha
                   {formatPoints(
                     pointsOf(
                       marks.map((mark) => mark ?? 0),
-                      ronda.criterios,
+                      round.criterios,
                     ),
                   )}
                 </b>{' '}
@@ -255,7 +255,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, ha
           </p>
         </div>
       </div>
-      {ronda.criterios.map(({ nombre: criterion, peso }, at) => {
+      {round.criterios.map(({ nombre: criterion, peso }, at) => {
         const mark = marks[at] ?? null
         return (
           <fieldset className={styles.criterion} key={criterion}>
@@ -270,7 +270,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, ronda, ha
                 <label key={one}>
                   <input
                     type="radio"
-                    name={`${ronda.numero}-${id}-${at}`}
+                    name={`${round.numero}-${id}-${at}`}
                     value={one}
                     checked={mark !== null && Math.floor(mark / 10) === one}
                     onChange={() => onTap(at, one * 10)}

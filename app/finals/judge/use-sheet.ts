@@ -22,10 +22,10 @@ const SEND_DELAY_MS = 500
 const PATIENCE_MS = 10_000
 
 /**
- * `abriendo`: the stored sheet is being read. `puerta`: no judge has signed in on this telephone.
- * `fuera`: the judge signed in on another telephone, or the evening is over.
+ * `opening`: the stored sheet is being read. `signedOut`: no judge has signed in on this telephone.
+ * `outside`: the judge signed in on another telephone, or the evening is over.
  */
-type SheetPhase = 'abriendo' | 'puerta' | 'dentro' | 'fuera'
+type SheetPhase = 'opening' | 'signedOut' | 'inside' | 'outside'
 
 export interface SheetController {
   phase: SheetPhase
@@ -55,13 +55,13 @@ async function send(path: string, fields?: Record<string, string>): Promise<{ st
 /** Drives a judge's sheet on this telephone: stored at once, sent when the site can be reached. */
 export function useSheet(): SheetController {
   const [sheetMemory, setSheetMemory] = useState<SheetMemory>()
-  const [phase, setPhase] = useState<SheetPhase>('abriendo')
+  const [phase, setPhase] = useState<SheetPhase>('opening')
   const [isOnline, setOnline] = useState(true)
   const [isStored, setStored] = useState(true)
   const [message, setMessage] = useState<string | null>(null)
   /** The reference holds the latest memory, for asynchronous work that outlasts a render. */
   const latestMemory = useRef<SheetMemory>(undefined)
-  const turn = useRef<Promise<void>>(undefined)
+  const runningExchange = useRef<Promise<void>>(undefined)
   const isInside = useRef(false)
 
   const storeMemory = useCallback((next: SheetMemory) => {
@@ -72,15 +72,15 @@ export function useSheet(): SheetController {
 
   /** Applies an answer of the site. */
   const applyAnswer = useCallback(
-    (said: SheetResponse) => {
-      if (!said.ok && said.reason === 'sesion') {
+    (response: SheetResponse) => {
+      if (!response.ok && response.reason === 'sesion') {
         isInside.current = false
-        setMessage(said.mensaje)
-        setPhase('fuera')
+        setMessage(response.mensaje)
+        setPhase('outside')
         return
       }
-      if (!said.ok) setMessage(said.mensaje)
-      const { hoja } = said
+      if (!response.ok) setMessage(response.mensaje)
+      const { hoja } = response
       if (!hoja || !latestMemory.current) return
       const lostMessage = lostTapsMessage(latestMemory.current, hoja)
       if (lostMessage) setMessage(lostMessage)
@@ -95,15 +95,15 @@ export function useSheet(): SheetController {
       setOnline(true)
       const memory = latestMemory.current
       if (!isInside.current || !memory) return
-      const { final, ronda, toques, firma } = memory
+      const { final, ronda: round, toques: taps, firma: signature } = memory
       const post = async (sending: object) => {
-        const { body } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda, ...sending }) })
+        const { body } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda: round, ...sending }) })
         return body as SheetResponse
       }
-      if (!firma && toques.length === 0) return
-      const said = await post(firma ? { hacer: 'firmar', ...firma } : { hacer: 'guardar', toques })
-      if (latestMemory.current) storeMemory(afterSending(latestMemory.current, memory, said))
-      applyAnswer(said)
+      if (!signature && taps.length === 0) return
+      const response = await post(signature ? { hacer: 'firmar', ...signature } : { hacer: 'guardar', toques: taps })
+      if (latestMemory.current) storeMemory(afterSending(latestMemory.current, memory, response))
+      applyAnswer(response)
     } catch {
       setOnline(false)
     }
@@ -111,9 +111,9 @@ export function useSheet(): SheetController {
 
   /** Runs one exchange with the site at a time, so that a signature never overtakes earlier taps. */
   const startExchange = useCallback(() => {
-    if (!isInside.current || turn.current) return
-    turn.current = exchange().finally(() => {
-      turn.current = undefined
+    if (!isInside.current || runningExchange.current) return
+    runningExchange.current = exchange().finally(() => {
+      runningExchange.current = undefined
     })
   }, [exchange])
 
@@ -124,7 +124,7 @@ export function useSheet(): SheetController {
     setSheetMemory(memory)
     // A new link in the address takes precedence over the stored sheet of an earlier one.
     isInside.current = Boolean(storedMemory?.hoja) && location.hash.length < 2
-    setPhase(isInside.current ? 'dentro' : 'puerta')
+    setPhase(isInside.current ? 'inside' : 'signedOut')
     startExchange()
     const timer = setInterval(startExchange, POLL_MS)
     addEventListener('online', startExchange)
@@ -155,12 +155,12 @@ export function useSheet(): SheetController {
           return false
         }
         // The stored sheet may be another judge's.
-        const { body: first } = await send('/jurado/hoja')
+        const { body: firstAnswer } = await send('/jurado/hoja')
         storeMemory(newSheetMemory(device))
         isInside.current = true
         setMessage(null)
-        setPhase('dentro')
-        applyAnswer(first as SheetResponse)
+        setPhase('inside')
+        applyAnswer(firstAnswer as SheetResponse)
         return true
       } catch {
         setMessage('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')
@@ -177,8 +177,8 @@ export function useSheet(): SheetController {
 
     sign() {
       const memory = latestMemory.current
-      const ronda = memory?.hoja?.ronda
-      const scores = memory && ronda && completeScores(marksOf(memory, ronda))
+      const round = memory?.hoja?.ronda
+      const scores = memory && round && completeScores(marksOf(memory, round))
       if (!scores) return
       setMessage(null)
       storeMemory({ ...memory, firma: { clave: newUuid(), calificaciones: scores } })

@@ -6,15 +6,15 @@ import styles from './judging-table.module.css'
 const MANY_JUDGES = 7
 
 /** Renders a closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
-export function ClosedRound({ ronda }: { ronda: ReturnType<typeof describeClosedRound> }) {
-  const { numero, nombre, jueces, filas, empates, sin } = ronda
-  const hasDroppedScores = filas.some(({ porJuez }) => porJuez.some(({ fuera }) => fuera))
+export function ClosedRound({ round }: { round: ReturnType<typeof describeClosedRound> }) {
+  const { number, name, judgeNames, rows, tieSentences, missingSheets } = round
+  const hasDroppedScores = rows.some(({ judgePoints }) => judgePoints.some(({ isDropped }) => isDropped))
   return (
-    <section className={styles.section} aria-labelledby={`ronda-${numero}`}>
-      <h2 id={`ronda-${numero}`}>
-        {numero}. {nombre}
+    <section className={styles.section} aria-labelledby={`ronda-${number}`}>
+      <h2 id={`ronda-${number}`}>
+        {number}. {name}
       </h2>
-      <div className={joinClasses(styles.wide, jueces.length > MANY_JUDGES && styles.stacked)}>
+      <div className={joinClasses(styles.wide, judgeNames.length > MANY_JUDGES && styles.stacked)}>
         <table className={styles.table}>
           <thead>
             <tr>
@@ -22,7 +22,7 @@ export function ClosedRound({ ronda }: { ronda: ReturnType<typeof describeClosed
               <th scope="col">Candidata</th>
               <th scope="col">Total</th>
               <th scope="col">Ronda</th>
-              {jueces.map((judge) => (
+              {judgeNames.map((judge) => (
                 <th scope="col" key={judge}>
                   {judge}
                 </th>
@@ -30,41 +30,52 @@ export function ClosedRound({ ronda }: { ronda: ReturnType<typeof describeClosed
             </tr>
           </thead>
           <tbody>
-            {filas.map(({ lugar, id, numero: its, nombre: who, porJuez, ronda: points, total, pasa }) => (
-              <tr key={id} className={pasa === false ? styles.leaving : undefined}>
-                <td>{lugar}</td>
-                <th scope="row">
-                  {who}
-                  <span className={styles.datum}>
-                    Número {its}
-                    {pasa !== null && (pasa ? '. Pasa' : '. No pasa')}
-                  </span>
-                </th>
-                <td>
-                  <b>{total}</b>
-                </td>
-                <td className={styles.ofRound}>{points}</td>
-                {porJuez.map(({ puntos: one, fuera }, at) => (
-                  <td key={jueces[at]} className={styles.ofJudge} data-juez={jueces[at]}>
-                    {fuera ? <s>{one}</s> : one}
+            {rows.map(
+              ({
+                rank,
+                id,
+                number: candidateNumber,
+                name: candidateName,
+                judgePoints,
+                roundPoints: points,
+                total,
+                advances,
+              }) => (
+                <tr key={id} className={advances === false ? styles.leaving : undefined}>
+                  <td>{rank}</td>
+                  <th scope="row">
+                    {candidateName}
+                    <span className={styles.datum}>
+                      Número {candidateNumber}
+                      {advances !== null && (advances ? '. Pasa' : '. No pasa')}
+                    </span>
+                  </th>
+                  <td>
+                    <b>{total}</b>
                   </td>
-                ))}
-              </tr>
-            ))}
+                  <td className={styles.ofRound}>{points}</td>
+                  {judgePoints.map(({ points: one, isDropped }, at) => (
+                    <td key={judgeNames[at]} className={styles.ofJudge} data-judge={judgeNames[at]}>
+                      {isDropped ? <s>{one}</s> : one}
+                    </td>
+                  ))}
+                </tr>
+              ),
+            )}
           </tbody>
         </table>
       </div>
       {hasDroppedScores && (
         <p className={styles.note}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>
       )}
-      {empates.map((tie) => (
+      {tieSentences.map((tie) => (
         <p className={styles.tie} key={tie}>
           {tie}
         </p>
       ))}
-      {sin.map(({ quien, motivo }) => (
-        <p className={styles.note} key={quien}>
-          Sin la hoja de {quien}: {motivo}
+      {missingSheets.map(({ judgeName, reason }) => (
+        <p className={styles.note} key={judgeName}>
+          Sin la hoja de {judgeName}: {reason}
         </p>
       ))}
     </section>

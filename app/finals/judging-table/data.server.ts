@@ -29,47 +29,53 @@ import {
 
 /** Reads all that the notary's table shows: of an open round no scores, only each judge's progress. */
 export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
-  const { edicion, reglas: editionRules, candidatas } = await loadForOpening()
-  const record = await readRecord({ db, keyed }, edicion)
+  const { edition, rules: editionRules, candidates } = await loadForOpening()
+  const record = await readRecord({ db, keyed }, edition)
   const { final, annulments } = record.state
   const rules = final?.rules ?? editionRules
-  const publishedAt = await readPublishedAt(db, edicion)
-  const jury = await listJury(db, edicion, Math.max(rules.jueces, editionRules.jueces), clock.now())
+  const publishedAt = await readPublishedAt(db, edition)
+  const jury = await listJury(db, edition, Math.max(rules.jueces, editionRules.jueces), clock.now())
   const displayedEdition = await loadEdition()
-  const published = new Set(displayedEdition.candidatas.map(({ id }) => id))
-  const opened = final?.rounds.find(({ closing }) => !closing)
-  const unsignedSheets = opened && (await readUnsignedSheets(db, edicion, opened.number))
+  const publishedIds = new Set(displayedEdition.candidatas.map(({ id }) => id))
+  const openRound = final?.rounds.find(({ closing }) => !closing)
+  const unsignedSheets = openRound && (await readUnsignedSheets(db, edition, openRound.number))
   return {
-    edicion,
-    certamen: displayedEdition.nombre,
-    alterado: record.firstAltered ?? null,
-    reglas: rules,
-    candidatas: candidatas.map(({ numero, nombre }) => ({ numero, nombre })),
-    jurado: jury.map(({ cuenta, desde, ...judge }) => ({ ...judge, desde: desde && formatTime(desde) })),
-    anuladas: annulments.map(({ motivo, levantada }) => ({ motivo, a: formatLongDateTime(new Date(levantada)) })),
+    edition,
+    pageantName: displayedEdition.nombre,
+    firstAlteredEntry: record.firstAltered ?? null,
+    rules: rules,
+    candidates: candidates.map(({ numero, nombre }) => ({ number: numero, name: nombre })),
+    jury: jury.map(({ account, redeemedAt, ...judge }) => ({
+      ...judge,
+      redeemedAt: redeemedAt && formatTime(redeemedAt),
+    })),
+    annulments: annulments.map(({ motivo, levantada }) => ({
+      reason: motivo,
+      annulledAt: formatLongDateTime(new Date(levantada)),
+    })),
     final: final && {
-      abierta: formatLongDateTime(new Date(final.opening.levantada)),
-      rondas: final.rounds.map((ronda) =>
-        ronda.closing ? describeClosedRound(final, ronda) : describeOpenRound(final, ronda, unsignedSheets),
+      openedAt: formatLongDateTime(new Date(final.opening.levantada)),
+      rounds: final.rounds.map((round) =>
+        round.closing ? describeClosedRound(final, round) : describeOpenRound(final, round, unsignedSheets),
       ),
-      notas: notesOf(record.state),
-      candidatas: final.opening.candidatas
+      notes: notesOf(record.state),
+      candidates: final.opening.candidatas
         .filter(({ id }) => !final.withdrawn.has(id))
-        .map(({ id, numero, nombre }) => ({ id, numero, nombre })),
-      /** `ausentes` names candidates who are no longer on the site and still in the final. */
-      ausentes: final.opening.candidatas
-        .filter(({ id }) => !published.has(id) && !final.withdrawn.has(id))
+        .map(({ id, numero, nombre }) => ({ id, number: numero, name: nombre })),
+      /** `absentNames` names candidates who are no longer on the site and still in the final. */
+      absentNames: final.opening.candidatas
+        .filter(({ id }) => !publishedIds.has(id) && !final.withdrawn.has(id))
         .map(({ nombre }) => nombre),
-      cierre: final.closing
+      closing: final.closing
         ? {
-            orden: finalOrderRows(final),
-            sello: record.seal,
-            levantada: formatLongDateTime(new Date(final.closing.levantada)),
+            order: finalOrderRows(final),
+            seal: record.seal,
+            sealedAt: formatLongDateTime(new Date(final.closing.levantada)),
           }
         : null,
-      provisional: final.rounds.length === rules.rondas.length && !opened ? finalOrderRows(final) : null,
+      provisionalOrder: final.rounds.length === rules.rondas.length && !openRound ? finalOrderRows(final) : null,
     },
-    publica: publishedAt ? formatLongDateTime(publishedAt) : null,
+    publishedAt: publishedAt ? formatLongDateTime(publishedAt) : null,
   }
 }
 
@@ -77,65 +83,78 @@ export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
 /** Returns the final ranking, with names and formatted points. */
 export const finalOrderRows = (final: Final) =>
-  (final.closing?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda, total, titulo }) => ({
-    ...{ lugar, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
-    ...{ puntos: formatPoints(total), titulo: titulo ?? null, ronda: final.rules.rondas[ronda - 1]!.nombre },
+  (final.closing?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda: round, total, titulo }) => ({
+    ...{ rank: lugar, id: candidata, number: numberOf(final, candidata), name: nameOf(final, candidata) },
+    ...{ points: formatPoints(total), title: titulo ?? null, roundName: final.rules.rondas[round - 1]!.nombre },
   }))
 
 function describeOpenRound(
   final: Final,
-  ronda: RoundState,
+  round: RoundState,
   unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
 ) {
-  const rules = final.rules.rondas[ronda.number - 1]!
-  const present = activeCandidates(final, ronda)
-  const all = present.length * rules.criterios.length
+  const rules = final.rules.rondas[round.number - 1]!
+  const activeIds = activeCandidates(final, round)
+  const markCount = activeIds.length * rules.criterios.length
   return {
-    ...{ numero: ronda.number, nombre: rules.nombre, estado: 'abierta' as const, candidatas: present.length },
-    desde: formatTime(new Date(ronda.openedAt)),
-    hojas: final.opening.jurado.map(({ numero: judge }) => {
-      const signed = ronda.sheets.get(judge)
-      const written = unsignedSheets?.get(judge)?.calificaciones ?? {}
-      const done = present.reduce((sum, id) => sum + (written[id] ?? []).filter((mark) => mark !== null).length, 0)
+    ...{ number: round.number, name: rules.nombre, status: 'open' as const, candidateCount: activeIds.length },
+    openedAt: formatTime(new Date(round.openedAt)),
+    sheets: final.opening.jurado.map(({ numero: judge }) => {
+      const signedSheet = round.sheets.get(judge)
+      const unsignedScores = unsignedSheets?.get(judge)?.calificaciones ?? {}
+      const givenMarkCount = activeIds.reduce(
+        (sum, id) => sum + (unsignedScores[id] ?? []).filter((mark) => mark !== null).length,
+        0,
+      )
       return {
-        ...{ juez: judge, quien: judgeOf(final, judge) },
-        firmada: signed ? formatTime(new Date(signed.levantada)) : null,
-        avance: signed ? 100 : Math.floor((done * 100) / all),
+        ...{ judge: judge, judgeName: judgeOf(final, judge) },
+        signedAt: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
+        progressPercent: signedSheet ? 100 : Math.floor((givenMarkCount * 100) / markCount),
       }
     }),
   }
 }
 
 /** Returns a closed round as the notary's table and the published record show it. */
-export function describeClosedRound(final: Final, ronda: RoundState) {
-  const { nombre, desdeCero } = final.rules.rondas[ronda.number - 1]!
-  const { orden, empates } = orderOf(final, ronda)
-  const next = final.rounds.find(({ number }) => number === ronda.number + 1)
-  const isLast = ronda.number === final.rules.rondas.length
-  const judges = [...ronda.sheets.keys()].sort((one, other) => one - other)
+export function describeClosedRound(final: Final, round: RoundState) {
+  const { nombre, desdeCero } = final.rules.rondas[round.number - 1]!
+  const { order, ties } = orderOf(final, round)
+  const nextRound = final.rounds.find(({ number }) => number === round.number + 1)
+  const isLast = round.number === final.rules.rondas.length
+  const judges = [...round.sheets.keys()].sort((one, other) => one - other)
   return {
-    ...{ numero: ronda.number, nombre, desdeCero, estado: 'cerrada' as const },
-    jueces: judges.map((judge) => judgeOf(final, judge)),
-    filas: orden.map(({ candidata, total }, at) => ({
-      ...{ lugar: at + 1, id: candidata, numero: numberOf(final, candidata), nombre: nameOf(final, candidata) },
-      porJuez: pointsByJudge(final, ronda, candidata).map(({ points, isDropped }) => ({
-        puntos: formatPoints(points),
-        fuera: isDropped,
+    ...{ number: round.number, name: nombre, startsFromZero: desdeCero, status: 'closed' as const },
+    judgeNames: judges.map((judge) => judgeOf(final, judge)),
+    rows: order.map(({ candidata, total }, at) => ({
+      ...{ rank: at + 1, id: candidata, number: numberOf(final, candidata), name: nameOf(final, candidata) },
+      judgePoints: pointsByJudge(final, round, candidata).map(({ points, isDropped }) => ({
+        points: formatPoints(points),
+        isDropped: isDropped,
       })),
-      ...{ ronda: formatPoints(roundPoints(final, ronda, candidata)), total: formatPoints(total) },
-      pasa: isLast ? null : next ? next.candidateIds.includes(candidata) : at < advancingCount(final, ronda),
+      ...{ roundPoints: formatPoints(roundPoints(final, round, candidata)), total: formatPoints(total) },
+      advances: isLast
+        ? null
+        : nextRound
+          ? nextRound.candidateIds.includes(candidata)
+          : at < advancingCount(final, round),
     })),
-    empates: empates.map((tie) => describeTie(final, tie)),
-    sin: (ronda.closing?.sin ?? []).map(({ juez, motivo }) => ({ quien: judgeOf(final, juez), motivo })),
+    tieSentences: ties.map((tie) => describeTie(final, tie)),
+    missingSheets: (round.closing?.sin ?? []).map(({ juez, motivo }) => ({
+      judgeName: judgeOf(final, juez),
+      reason: motivo,
+    })),
   }
 }
 
 /** Writes a Spanish sentence that says how a tie was broken. */
-function describeTie(final: Final, { antes, despues, total, por }: Tie): string {
-  const [first, another] = [nameOf(final, antes), nameOf(final, despues)]
+function describeTie(final: Final, { first: antes, second, total, tieBreak }: Tie): string {
+  const [first, another] = [nameOf(final, antes), nameOf(final, second)]
   const tie = `${first} y ${another} empatan con ${formatPoints(total)} puntos.`
-  if (por.que === 'sorteo') return `${tie} Nada de la regla las distingue: va antes ${first} por el sorteo del acta.`
-  const where = por.criterio === undefined ? `en la ronda «${por.ronda}»` : `en «${por.criterio}» de «${por.ronda}»`
-  const said = por.criterio === undefined ? formatPoints : (tenths: number) => String(tenths / 10)
-  return `${tie} Va antes ${first}: ${where} tuvo ${said(por.uno)}, y ${another} ${said(por.otro)}.`
+  if (tieBreak.kind === 'lot') return `${tie} Nada de la regla las distingue: va antes ${first} por el sorteo del acta.`
+  const where =
+    tieBreak.criterion === undefined
+      ? `en la ronda «${tieBreak.roundName}»`
+      : `en «${tieBreak.criterion}» de «${tieBreak.roundName}»`
+  const formatScore = tieBreak.criterion === undefined ? formatPoints : (tenths: number) => String(tenths / 10)
+  return `${tie} Va antes ${first}: ${where} tuvo ${formatScore(tieBreak.firstScore)}, y ${another} ${formatScore(tieBreak.secondScore)}.`
 }

@@ -5,7 +5,7 @@ import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** Rare actions, folded away: withdraw a candidate, or annul the final. */
+/** Renders rare actions, folded away: withdraw a candidate, or annul the final. */
 export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
   const busy = useIsSubmitting()
   if (!final) return null
@@ -24,9 +24,9 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           <option value="" disabled>
             Elige…
           </option>
-          {final.candidatas.map(({ id, numero, nombre }) => (
+          {final.candidates.map(({ id, number, name }) => (
             <option key={id} value={id}>
-              {numero} {nombre}
+              {number} {name}
             </option>
           ))}
         </select>

@@ -8,31 +8,31 @@ import { useIsSubmitting } from './use-is-submitting.ts'
 export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
   const final = judgingTable.final!
-  const { cierre } = final
-  const order = cierre?.orden ?? final.provisional ?? []
+  const { closing } = final
+  const order = closing?.order ?? final.provisionalOrder ?? []
   return (
     <section className={styles.closing} aria-labelledby="orden">
       <p className={styles.letterhead}>
-        {judgingTable.certamen} {judgingTable.edicion}
+        {judgingTable.pageantName} {judgingTable.edition}
       </p>
       <h2 id="orden">El orden final</h2>
       <Order order={order} />
-      {cierre ? (
+      {closing ? (
         <>
           <p className={styles.seal}>
-            Acta sellada el {cierre.levantada}
+            Acta sellada el {closing.sealedAt}
             <br />
-            Sello: <code>{cierre.sello}</code>
+            Sello: <code>{closing.seal}</code>
           </p>
           <div className={styles.signatures} aria-hidden="true">
             <span>Notaría</span>
-            {judgingTable.jurado.map(({ numero }) => (
-              <span key={numero}>Jurado {numero}</span>
+            {judgingTable.jury.map(({ number }) => (
+              <span key={number}>Jurado {number}</span>
             ))}
           </div>
           <p className={styles.buttons}>
             <Button onClick={() => print()}>Imprimir el orden</Button>
-            <a className={styles.download} href="/final/acta.json" download={`acta-final-${judgingTable.edicion}.json`}>
+            <a className={styles.download} href="/final/acta.json" download={`acta-final-${judgingTable.edition}.json`}>
               Descargar el acta
             </a>
             <a className={styles.download} href="/final/acta">
@@ -40,9 +40,9 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
             </a>
           </p>
           <Form method="post" preventScrollReset className={styles.formShape} aria-label="Quién ve el acta">
-            {judgingTable.publica ? (
+            {judgingTable.publishedAt ? (
               <>
-                <p>El acta es pública desde el {judgingTable.publica}.</p>
+                <p>El acta es pública desde el {judgingTable.publishedAt}.</p>
                 <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="ocultar">
                   Quitarla del público
                 </Button>
@@ -73,17 +73,17 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
   )
 }
 
-export function Order({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisional']> }) {
+export function Order({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisionalOrder']> }) {
   return (
     <ol className={styles.order}>
-      {order.map(({ lugar, id, numero, nombre, puntos, titulo, ronda }) => (
+      {order.map(({ rank, id, number, name, points, title, roundName }) => (
         <li key={id}>
-          <span className={styles.place}>{lugar}</span>
+          <span className={styles.place}>{rank}</span>
           <span>
-            {titulo && <span className={styles.title}>{titulo}</span>}
-            <b>{nombre}</b>
+            {title && <span className={styles.title}>{title}</span>}
+            <b>{name}</b>
             <span className={styles.note}>
-              Número {numero}, {puntos} puntos en {ronda}
+              Número {number}, {points} puntos en {roundName}
             </span>
           </span>
         </li>

@@ -61,58 +61,56 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
-  const [intent, ronda, judge] = [text('hacer'), Number(text('ronda')) || 0, Number(text('juez')) || 0]
+  const [intent, roundNumber, judge] = [text('hacer'), Number(text('ronda')) || 0, Number(text('juez')) || 0]
   // A sheet that is missing when its round closes can never be added.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
   if (hasMissingSheets || ACTIONS_NEEDING_PASSWORD.includes(intent))
     await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
-  const { edicion } = await loadForOpening()
+  const { edition } = await loadForOpening()
   const reason = text('motivo')
   const refuse = (message: string, status = 422) =>
-    data(
-      { ok: false as const, mensaje: message, hacer: intent, juez: judge, motivo: reason, enlaces: undefined },
-      { status },
-    )
-  const done = (message: string, enlaces?: JudgeLink[]) => ({
-    ...{ ok: true as const, mensaje: message, enlaces, hacer: intent, juez: 0, motivo: '' },
+    data({ ok: false as const, message, intent, judge, reason, links: undefined }, { status })
+  const done = (message: string, links?: JudgeLink[]) => ({
+    ...{ ok: true as const, message, links, intent, judge: 0, reason: '' },
   })
   const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
     abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
     'abrir-ronda': {
-      run: () => openRound(services, edicion, ronda, actor),
+      run: () => openRound(services, edition, roundNumber, actor),
       message: 'Ronda abierta: ya aparece en los teléfonos del jurado.',
     },
     'cerrar-ronda': {
-      run: () => closeRound(services, edicion, ronda, missingSheetReasons(form), actor),
+      run: () => closeRound(services, edition, roundNumber, missingSheetReasons(form), actor),
       message: 'Ronda cerrada. Abajo está el orden.',
     },
     reabrir: {
-      run: () => reopenSheet(services, edicion, { ronda, juez: judge, motivo: reason }, actor),
+      run: () => reopenSheet(services, edition, { ronda: roundNumber, juez: judge, motivo: reason }, actor),
       message: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
     },
     retirar: {
-      run: () => withdrawFromFinal(services, edicion, { candidata: text('candidata'), motivo: reason }, actor),
+      run: () => withdrawFromFinal(services, edition, { candidata: text('candidata'), motivo: reason }, actor),
       message: 'Queda fuera de la final, y el acta dice por qué.',
     },
     anular: {
-      run: () => annulFinal(services, edicion, reason, actor),
+      run: () => annulFinal(services, edition, reason, actor),
       message: 'Lo que iba quedó anulado. Puedes abrir la final de nuevo.',
     },
     sellar: {
-      run: () => sealRecord(services, edicion, actor),
+      run: () => sealRecord(services, edition, actor),
       message: 'El acta está sellada. Imprime el orden aquí abajo.',
     },
   }
   const outcome = await refuseIfDiskFull(services, async () => {
-    if (intent === 'enlace' || intent === 'enlaces') return enlaces()
+    if (intent === 'enlace' || intent === 'enlaces') return makeLinks()
     if (intent === 'cerrar-telefono') {
-      await closePhone(services, edicion, judge, actor)
+      await closePhone(services, edition, judge, actor)
       return done('Ese teléfono ya no entra. Haz otro enlace cuando haga falta.')
     }
     if (intent === 'publicar' || intent === 'ocultar') {
-      const published = await publishRecord(services, edicion, intent === 'publicar', actor)
-      if (!published.ok) return refuse(published.reason === 'alterada' ? TAMPERED : REASONS[published.reason], 409)
+      const publishResult = await publishRecord(services, edition, intent === 'publicar', actor)
+      if (!publishResult.ok)
+        return refuse(publishResult.reason === 'alterada' ? TAMPERED : REASONS[publishResult.reason], 409)
       return done(
         intent === 'publicar'
           ? 'El acta ya es pública: está en /final/acta.'
@@ -127,24 +125,26 @@ export async function action({ request, context }: Route.ActionArgs) {
   if ('reason' in outcome) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   return outcome
 
-  async function enlaces() {
-    const { state } = await readRecord(services, edicion)
+  async function makeLinks() {
+    const { state } = await readRecord(services, edition)
     if (state.final?.closing) return refuse(REASONS.sellada, 409)
-    const all = (await readJudgingTable(services)).jurado
-    const chosen =
-      intent === 'enlace' ? all.filter(({ numero }) => numero === judge) : all.filter(({ enlace }) => enlace === 'sin')
-    const made: JudgeLink[] = []
-    for (const { numero, nombre } of chosen) {
-      const said = intent === 'enlace' ? text('nombre') : text(`nombre-${numero}`)
-      const link = await makeJudgeLink(services, { juez: numero, nombre: said || nombre }, actor)
-      if (link) made.push(judgeLinkOf(services, numero, said || nombre, link.key))
+    const jury = (await readJudgingTable(services)).jury
+    const chosenJudges =
+      intent === 'enlace'
+        ? jury.filter(({ number }) => number === judge)
+        : jury.filter(({ linkStatus }) => linkStatus === 'none')
+    const newLinks: JudgeLink[] = []
+    for (const { number, name } of chosenJudges) {
+      const said = intent === 'enlace' ? text('nombre') : text(`nombre-${number}`)
+      const link = await makeJudgeLink(services, { juez: number, nombre: said || name }, actor)
+      if (link) newLinks.push(judgeLinkOf(services, number, said || name, link.key))
     }
-    if (made.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
+    if (newLinks.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
     return done(
-      made.length === 1
+      newLinks.length === 1
         ? 'Enlace hecho. El teléfono que ese juez tenía antes ya no entra.'
-        : `Enlaces hechos: ${made.length}. Se muestran una sola vez.`,
-      made,
+        : `Enlaces hechos: ${newLinks.length}. Se muestran una sola vez.`,
+      newLinks,
     )
   }
 }
@@ -188,32 +188,34 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
   }, [actionData])
   if (!loaderData) return null
   const judgingTable = loaderData
-  const { final, reglas, alterado } = judgingTable
+  const { final, rules, firstAlteredEntry } = judgingTable
   return (
     <div className={styles.judgingTable}>
       <header className={styles.headline}>
         <h1>La noche de la final</h1>
       </header>
       {outcome && (
-        <div key={JSON.stringify(outcome.mensaje)}>
-          <Banner tone={outcome.ok ? 'good' : 'bad'} message={outcome.mensaje} />
+        <div key={JSON.stringify(outcome.message)}>
+          <Banner tone={outcome.ok ? 'good' : 'bad'} message={outcome.message} />
         </div>
       )}
-      {alterado !== null && <Banner tone="bad" message={`${TAMPERED} La diferencia está en el asiento ${alterado}.`} />}
-      {outcome?.enlaces && <NewLinks links={outcome.enlaces} />}
-      {reglas.rondas.length === 0 ? (
+      {firstAlteredEntry !== null && (
+        <Banner tone="bad" message={`${TAMPERED} La diferencia está en el asiento ${firstAlteredEntry}.`} />
+      )}
+      {outcome?.links && <NewLinks links={outcome.links} />}
+      {rules.rondas.length === 0 ? (
         <p className={styles.entrance}>
           Esta edición no tiene rondas de final. Se escriben en{' '}
           <RulesEditorLink mayEditRules={judgingTable.mayEditRules} />, y al publicarlas aparecen aquí.
         </p>
       ) : (
         <>
-          {final?.cierre && <FinalOrder judgingTable={judgingTable} />}
+          {final?.closing && <FinalOrder judgingTable={judgingTable} />}
           {!final && <Jury judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
-          {final && <Rounds judgingTable={judgingTable} refused={outcome?.ok === false ? outcome : undefined} />}
-          {final && !final.cierre && final.provisional && <FinalOrder judgingTable={judgingTable} />}
-          {final && !final.cierre && <Jury judgingTable={judgingTable} />}
+          {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
+          {final && !final.closing && final.provisionalOrder && <FinalOrder judgingTable={judgingTable} />}
+          {final && !final.closing && <Jury judgingTable={judgingTable} />}
         </>
       )}
     </div>

@@ -6,16 +6,16 @@ import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
 const LINK_STATUS_LABELS = {
-  sin: 'Sin enlace',
-  hecho: 'Enlace hecho: falta que lo abra',
-  dentro: 'Dentro',
-  fuera: 'Su teléfono ya no está dentro',
+  none: 'Sin enlace',
+  unused: 'Enlace hecho: falta que lo abra',
+  in: 'Dentro',
+  out: 'Su teléfono ya no está dentro',
 } as const
 
-/** The judges' places, each with its link and whether its telephone is signed in. */
-export function Jury({ judgingTable: { jurado, final } }: { judgingTable: JudgingTable }) {
+/** Renders the judges' places, each with its link and whether its telephone is signed in. */
+export function Jury({ judgingTable: { jury, final } }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
-  const without = jurado.filter(({ enlace }) => enlace === 'sin').length
+  const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
   return (
     <section className={styles.section} aria-labelledby="jurado">
       <h2 id="jurado">El jurado</h2>
@@ -24,29 +24,29 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>
       <ul className={styles.judges}>
-        {jurado.map(({ numero, nombre, enlace, equipo, desde }) => (
-          <li key={numero}>
-            <Form method="post" preventScrollReset aria-label={`Jurado ${numero}`}>
-              <input type="hidden" name="juez" value={numero} />
+        {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
+          <li key={number}>
+            <Form method="post" preventScrollReset aria-label={`Jurado ${number}`}>
+              <input type="hidden" name="juez" value={number} />
               <TextField
-                id={`nombre-${numero}`}
+                id={`nombre-${number}`}
                 name="nombre"
-                label={`Jurado ${numero}`}
-                defaultValue={nombre}
+                label={`Jurado ${number}`}
+                defaultValue={name}
                 maxLength={60}
                 autoComplete="off"
               />
-              <p className={enlace === 'dentro' ? styles.inside : styles.note}>
-                {LINK_STATUS_LABELS[enlace]}
-                {enlace === 'dentro' && `${desde ? ` desde las ${desde}` : ''}${equipo ? `, ${equipo}` : ''}`}
+              <p className={linkStatus === 'in' ? styles.inside : styles.note}>
+                {LINK_STATUS_LABELS[linkStatus]}
+                {linkStatus === 'in' && `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
               </p>
               <p className={styles.buttons}>
                 <Button type="submit" look="outline" isBusy={busy} name="hacer" value="enlace">
-                  {enlace === 'sin' ? 'Hacer su enlace' : 'Hacer otro enlace'}
+                  {linkStatus === 'none' ? 'Hacer su enlace' : 'Hacer otro enlace'}
                 </Button>
-                {(enlace === 'dentro' || enlace === 'hecho') && (
+                {(linkStatus === 'in' || linkStatus === 'unused') && (
                   <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="cerrar-telefono">
-                    {enlace === 'dentro' ? 'Cerrar su teléfono' : 'Anular su enlace'}
+                    {linkStatus === 'in' ? 'Cerrar su teléfono' : 'Anular su enlace'}
                   </Button>
                 )}
               </p>
@@ -54,10 +54,10 @@ export function Jury({ judgingTable: { jurado, final } }: { judgingTable: Judgin
           </li>
         ))}
       </ul>
-      {without > 1 && !final && (
+      {unlinkedCount > 1 && !final && (
         <Form method="post" preventScrollReset>
           <Button type="submit" isBusy={busy} name="hacer" value="enlaces">
-            Hacer los {without} enlaces que faltan
+            Hacer los {unlinkedCount} enlaces que faltan
           </Button>
         </Form>
       )}

@@ -25,7 +25,7 @@ export function NewLinks({ links }: { links: JudgeLink[] }) {
               <path d={path} fill="#000" />
             </svg>
             <p className={styles.address}>
-              <a href={url} data-juez={judge}>
+              <a href={url} data-judge={judge}>
                 {url}
               </a>
             </p>

@@ -6,37 +6,37 @@ import styles from './judging-table.module.css'
 import { Rules } from './rules.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** The table's data, and whether the account may edit the rules. */
+/** The view has the table's data, and says whether the account may edit the rules. */
 type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 
 /** Names the screen where the rules are edited; a link for an account that may edit them. */
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** The rules and candidates that opening the final would seal. */
+/** Renders the rules and candidates that opening the final would seal. */
 export function PrepareOpening({
-  judgingTable: { reglas, candidatas, jurado, anuladas, mayEditRules },
+  judgingTable: { rules, candidates, jury, annulments, mayEditRules },
 }: {
   judgingTable: JudgingTableView
 }) {
   const busy = useIsSubmitting()
-  const isReady = jurado.every(({ enlace }) => enlace !== 'sin') && candidatas.length > 0
+  const isReady = jury.every(({ linkStatus }) => linkStatus !== 'none') && candidates.length > 0
   return (
     <section className={styles.section} aria-labelledby="abrir">
       <h2 id="abrir">Antes de empezar</h2>
-      {anuladas.map(({ motivo, a }) => (
-        <p className={styles.note} key={a}>
-          Lo de antes se anuló el {a}: {motivo}
+      {annulments.map(({ reason, annulledAt }) => (
+        <p className={styles.note} key={annulledAt}>
+          Lo de antes se anuló el {annulledAt}: {reason}
         </p>
       ))}
       <p>
         Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
         <RulesEditorLink mayEditRules={mayEditRules} />.
       </p>
-      <Rules rules={reglas} />
+      <Rules rules={rules} />
       <p>
-        Califican {candidatas.length} candidatas:{' '}
-        {candidatas.map(({ numero, nombre }) => `${numero} ${nombre}`).join(', ')}.
+        Califican {candidates.length} candidatas: {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}
+        .
       </p>
       <Form method="post" preventScrollReset>
         <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>

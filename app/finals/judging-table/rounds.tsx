@@ -9,113 +9,127 @@ import styles from './judging-table.module.css'
 import { Rules } from './rules.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-type Round = NonNullable<JudgingTable['final']>['rondas'][number]
-type Opened = Extract<Round, { estado: 'abierta' }>
+type Round = NonNullable<JudgingTable['final']>['rounds'][number]
+type OpenRound = Extract<Round, { status: 'open' }>
 
 interface Props {
   judgingTable: JudgingTable
   /** `refused` is the refused form, whose typed text is kept; undefined where none was refused. */
-  refused: { hacer: string; juez: number; motivo: string } | undefined
+  refusedForm: { intent: string; judge: number; reason: string } | undefined
 }
 
 /** Renders the open round, then the closed rounds, newest first. */
-export function Rounds({ judgingTable, refused }: Props) {
+export function Rounds({ judgingTable, refusedForm }: Props) {
   const busy = useIsSubmitting()
   const final = judgingTable.final!
-  const { rondas } = final
-  const openRound = rondas.find((ronda): ronda is Opened => ronda.estado === 'abierta')
-  const next = !openRound && !final.cierre ? judgingTable.reglas.rondas[rondas.length] : undefined
-  const latest = rondas.at(-1)
-  const advancing = latest?.estado === 'cerrada' ? latest.filas.filter(({ pasa }) => pasa) : undefined
+  const { rounds } = final
+  const openRound = rounds.find((round): round is OpenRound => round.status === 'open')
+  const nextRound = !openRound && !final.closing ? judgingTable.rules.rondas[rounds.length] : undefined
+  const latest = rounds.at(-1)
+  const advancing = latest?.status === 'closed' ? latest.rows.filter(({ advances }) => advances) : undefined
   return (
     <>
-      {final.ausentes.length > 0 && (
+      {final.absentNames.length > 0 && (
         <Banner
           tone="bad"
-          message={`Ya no está en el sitio, y sigue en la final: ${final.ausentes.join(', ')}. Si se retiró, dilo aquí abajo.`}
+          message={`Ya no está en el sitio, y sigue en la final: ${final.absentNames.join(', ')}. Si se retiró, dilo aquí abajo.`}
         />
       )}
-      {openRound && <RoundInProgress ronda={openRound} total={judgingTable.reglas.rondas.length} refused={refused} />}
-      {next && (
+      {openRound && (
+        <RoundInProgress round={openRound} roundCount={judgingTable.rules.rondas.length} refusedForm={refusedForm} />
+      )}
+      {nextRound && (
         <section className={styles.section} aria-labelledby="sigue">
-          <h2 id="sigue">Sigue: {next.nombre}</h2>
-          {advancing && <p>Pasan: {advancing.map(({ nombre }) => nombre).join(', ')}.</p>}
+          <h2 id="sigue">Sigue: {nextRound.nombre}</h2>
+          {advancing && <p>Pasan: {advancing.map(({ name }) => name).join(', ')}.</p>}
           <Form method="post" preventScrollReset>
-            <input type="hidden" name="ronda" value={rondas.length + 1} />
+            <input type="hidden" name="ronda" value={rounds.length + 1} />
             <Button type="submit" isBusy={busy} name="hacer" value="abrir-ronda">
-              Abrir la ronda {rondas.length + 1}: {next.nombre}
+              Abrir la ronda {rounds.length + 1}: {nextRound.nombre}
             </Button>
           </Form>
         </section>
       )}
-      {rondas
+      {rounds
         .toReversed()
-        .map((ronda) => ronda.estado === 'cerrada' && <ClosedRound key={ronda.numero} ronda={ronda} />)}
-      {final.notas.length > 0 && (
+        .map((round) => round.status === 'closed' && <ClosedRound key={round.number} round={round} />)}
+      {final.notes.length > 0 && (
         <section className={styles.section} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>
           <ul>
-            {final.notas.map((note) => (
+            {final.notes.map((note) => (
               <li key={note}>{note}</li>
             ))}
           </ul>
         </section>
       )}
       <details className={styles.exceptions}>
-        <summary>Las reglas, como se sellaron el {final.abierta}</summary>
-        <Rules rules={judgingTable.reglas} />
+        <summary>Las reglas, como se sellaron el {final.openedAt}</summary>
+        <Rules rules={judgingTable.rules} />
       </details>
-      {!final.cierre && (
+      {!final.closing && (
         <Exceptions
           judgingTable={judgingTable}
-          reason={refused && ['retirar', 'anular'].includes(refused.hacer) ? refused.motivo : ''}
+          reason={refusedForm && ['retirar', 'anular'].includes(refusedForm.intent) ? refusedForm.reason : ''}
         />
       )}
     </>
   )
 }
 
-function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: number; refused: Props['refused'] }) {
+function RoundInProgress({
+  round,
+  roundCount,
+  refusedForm,
+}: {
+  round: OpenRound
+  roundCount: number
+  refusedForm: Props['refusedForm']
+}) {
   const busy = useIsSubmitting()
-  const missing = ronda.hojas.filter(({ firmada }) => firmada === null)
-  const sent = ronda.hojas.length - missing.length
+  const missingSheets = round.sheets.filter(({ signedAt }) => signedAt === null)
+  const signedCount = round.sheets.length - missingSheets.length
   return (
     <section className={styles.section} aria-labelledby="en-curso">
       <h2 id="en-curso">
-        Ronda {ronda.numero} de {total}: {ronda.nombre}
+        Ronda {round.number} de {roundCount}: {round.name}
       </h2>
       <p className={styles.account} role="status">
         <b>
-          {sent} de {ronda.hojas.length}
+          {signedCount} de {round.sheets.length}
         </b>{' '}
         hojas firmadas
-        {missing.length > 0 && sent > 0 && `. Falta: ${missing.map(({ quien }) => quien).join(', ')}`}
+        {missingSheets.length > 0 &&
+          signedCount > 0 &&
+          `. Falta: ${missingSheets.map(({ judgeName }) => judgeName).join(', ')}`}
       </p>
       <ul className={styles.sheets}>
-        {ronda.hojas.map(({ juez, quien, firmada, avance }) => (
-          <li key={juez} className={firmada ? styles.signed : undefined}>
-            <span>{quien}</span>
-            {firmada ? (
-              <b>Firmó a las {firmada}</b>
+        {round.sheets.map(({ judge, judgeName, signedAt, progressPercent }) => (
+          <li key={judge} className={signedAt ? styles.signed : undefined}>
+            <span>{judgeName}</span>
+            {signedAt ? (
+              <b>Firmó a las {signedAt}</b>
             ) : (
-              <span className={styles.note}>{avance === 0 ? 'Sin empezar' : `Lleva ${avance} %`}</span>
+              <span className={styles.note}>
+                {progressPercent === 0 ? 'Sin empezar' : `Lleva ${progressPercent} %`}
+              </span>
             )}
-            {firmada && (
-              <details open={refused?.hacer === 'reabrir' && refused.juez === juez ? true : undefined}>
+            {signedAt && (
+              <details open={refusedForm?.intent === 'reabrir' && refusedForm.judge === judge ? true : undefined}>
                 <summary>Reabrir su hoja</summary>
                 <Form method="post" preventScrollReset>
-                  <input type="hidden" name="ronda" value={ronda.numero} />
-                  <input type="hidden" name="juez" value={juez} />
+                  <input type="hidden" name="ronda" value={round.number} />
+                  <input type="hidden" name="juez" value={judge} />
                   <TextAreaField
-                    id={`motivo-${juez}`}
+                    id={`motivo-${judge}`}
                     name="motivo"
                     label="Por qué se reabre"
                     rows={2}
                     maxLength={300}
-                    defaultValue={refused?.juez === juez ? refused.motivo : ''}
+                    defaultValue={refusedForm?.judge === judge ? refusedForm.reason : ''}
                   />
                   <Button type="submit" look="outline" isBusy={busy} name="hacer" value="reabrir">
-                    Reabrir la hoja de {quien}
+                    Reabrir la hoja de {judgeName}
                   </Button>
                 </Form>
               </details>
@@ -124,22 +138,22 @@ function RoundInProgress({ ronda, total, refused }: { ronda: Opened; total: numb
         ))}
       </ul>
       <Form method="post" preventScrollReset className={styles.formShape} aria-label="Cerrar la ronda">
-        <input type="hidden" name="ronda" value={ronda.numero} />
-        {missing.length === 0 ? (
+        <input type="hidden" name="ronda" value={round.number} />
+        {missingSheets.length === 0 ? (
           <Button type="submit" isBusy={busy} name="hacer" value="cerrar-ronda">
             Cerrar la ronda
           </Button>
         ) : (
-          sent > 0 && (
+          signedCount > 0 && (
             <details>
-              <summary>Cerrar sin {missing.length === 1 ? 'una hoja' : `${missing.length} hojas`}</summary>
+              <summary>Cerrar sin {missingSheets.length === 1 ? 'una hoja' : `${missingSheets.length} hojas`}</summary>
               <p className={styles.note}>Una hoja que falta no cuenta para nadie. El acta dice por qué.</p>
-              {missing.map(({ juez, quien }) => (
+              {missingSheets.map(({ judge, judgeName }) => (
                 <TextAreaField
-                  key={juez}
-                  id={`sin-${juez}`}
-                  name={`sin-${juez}`}
-                  label={`Por qué falta la de ${quien}`}
+                  key={judge}
+                  id={`sin-${judge}`}
+                  name={`sin-${judge}`}
+                  label={`Por qué falta la de ${judgeName}`}
                   rows={2}
                   maxLength={300}
                 />

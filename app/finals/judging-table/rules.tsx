@@ -3,20 +3,20 @@ import styles from './judging-table.module.css'
 
 const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
 
-/** The rules in words. */
-export function Rules({ rules }: { rules: JudgingTable['reglas'] }) {
+/** Renders the rules in words. */
+export function Rules({ rules }: { rules: JudgingTable['rules'] }) {
   return (
     <div className={styles.rules}>
       <ol>
-        {rules.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }, place) => (
-          <li key={place}>
+        {rules.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }, index) => (
+          <li key={index}>
             <b>{nombre}</b> {KINDS[clase] !== nombre && <span className={styles.note}>{KINDS[clase]}</span>}
             <br />
-            {criterios.map(({ nombre: its, peso }) => `${its} ${peso} %`).join(' · ')}
+            {criterios.map(({ nombre: criterionName, peso }) => `${criterionName} ${peso} %`).join(' · ')}
             <br />
             <span className={styles.note}>
               {[desdeCero && 'Empieza desde cero.', pasan === undefined ? 'Pasan todas.' : `Pasan ${pasan}.`]
-                .filter((said, at) => said && (at === 0 || place < rules.rondas.length - 1))
+                .filter((note, at) => note && (at === 0 || index < rules.rondas.length - 1))
                 .join(' ')}
             </span>
           </li>

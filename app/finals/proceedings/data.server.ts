@@ -43,7 +43,7 @@ export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edi
   }
   for (const [at, { numero, contenido, sello, firma }] of rows.entries()) {
     const expected = signRecordEntry({ keyed }, edition, numero, sello)
-    const recordEntry = read(contenido)
+    const recordEntry = parseEntry(contenido)
     const isWhole =
       recordEntry !== undefined &&
       numero === at + 1 &&
@@ -63,7 +63,7 @@ export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edi
   return record
 }
 
-function read(content: string): RecordEntry | undefined {
+function parseEntry(content: string): RecordEntry | undefined {
   try {
     return readRecordEntry(JSON.parse(content))
   } catch {
@@ -87,33 +87,40 @@ export async function loadForOpening() {
   const rules: Rules = {
     ...{ jueces: final.jueces, medios: final.medios, descarta: final.descarta },
     rondas: final.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => ({
-      ...{ nombre, clase, criterios: criterios.map(({ nombre: its, peso }) => ({ nombre: its, peso })) },
+      ...{
+        nombre,
+        clase,
+        criterios: criterios.map(({ nombre: criterionName, peso }) => ({ nombre: criterionName, peso })),
+      },
       ...(pasan !== undefined && { pasan }),
       desdeCero,
     })),
-    desempate: final.desempate.map(({ ronda, criterio }) => ({ ronda, ...(criterio !== undefined && { criterio }) })),
+    desempate: final.desempate.map(({ ronda: round, criterio }) => ({
+      ronda: round,
+      ...(criterio !== undefined && { criterio }),
+    })),
     lugares: [...final.lugares],
   }
   return {
-    edicion: anio,
-    coronacion: new Date(fechas.coronacion),
-    conNombres: final.conNombres,
-    reglas: rules,
-    candidatas: candidatas.map(({ id, nombre }, at) => ({ id, numero: at + 1, nombre })),
+    edition: anio,
+    coronation: new Date(fechas.coronacion),
+    showsNames: final.conNombres,
+    rules: rules,
+    candidates: candidatas.map(({ id, nombre }, at) => ({ id, numero: at + 1, nombre })),
   }
 }
 
 /** A `Judge` is a judge's place in the jury. */
 export interface Judge {
-  numero: number
-  nombre: string
-  /** `sin`: no link; `hecho`: an unused link; `dentro`: its telephone is signed in; `fuera`: the telephone's session is over. */
-  enlace: 'sin' | 'hecho' | 'dentro' | 'fuera'
-  /** `equipo` names the browser and system of the telephone, like «Chrome en Android». */
-  equipo: string | null
-  /** `desde` is when the telephone redeemed the link. */
-  desde: Date | null
-  cuenta: string | null
+  number: number
+  name: string
+  /** `none`: no link; `unused`: a link that no telephone has redeemed; `in`: its telephone is signed in; `out`: that session is over. */
+  linkStatus: 'none' | 'unused' | 'in' | 'out'
+  /** `device` names the browser and system of the telephone, like «Chrome en Android». */
+  device: string | null
+  /** `redeemedAt` is when the telephone redeemed the link. */
+  redeemedAt: Date | null
+  account: string | null
 }
 
 /** Lists the judges' places of an edition, with or without a link. */
@@ -127,12 +134,12 @@ export async function listJury(db: Database, edition: number, judges: number, no
     const row = rows.find(({ numero }) => numero === at + 1)
     const device = row?.user_id ? devices.get(row.user_id) : undefined
     const isOver = !row?.vence_at || row.vence_at <= now
-    const enlace = !row?.huella || isOver ? 'sin' : !row.usado_at ? 'hecho' : device ? 'dentro' : 'fuera'
+    const linkStatus = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : device ? 'in' : 'out'
     return {
-      ...{ numero: at + 1, nombre: row?.nombre ?? `Jurado ${at + 1}`, enlace },
-      equipo: device?.device ?? null,
-      desde: row?.usado_at ?? null,
-      cuenta: row?.user_id ?? null,
+      ...{ number: at + 1, name: row?.nombre ?? `Jurado ${at + 1}`, linkStatus },
+      device: device?.device ?? null,
+      redeemedAt: row?.usado_at ?? null,
+      account: row?.user_id ?? null,
     }
   })
 }
@@ -151,12 +158,12 @@ export async function findJudge(
 }
 
 /** Returns the unsigned sheets of a round, by judge. */
-export async function readUnsignedSheets(db: Database, edition: number, ronda: number) {
+export async function readUnsignedSheets(db: Database, edition: number, round: number) {
   const rows = await db
     .selectFrom('hojas_sin_firmar')
     .select(['juez', 'calificaciones', 'at'])
     .where('edicion', '=', edition)
-    .where('ronda', '=', ronda)
+    .where('ronda', '=', round)
     .execute()
   return new Map(rows.map(({ juez, ...rest }) => [juez, rest]))
 }

@@ -31,38 +31,39 @@ export async function makeJudgeLink(
   actor: Actor,
 ): Promise<{ key: string } | undefined> {
   const { db, clock } = services
-  const { edicion, reglas, coronacion } = await loadForOpening()
-  if (!Number.isInteger(juez) || juez < 1 || juez > reglas.jueces) return undefined
-  const said = typedText(nombre.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${juez}`
+  const { edition, rules, coronation } = await loadForOpening()
+  if (!Number.isInteger(juez) || juez < 1 || juez > rules.jueces) return undefined
+  const judgeName =
+    typedText(nombre.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${juez}`
   const key = randomBytes(24).toString('base64url')
   const now = clock.now()
-  const expiresAt = eveningEnd(coronacion, now)
+  const expiresAt = eveningEnd(coronation, now)
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edicion}::int)`.execute(tx)
-    const before = await tx
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edition}::int)`.execute(tx)
+    const earlierJudge = await tx
       .selectFrom('jueces')
       .select('user_id')
-      .where('edicion', '=', edicion)
+      .where('edicion', '=', edition)
       .where('numero', '=', juez)
       .executeTakeFirst()
-    const nickname = `jurado-${juez}-${edicion}`
+    const nickname = `jurado-${juez}-${edition}`
     const account = await makeJudgeAccount(tx, {
-      account: before?.user_id ?? null,
+      account: earlierJudge?.user_id ?? null,
       nickname,
-      name: said,
+      name: judgeName,
       validUntil: expiresAt,
     })
     const fields = {
-      ...{ nombre: said, user_id: account, huella: hashOf(key) },
+      ...{ nombre: judgeName, user_id: account, huella: hashOf(key) },
       ...{ vence_at: expiresAt, usado_at: null, usado_por: null },
     }
     await tx
       .insertInto('jueces')
-      .values({ edicion, numero: juez, ...fields })
+      .values({ edicion: edition, numero: juez, ...fields })
       .onConflict((conflict) => conflict.columns(['edicion', 'numero']).doUpdateSet(fields))
       .execute()
-    await noteTelephone({ ...services, db: tx }, edicion, { juez, hecho: 'enlace-nuevo' }, actor)
-    await writeAuditLog(tx, actor, { que: 'final.enlace', edicion, sobre: `Jurado ${juez}` })
+    await noteTelephone({ ...services, db: tx }, edition, { juez, hecho: 'enlace-nuevo' }, actor)
+    await writeAuditLog(tx, actor, { que: 'final.enlace', edicion: edition, sobre: `Jurado ${juez}` })
   })
   return { key }
 }
@@ -78,9 +79,9 @@ async function noteTelephone(
   actor: Actor,
 ): Promise<void> {
   const record = await readRecord(services, edition)
-  const done = { clase: 'telefono' as const, ...change }
-  if (record.firstAltered !== undefined || refusalOf(record.state, done)) return
-  await appendEntry(services, edition, record, done, { actor })
+  const phoneEntry = { clase: 'telefono' as const, ...change }
+  if (record.firstAltered !== undefined || refusalOf(record.state, phoneEntry)) return
+  await appendEntry(services, edition, record, phoneEntry, { actor })
 }
 
 /** Revokes a judge's telephone and link without making a new link. */

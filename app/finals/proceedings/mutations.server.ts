@@ -10,34 +10,43 @@ import { writeUnsignedSheet } from './unsigned-sheets.server.ts'
 
 /** Opens the final. From here on the record's rules hold, even if the edition changes. */
 export async function openFinal(services: Site, actor: Actor): Promise<RecordEntryResult> {
-  const { edicion, conNombres, reglas, candidatas } = await loadForOpening()
+  const { edition, showsNames, rules, candidates } = await loadForOpening()
   return appendRecordEntry(
     services,
-    edicion,
+    edition,
     async (_, tx) => {
-      if (reglas.rondas.length === 0) return { reason: 'sin-reglas' }
-      const jury = await listJury(tx, edicion, reglas.jueces, services.clock.now())
-      if (jury.some(({ cuenta }) => cuenta === null)) return { reason: 'jurado' }
-      return proposalOf(edicion, {
-        ...{ clase: 'final-abierta', reglas, candidatas },
-        jurado: jury.map(({ numero, nombre }) => ({ numero, nombre: conNombres ? nombre : `Jurado ${numero}` })),
+      if (rules.rondas.length === 0) return { reason: 'sin-reglas' }
+      const jury = await listJury(tx, edition, rules.jueces, services.clock.now())
+      if (jury.some(({ account }) => account === null)) return { reason: 'jurado' }
+      return proposalOf(edition, {
+        ...{ clase: 'final-abierta', reglas: rules, candidatas: candidates },
+        jurado: jury.map(({ number, name }) => ({ numero: number, nombre: showsNames ? name : `Jurado ${number}` })),
         azar: randomBytes(32).toString('hex'),
       })
     },
     actor,
-    { after: async (tx) => void (await tx.deleteFrom('hojas_sin_firmar').where('edicion', '=', edicion).execute()) },
+    { after: async (tx) => void (await tx.deleteFrom('hojas_sin_firmar').where('edicion', '=', edition).execute()) },
   )
 }
 
 /** Opens the next round with the advancing candidates. @param ronda number that the organiser saw as the next */
-export const openRound = (services: Site, edition: number, ronda: number, actor: Actor): Promise<RecordEntryResult> =>
+export const openRound = (
+  services: Site,
+  edition: number,
+  roundNumber: number,
+  actor: Actor,
+): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
     edition,
     ({ state: { final } }) => {
       if (!final) return { reason: 'sin-abrir' }
-      const name = final.rules.rondas[ronda - 1]?.nombre
-      return proposalOf(edition, { clase: 'ronda-abierta', ronda, candidatas: nextRoundCandidates(final) }, name)
+      const name = final.rules.rondas[roundNumber - 1]?.nombre
+      return proposalOf(
+        edition,
+        { clase: 'ronda-abierta', ronda: roundNumber, candidatas: nextRoundCandidates(final) },
+        name,
+      )
     },
     actor,
   )
@@ -49,7 +58,7 @@ export const openRound = (services: Site, edition: number, ronda: number, actor:
 export const closeRound = (
   services: Site,
   edition: number,
-  ronda: number,
+  roundNumber: number,
   reasons: ReadonlyMap<number, unknown>,
   actor: Actor,
 ): Promise<RecordEntryResult> =>
@@ -58,15 +67,19 @@ export const closeRound = (
     edition,
     ({ state: { final } }) => {
       const opened = final && roundInProgress(final)
-      if (!opened || opened.number !== ronda) return { reason: 'ronda-cerrada' }
-      const missing = final.opening.jurado.flatMap(({ numero }) => (opened.sheets.has(numero) ? [] : [numero]))
-      const sin = missing.flatMap((judge) => {
+      if (!opened || opened.number !== roundNumber) return { reason: 'ronda-cerrada' }
+      const missingJudges = final.opening.jurado.flatMap(({ numero }) => (opened.sheets.has(numero) ? [] : [numero]))
+      const sin = missingJudges.flatMap((judge) => {
         const reason = readReason(reasons.get(judge))
         return reason ? [{ juez: judge, motivo: reason }] : []
       })
-      if (sin.length < missing.length) return { reason: 'faltan' }
-      const { nombre } = final.rules.rondas[ronda - 1]!
-      return proposalOf(edition, { clase: 'ronda-cerrada', ronda, sin, orden: orderOf(final, opened).orden }, nombre)
+      if (sin.length < missingJudges.length) return { reason: 'faltan' }
+      const { nombre } = final.rules.rondas[roundNumber - 1]!
+      return proposalOf(
+        edition,
+        { clase: 'ronda-cerrada', ronda: roundNumber, sin, orden: orderOf(final, opened).order },
+        nombre,
+      )
     },
     actor,
   )
@@ -75,7 +88,7 @@ export const closeRound = (
 export const reopenSheet = (
   services: Site,
   edition: number,
-  { ronda, juez, motivo: given }: { ronda: number; juez: number; motivo: unknown },
+  { ronda: roundNumber, juez, motivo: given }: { ronda: number; juez: number; motivo: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
@@ -85,9 +98,18 @@ export const reopenSheet = (
       const reason = readReason(given)
       if (!reason) return { reason: 'motivo' }
       const sheet = final && roundInProgress(final)?.sheets.get(juez)
-      if (sheet && roundInProgress(final)?.number === ronda)
-        await writeUnsignedSheet(tx, { edicion: edition, ronda, juez }, sheet.calificaciones, services.clock.now())
-      return proposalOf(edition, { clase: 'hoja-reabierta', ronda, juez, motivo: reason }, `Jurado ${juez}: ${reason}`)
+      if (sheet && roundInProgress(final)?.number === roundNumber)
+        await writeUnsignedSheet(
+          tx,
+          { edicion: edition, ronda: roundNumber, juez },
+          sheet.calificaciones,
+          services.clock.now(),
+        )
+      return proposalOf(
+        edition,
+        { clase: 'hoja-reabierta', ronda: roundNumber, juez, motivo: reason },
+        `Jurado ${juez}: ${reason}`,
+      )
     },
     actor,
   )
@@ -175,7 +197,12 @@ export async function publishRecord(
 /** Signs a judge's sheet, which is then final. A repeated request with the same idempotency key gets the same answer. */
 export const signSheet = (
   services: Site,
-  { edicion, ronda, juez, idempotencyKey }: { edicion: number; ronda: number; juez: number; idempotencyKey: string },
+  {
+    edicion,
+    ronda: roundNumber,
+    juez,
+    idempotencyKey,
+  }: { edicion: number; ronda: number; juez: number; idempotencyKey: string },
   scores: Record<string, number[]>,
   actor: Actor,
 ): Promise<RecordEntryResult> =>
@@ -185,10 +212,10 @@ export const signSheet = (
     ({ state: { final } }) =>
       proposalOf(
         edicion,
-        { clase: 'hoja', ronda, juez, calificaciones: scores },
-        `Jurado ${juez}, ${final?.rules.rondas[ronda - 1]?.nombre ?? `ronda ${ronda}`}`,
+        { clase: 'hoja', ronda: roundNumber, juez, calificaciones: scores },
+        `Jurado ${juez}, ${final?.rules.rondas[roundNumber - 1]?.nombre ?? `ronda ${roundNumber}`}`,
       ),
     actor,
     // The key includes the judge and the round, so another judge's key gets no answer.
-    { idempotencyKey: `${juez}:${ronda}:${idempotencyKey}` },
+    { idempotencyKey: `${juez}:${roundNumber}:${idempotencyKey}` },
   )

@@ -11,7 +11,9 @@ const TELEPHONE = {
  * reopened sheet and withdrawn candidate, with its time.
  */
 export function notesOf({ final, annulments }: State): string[] {
-  const notes = annulments.map(({ motivo, levantada }) => `${at(levantada)} Antes se anuló otra apertura: ${motivo}`)
+  const notes = annulments.map(
+    ({ motivo, levantada }) => `${timeOf(levantada)} Antes se anuló otra apertura: ${motivo}`,
+  )
   if (annulments.length > 0)
     notes.unshift(
       `La final se abrió ${annulments.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
@@ -20,16 +22,16 @@ export function notesOf({ final, annulments }: State): string[] {
   return [
     ...notes,
     ...final.telephones.map(
-      ({ juez, hecho, levantada }) => `${at(levantada)} ${judgeOf(final, juez)} ${TELEPHONE[hecho]}.`,
+      ({ juez, hecho, levantada }) => `${timeOf(levantada)} ${judgeOf(final, juez)} ${TELEPHONE[hecho]}.`,
     ),
     ...final.reopenings.map(
       ({ juez, ronda, motivo, levantada }) =>
-        `${at(levantada)} Se reabrió la hoja de ${judgeOf(final, juez)} en ${final.rules.rondas[ronda - 1]!.nombre}: ${motivo}`,
+        `${timeOf(levantada)} Se reabrió la hoja de ${judgeOf(final, juez)} en ${final.rules.rondas[ronda - 1]!.nombre}: ${motivo}`,
     ),
     ...[...final.withdrawn].map(
-      ([id, { motivo, levantada }]) => `${at(levantada)} Se retiró ${nameOf(final, id)}: ${motivo}`,
+      ([id, { motivo, levantada }]) => `${timeOf(levantada)} Se retiró ${nameOf(final, id)}: ${motivo}`,
     ),
   ]
 }
 
-const at = (moment: string) => formatTime(new Date(moment))
+const timeOf = (moment: string) => formatTime(new Date(moment))

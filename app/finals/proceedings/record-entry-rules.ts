@@ -56,9 +56,9 @@ export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordCon
     case 'hoja':
       return sheetRefusal(final, recordEntry)
     case 'hoja-reabierta': {
-      const ronda = roundInProgress(final)
-      if (ronda?.number !== recordEntry.ronda) return 'ronda-cerrada'
-      return ronda.sheets.has(recordEntry.juez) ? undefined : 'sin-hoja'
+      const roundNumber = roundInProgress(final)
+      if (roundNumber?.number !== recordEntry.ronda) return 'ronda-cerrada'
+      return roundNumber.sheets.has(recordEntry.juez) ? undefined : 'sin-hoja'
     }
     case 'telefono':
       return isJudge(final, recordEntry.juez) ? undefined : 'juez'
@@ -68,18 +68,18 @@ export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordCon
         ? undefined
         : 'candidata'
     case 'ronda-cerrada': {
-      const ronda = roundInProgress(final)
-      if (ronda?.number !== recordEntry.ronda) return 'ronda-cerrada'
-      const missing = final.opening.jurado.map(({ numero }) => numero).filter((judge) => !ronda.sheets.has(judge))
+      const roundNumber = roundInProgress(final)
+      if (roundNumber?.number !== recordEntry.ronda) return 'ronda-cerrada'
+      const missing = final.opening.jurado.map(({ numero }) => numero).filter((judge) => !roundNumber.sheets.has(judge))
       if (
-        ronda.sheets.size === 0 ||
+        roundNumber.sheets.size === 0 ||
         !isSame(
           recordEntry.sin.map(({ juez }) => juez),
           missing,
         )
       )
         return 'faltan'
-      return isSame(recordEntry.orden, orderOf(final, ronda).orden) ? undefined : 'orden'
+      return isSame(recordEntry.orden, orderOf(final, roundNumber).order) ? undefined : 'orden'
     }
     case 'final-anulada':
       return undefined
@@ -107,17 +107,17 @@ const isJudge = ({ opening }: Final, judge: number) => opening.jurado.some(({ nu
 
 function sheetRefusal(
   final: Final,
-  { ronda, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Scores },
+  { ronda: roundNumber, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Scores },
 ): RecordEntryRefusal | undefined {
   if (!isJudge(final, juez)) return 'juez'
-  const opened = roundInProgress(final)
-  if (opened?.number !== ronda) return 'ronda-cerrada'
-  if (opened.sheets.has(juez)) return 'firmada'
+  const openRound = roundInProgress(final)
+  if (openRound?.number !== roundNumber) return 'ronda-cerrada'
+  if (openRound.sheets.has(juez)) return 'firmada'
   // A sheet may still name a candidate who was withdrawn while it was being sent, but none from outside the round.
   const ids = Object.keys(calificaciones)
-  if (!ids.every((id) => opened.candidateIds.includes(id))) return 'incompleta'
-  if (!activeCandidates(final, opened).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
-  const { criterios } = final.rules.rondas[ronda - 1]!
+  if (!ids.every((id) => openRound.candidateIds.includes(id))) return 'incompleta'
+  if (!activeCandidates(final, openRound).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
+  const { criterios } = final.rules.rondas[roundNumber - 1]!
   if (!ids.every((id) => calificaciones[id]!.length === criterios.length)) return 'incompleta'
   return ids.every((id) => calificaciones[id]!.every((tenths) => isScore(tenths, final.rules))) ? undefined : 'escala'
 }

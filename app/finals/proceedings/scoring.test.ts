@@ -50,7 +50,7 @@ const sheet = (ronda: number, judge: number, scores: Scores): RecordContent => (
 const closes = (state: State): State =>
   following(state, {
     ...{ clase: 'ronda-cerrada', ronda: state.final!.rounds.length, sin: [] },
-    orden: orderOf(state.final!, state.final!.rounds.at(-1)!).orden,
+    orden: orderOf(state.final!, state.final!.rounds.at(-1)!).order,
   })
 /** Sheets of all judges in whole points, the same for both criteria. */
 const all = (ronda: number, byJudge: number[][]): RecordContent[] =>
@@ -128,7 +128,7 @@ test('drops one highest and one lowest of a candidate, and nothing where there a
     true,
   ])
   expect(pointsByJudge(final(five), round, 'bea').filter(({ isDropped }) => isDropped)).toHaveLength(2)
-  expect(orderOf(final(five), round).orden[0]).toEqual({ candidata: 'ana', total: 26_000 })
+  expect(orderOf(final(five), round).order[0]).toEqual({ candidata: 'ana', total: 26_000 })
   const three = following(
     openNextRound(opened({ ...RULES, jueces: 3 })),
     ...all(1, [
@@ -137,7 +137,7 @@ test('drops one highest and one lowest of a candidate, and nothing where there a
       [8, 5, 5],
     ]),
   )
-  expect(orderOf(final(three), final(three).rounds[0]!).orden[0]!.total).toBe(19_000)
+  expect(orderOf(final(three), final(three).rounds[0]!).order[0]!.total).toBe(19_000)
 })
 
 test('a tie goes by the written rule, step by step, and last by the lot', () => {
@@ -153,17 +153,17 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
     sheet(1, 2, { ana: [50, 50], bea: [50, 50], cora: [10, 10] }),
   )
   expect(orderOf(final(one), final(one).rounds[0]!)).toEqual({
-    orden: [
+    order: [
       { candidata: 'bea', total: 10_400 },
       { candidata: 'ana', total: 10_400 },
       { candidata: 'cora', total: 2_000 },
     ],
-    empates: [
+    ties: [
       {
-        antes: 'bea',
-        despues: 'ana',
+        first: 'bea',
+        second: 'ana',
         total: 10_400,
-        por: { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 },
+        tieBreak: { kind: 'rule', roundName: 'Uno', criterion: 'Gracia', firstScore: 100, secondScore: 80 },
       },
     ],
   })
@@ -172,12 +172,12 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
     openNextRound(closes(one)),
     ...[1, 2].map((judge) => sheet(2, judge, { ana: [70, 70], bea: [70, 70], cora: [70, 70] })),
   )
-  const { orden, empates } = orderOf(final(two), final(two).rounds[1]!)
-  expect(ids(orden)).toEqual(['bea', 'ana', 'cora'])
-  expect(orden.map(({ total }) => total)).toEqual([14_000, 14_000, 14_000])
-  expect(empates.map(({ por }) => por)).toEqual([
-    { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 100, otro: 80 },
-    { que: 'regla', ronda: 'Uno', criterio: 'Gracia', uno: 80, otro: 20 },
+  const { order, ties } = orderOf(final(two), final(two).rounds[1]!)
+  expect(ids(order)).toEqual(['bea', 'ana', 'cora'])
+  expect(order.map(({ total }) => total)).toEqual([14_000, 14_000, 14_000])
+  expect(ties.map(({ tieBreak }) => tieBreak)).toEqual([
+    { kind: 'rule', roundName: 'Uno', criterion: 'Gracia', firstScore: 100, secondScore: 80 },
+    { kind: 'rule', roundName: 'Uno', criterion: 'Gracia', firstScore: 80, secondScore: 20 },
   ])
 })
 
@@ -189,9 +189,9 @@ test('the lot is the last step: the smaller text goes first', () => {
       Array.from({ length: 5 }, () => [7, 7, 7]),
     ),
   )
-  const { orden, empates } = orderOf(final(even), final(even).rounds[0]!)
-  expect(ids(orden)).toEqual(['cora', 'bea', 'ana'])
-  expect(empates.map(({ por }) => por.que)).toEqual(['sorteo', 'sorteo'])
+  const { order, ties } = orderOf(final(even), final(even).rounds[0]!)
+  expect(ids(order)).toEqual(['cora', 'bea', 'ana'])
+  expect(ties.map(({ tieBreak }) => tieBreak.kind)).toEqual(['lot', 'lot'])
 })
 
 test('advancing candidates, withdrawn candidates and the final ranking', () => {
@@ -254,7 +254,7 @@ test('an entry that may not be appended is refused with a reason', () => {
       Array.from({ length: 4 }, () => [9, 8, 7]),
     ),
   )
-  const close = { clase: 'ronda-cerrada' as const, ronda: 1, orden: orderOf(final(four), final(four).rounds[0]!).orden }
+  const close = { clase: 'ronda-cerrada' as const, ronda: 1, orden: orderOf(final(four), final(four).rounds[0]!).order }
   expect(refusalOf(four, { ...close, sin: [{ juez: 5, motivo: 'Se fue al hospital' }] })).toBeUndefined()
   expect(refusalOf(four, { ...close, sin: [{ juez: 4, motivo: 'Se fue al hospital' }] })).toBe('faltan')
 })

@@ -28,12 +28,12 @@ export interface JudgePoints {
   isDropped: boolean
 }
 
-const rulesOf = (final: Final, ronda: RoundState) => final.rules.rondas[ronda.number - 1]!
+const rulesOf = (final: Final, round: RoundState) => final.rules.rondas[round.number - 1]!
 
 /** Returns every sheet's points for a candidate in a round, by judge. */
-export function pointsByJudge(final: Final, ronda: RoundState, candidate: string): JudgePoints[] {
-  const { criterios } = rulesOf(final, ronda)
-  const judgePoints = [...ronda.sheets]
+export function pointsByJudge(final: Final, round: RoundState, candidate: string): JudgePoints[] {
+  const { criterios } = rulesOf(final, round)
+  const judgePoints = [...round.sheets]
     .sort(([one], [other]) => one - other)
     .map(([judge, { calificaciones }]) => ({
       judge,
@@ -42,55 +42,57 @@ export function pointsByJudge(final: Final, ronda: RoundState, candidate: string
   if (!final.rules.descarta || judgePoints.length < MIN_SHEETS_TO_DROP)
     return judgePoints.map((one) => ({ ...one, isDropped: false }))
   const sorted = judgePoints.map((_, at) => at).sort((a, b) => judgePoints[a]!.points - judgePoints[b]!.points || a - b)
-  const gone = [sorted[0], sorted.at(-1)]
-  return judgePoints.map((one, at) => ({ ...one, isDropped: gone.includes(at) }))
+  const droppedIndexes = [sorted[0], sorted.at(-1)]
+  return judgePoints.map((one, at) => ({ ...one, isDropped: droppedIndexes.includes(at) }))
 }
 
 /** Returns a candidate's points in a round, in thousandths. */
-export const roundPoints = (final: Final, ronda: RoundState, candidate: string): number =>
-  pointsByJudge(final, ronda, candidate).reduce((sum, { points, isDropped }) => sum + (isDropped ? 0 : points), 0)
+export const roundPoints = (final: Final, round: RoundState, candidate: string): number =>
+  pointsByJudge(final, round, candidate).reduce((sum, { points, isDropped }) => sum + (isDropped ? 0 : points), 0)
 
 /** Returns a candidate's total after a round, counted from the last round that started from zero. */
-function totalAfter(final: Final, ronda: RoundState, candidate: string): number {
-  const from = final.rules.rondas.slice(0, ronda.number).findLastIndex(({ desdeCero }) => desdeCero)
+function totalAfter(final: Final, round: RoundState, candidate: string): number {
+  const from = final.rules.rondas.slice(0, round.number).findLastIndex(({ desdeCero }) => desdeCero)
   return final.rounds
-    .filter(({ number }) => number <= ronda.number && number > from)
+    .filter(({ number }) => number <= round.number && number > from)
     .reduce((sum, one) => sum + roundPoints(final, one, candidate), 0)
 }
 
 /** A tie is broken by a step of the written rule, or by the lot. */
-type TieBreak = { que: 'regla'; ronda: string; criterio?: string; uno: number; otro: number } | { que: 'sorteo' }
+type TieBreak =
+  | { kind: 'rule'; roundName: string; criterion?: string; firstScore: number; secondScore: number }
+  | { kind: 'lot' }
 
 /** A `Tie` is between two neighbours in the ranking with the same total. */
 export interface Tie {
-  antes: string
-  despues: string
+  first: string
+  second: string
   total: number
-  por: TieBreak
+  tieBreak: TieBreak
 }
 
 interface Step {
-  ronda: string
+  roundName: string
   criterion?: string
   /** Returns a candidate's points in the round, or tenths of the criterion. */
   scoreOf(candidate: string): number
 }
 
 /** Lists the steps of the written rule that apply after a round: those about rounds held so far. */
-function tieBreakSteps(final: Final, ronda: RoundState): Step[] {
+function tieBreakSteps(final: Final, round: RoundState): Step[] {
   return final.rules.desempate.flatMap(({ ronda: name, criterio }): Step[] => {
     const at = final.rules.rondas.findIndex((one) => one.nombre === name)
     const heldRound = final.rounds.find(({ number }) => number === at + 1)
-    if (!heldRound || heldRound.number > ronda.number) return []
+    if (!heldRound || heldRound.number > round.number) return []
     if (criterio === undefined)
-      return [{ ronda: name, scoreOf: (candidate) => roundPoints(final, heldRound, candidate) }]
+      return [{ roundName: name, scoreOf: (candidate) => roundPoints(final, heldRound, candidate) }]
     const which = rulesOf(final, heldRound).criterios.findIndex((one) => one.nombre === criterio)
     const sumOf = (candidate: string) =>
       [...heldRound.sheets.values()].reduce(
         (sum, { calificaciones }) => sum + (calificaciones[candidate]?.[which] ?? 0),
         0,
       )
-    return which < 0 ? [] : [{ ronda: name, criterion: criterio, scoreOf: sumOf }]
+    return which < 0 ? [] : [{ roundName: name, criterion: criterio, scoreOf: sumOf }]
   })
 }
 
@@ -100,11 +102,11 @@ export interface Standing {
 }
 
 /** Returns the ranking after a round, without withdrawn candidates, and how ties were broken. */
-export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; empates: Tie[] } {
-  const steps = tieBreakSteps(final, ronda)
+export function orderOf(final: Final, round: RoundState): { order: Standing[]; ties: Tie[] } {
+  const steps = tieBreakSteps(final, round)
   const lot = (candidate: string) => final.lots.get(candidate) ?? ''
-  const order = activeCandidates(final, ronda)
-    .map((candidate) => ({ candidata: candidate, total: totalAfter(final, ronda, candidate) }))
+  const order = activeCandidates(final, round)
+    .map((candidate) => ({ candidata: candidate, total: totalAfter(final, round, candidate) }))
     .sort((a, b) => {
       if (a.total !== b.total) return b.total - a.total
       for (const { scoreOf } of steps)
@@ -117,25 +119,29 @@ export function orderOf(final: Final, ronda: RoundState): { orden: Standing[]; e
     const step = steps.find(({ scoreOf }) => scoreOf(first.candidata) !== scoreOf(another.candidata))
     const by: TieBreak = step
       ? {
-          ...{ que: 'regla', ronda: step.ronda, ...(step.criterion !== undefined && { criterio: step.criterion }) },
-          ...{ uno: step.scoreOf(first.candidata), otro: step.scoreOf(another.candidata) },
+          ...{
+            kind: 'rule',
+            roundName: step.roundName,
+            ...(step.criterion !== undefined && { criterion: step.criterion }),
+          },
+          ...{ firstScore: step.scoreOf(first.candidata), secondScore: step.scoreOf(another.candidata) },
         }
-      : { que: 'sorteo' }
-    return [{ antes: first.candidata, despues: another.candidata, total: first.total, por: by }]
+      : { kind: 'lot' }
+    return [{ first: first.candidata, second: another.candidata, total: first.total, tieBreak: by }]
   })
-  return { orden: order, empates: ties }
+  return { order: order, ties: ties }
 }
 
 /** Returns how many candidates of a round advance: Infinity, for all, where its rules name no number. */
-export const advancingCount = (final: Final, ronda: RoundState): number =>
-  rulesOf(final, ronda).pasan ?? Number.POSITIVE_INFINITY
+export const advancingCount = (final: Final, round: RoundState): number =>
+  rulesOf(final, round).pasan ?? Number.POSITIVE_INFINITY
 
 /** Returns the ids of the next round's candidates, in the order of the opening entry. */
 export function nextRoundCandidates(final: Final): string[] {
   const latest = final.rounds.at(-1)
   const all = final.opening.candidatas.map(({ id }) => id)
   if (!latest) return all.filter((id) => !final.withdrawn.has(id))
-  const first = orderOf(final, latest).orden.slice(0, advancingCount(final, latest))
+  const first = orderOf(final, latest).order.slice(0, advancingCount(final, latest))
   return all.filter((id) => first.some(({ candidata }) => candidata === id))
 }
 
@@ -144,13 +150,13 @@ export function finalOrder(
   final: Final,
 ): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {
   const placedIds = new Set<string>()
-  return final.rounds.toReversed().flatMap((ronda) =>
-    orderOf(final, ronda).orden.flatMap(({ candidata, total }) => {
+  return final.rounds.toReversed().flatMap((round) =>
+    orderOf(final, round).order.flatMap(({ candidata, total }) => {
       if (placedIds.has(candidata)) return []
       placedIds.add(candidata)
       const title = final.rules.lugares[placedIds.size - 1]
       return [
-        { lugar: placedIds.size, candidata, ronda: ronda.number, total, ...(title !== undefined && { titulo: title }) },
+        { lugar: placedIds.size, candidata, ronda: round.number, total, ...(title !== undefined && { titulo: title }) },
       ]
     }),
   )

@@ -85,29 +85,36 @@ function finalAfter(
   final: Final,
   recordEntry: Exclude<RecordEntry, { clase: 'final-abierta' | 'final-anulada' }>,
 ): Final {
-  const at = (ronda: number, change: (one: RoundState) => RoundState) =>
-    final.rounds.map((one) => (one.number === ronda ? change(one) : one))
+  const changeRound = (roundNumber: number, change: (one: RoundState) => RoundState) =>
+    final.rounds.map((one) => (one.number === roundNumber ? change(one) : one))
   switch (recordEntry.clase) {
     case 'ronda-abierta': {
-      const { ronda: number, candidatas, levantada: opened } = recordEntry
+      const { ronda: number, candidatas, levantada: openedAt } = recordEntry
       return {
         ...final,
-        rounds: [...final.rounds, { number, candidateIds: candidatas, sheets: new Map(), openedAt: opened }],
+        rounds: [...final.rounds, { number, candidateIds: candidatas, sheets: new Map(), openedAt: openedAt }],
       }
     }
     case 'hoja': {
-      const { ronda, juez, calificaciones, levantada } = recordEntry
+      const { ronda: roundNumber, juez, calificaciones, levantada } = recordEntry
       return {
         ...final,
-        rounds: at(ronda, (one) => ({ ...one, sheets: new Map(one.sheets).set(juez, { calificaciones, levantada }) })),
+        rounds: changeRound(roundNumber, (one) => ({
+          ...one,
+          sheets: new Map(one.sheets).set(juez, { calificaciones, levantada }),
+        })),
       }
     }
     case 'hoja-reabierta': {
-      const without = (one: RoundState) => ({
+      const withoutSheet = (one: RoundState) => ({
         ...one,
         sheets: new Map([...one.sheets].filter(([judge]) => judge !== recordEntry.juez)),
       })
-      return { ...final, rounds: at(recordEntry.ronda, without), reopenings: [...final.reopenings, recordEntry] }
+      return {
+        ...final,
+        rounds: changeRound(recordEntry.ronda, withoutSheet),
+        reopenings: [...final.reopenings, recordEntry],
+      }
     }
     case 'telefono':
       return { ...final, telephones: [...final.telephones, recordEntry] }
@@ -116,7 +123,7 @@ function finalAfter(
       return { ...final, withdrawn: new Map(final.withdrawn).set(candidata, { motivo, levantada }) }
     }
     case 'ronda-cerrada':
-      return { ...final, rounds: at(recordEntry.ronda, (one) => ({ ...one, closing: recordEntry })) }
+      return { ...final, rounds: changeRound(recordEntry.ronda, (one) => ({ ...one, closing: recordEntry })) }
     case 'cierre':
       return { ...final, closing: recordEntry }
   }

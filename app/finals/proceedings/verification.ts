@@ -38,14 +38,14 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
   let previousSeal = GENESIS_SEAL
   let state = initialState()
   for (const [at, recordEntry] of recordEntries.entries()) {
-    const say = (fault: string) => faults.push(`Asiento ${at + 1} (${NAMES[recordEntry.clase]}): ${fault}`)
-    if (recordEntry.numero !== at + 1) say(`lleva el número ${recordEntry.numero}.`)
+    const addFault = (fault: string) => faults.push(`Asiento ${at + 1} (${NAMES[recordEntry.clase]}): ${fault}`)
+    if (recordEntry.numero !== at + 1) addFault(`lleva el número ${recordEntry.numero}.`)
     if (recordEntry.anterior !== previousSeal)
-      say('no sigue al anterior: ese, o el orden, se cambió después de sellarse.')
-    if (recordEntry.edicion !== recordEntries[0]!.edicion) say('es de otra edición.')
-    const why = refusalOf(state, recordEntry)
-    if (why === 'orden') for (const fault of listDifferences(state.final!, recordEntry)) say(fault)
-    else if (why) say(REASONS[why])
+      addFault('no sigue al anterior: ese, o el orden, se cambió después de sellarse.')
+    if (recordEntry.edicion !== recordEntries[0]!.edicion) addFault('es de otra edición.')
+    const refusal = refusalOf(state, recordEntry)
+    if (refusal === 'orden') for (const fault of listDifferences(state.final!, recordEntry)) addFault(fault)
+    else if (refusal) addFault(REASONS[refusal])
     const seal = await sha256(JSON.stringify(fileEntries[at]))
     state = applyRecordEntry(
       state,
@@ -74,23 +74,25 @@ const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
 /** Returns Spanish sentences about each place where the record's order or points differ from the sheets. */
 function listDifferences(final: Final, recordEntry: RecordEntry): string[] {
   const recordedOrder = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
-  const ronda = final.rounds.at(-1)
-  const counted: { candidata: string; total: number; titulo?: string }[] =
-    recordEntry.clase === 'cierre' ? finalOrder(final) : ronda ? orderOf(final, ronda).orden : []
-  const found = counted.flatMap(({ candidata, total }, at) => {
-    const other = recordedOrder[at]
+  const lastRound = final.rounds.at(-1)
+  const countedOrder: { candidata: string; total: number; titulo?: string }[] =
+    recordEntry.clase === 'cierre' ? finalOrder(final) : lastRound ? orderOf(final, lastRound).order : []
+  const differences = countedOrder.flatMap(({ candidata, total }, at) => {
+    const recordedHere = recordedOrder[at]
     const declared = recordedOrder.find((one) => one.candidata === candidata)
-    const who = nameOf(final, candidata)
+    const candidateName = nameOf(final, candidata)
     return [
       ...(declared && declared.total !== total
-        ? [`el acta da a ${who} ${formatPoints(declared.total)} puntos, y las hojas dan ${formatPoints(total)}.`]
-        : []),
-      ...(other?.candidata !== candidata
         ? [
-            `en el lugar ${at + 1} el acta dice ${other ? nameOf(final, other.candidata) : 'nadie'}, y las hojas dan a ${who}.`,
+            `el acta da a ${candidateName} ${formatPoints(declared.total)} puntos, y las hojas dan ${formatPoints(total)}.`,
+          ]
+        : []),
+      ...(recordedHere?.candidata !== candidata
+        ? [
+            `en el lugar ${at + 1} el acta dice ${recordedHere ? nameOf(final, recordedHere.candidata) : 'nadie'}, y las hojas dan a ${candidateName}.`,
           ]
         : []),
     ]
   })
-  return found.length > 0 ? found : ['los títulos, o las rondas, no son los que dan las reglas.']
+  return differences.length > 0 ? differences : ['los títulos, o las rondas, no son los que dan las reglas.']
 }

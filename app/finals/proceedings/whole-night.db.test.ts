@@ -103,8 +103,8 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   expect(await admission(key!, 'telefono-dos')).toEqual({ ok: false, reason: 'usado' })
   expect(await admission(key!, 'telefono-uno')).toMatchObject({ ok: true })
   expect((await listJury(site.services.db, EDITION, 5, now))[0]).toMatchObject({
-    enlace: 'dentro',
-    equipo: 'Chrome en Android',
+    linkStatus: 'in',
+    device: 'Chrome en Android',
   })
   const { key: other } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
   expect(await first.session()).toBeUndefined()
@@ -167,7 +167,7 @@ test('taps are saved by judge, and no judge reads the marks of another', async (
   })
   expect((await readSheet(services(), { edicion: EDITION, numero: 2, nombre: '' })).ronda?.marcas).toEqual({})
   // The notary's table shows no points while the round is open.
-  expect(JSON.stringify((await readJudgingTable(services())).final?.rondas)).not.toMatch(/\d\.\d{3}/)
+  expect(JSON.stringify((await readJudgingTable(services())).final?.rounds)).not.toMatch(/\d\.\d{3}/)
 })
 
 test('a repeated signature gets the same answer, and a second signature is refused', async () => {
@@ -372,7 +372,7 @@ test('a change in the database is detected: the record takes no more entries', a
     set contenido = replace(contenido, '[90,90]', '[10,10]'), sello = encode(sha256(convert_to(replace(contenido, '[90,90]', '[10,10]'), 'UTF8')), 'hex')
     where numero = 3`)
   expect((await record()).firstAltered).toBe(3)
-  expect((await readJudgingTable(services())).alterado).toBe(3)
+  expect((await readJudgingTable(services())).firstAlteredEntry).toBe(3)
   expect(
     await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 2, idempotencyKey: randomUUID() }, {}, notary),
   ).toEqual({

@@ -13,24 +13,24 @@ import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { NightFerrisWheel } from '#app/ui/ornaments/night-ferris-wheel.tsx'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
-import { readVisible } from './visible-record.server.ts'
+import { readVisibleRecord } from './visible-record.server.ts'
 
 // The screen is not indexed and not prefetched: until the record is public, this address answers visitors with 404.
 export const handle = { noindex: true, prefetch: false, sesion: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const visible = await readVisible(request, context, servicesOf(context).services)
-  if (!visible) return data(null, { status: 404, headers: { 'cache-control': 'private, no-store' } })
-  const { state, seal } = visible.record
+  const visibleRecord = await readVisibleRecord(request, context, servicesOf(context).services)
+  if (!visibleRecord) return data(null, { status: 404, headers: { 'cache-control': 'private, no-store' } })
+  const { state, seal } = visibleRecord.record
   const final = state.final!
   return data(
     {
-      ...{ publica: visible.isPublic, sello: seal, anio: (await loadEditionCard()).anio },
-      levantada: formatWeekdayAndTime(new Date(final.closing!.levantada)),
-      orden: finalOrderRows(final),
-      reglas: final.rules,
-      rondas: final.rounds.map((ronda) => describeClosedRound(final, ronda)),
-      notas: notesOf(state),
+      ...{ isPublic: visibleRecord.isPublic, seal: seal, year: (await loadEditionCard()).anio },
+      sealedAt: formatWeekdayAndTime(new Date(final.closing!.levantada)),
+      order: finalOrderRows(final),
+      rules: final.rules,
+      rounds: final.rounds.map((round) => describeClosedRound(final, round)),
+      notes: notesOf(state),
     },
     { headers: { 'cache-control': 'private, no-store' } },
   )
@@ -50,26 +50,26 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
         </p>
       </MessageScreen>
     )
-  const { publica, sello, anio, levantada, orden, reglas, rondas, notas } = loaderData
+  const { isPublic, seal, year, sealedAt, order, rules, rounds, notes } = loaderData
   return (
     <article className={styles.record}>
       <header>
-        <p className={styles.label}>Final {anio}</p>
+        <p className={styles.label}>Final {year}</p>
         <h1>Acta de la final</h1>
-        <p>Sellada el {levantada}.</p>
-        {!publica && (
+        <p>Sellada el {sealedAt}.</p>
+        {!isPublic && (
           <p className={styles.notice}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
         )}
       </header>
-      <Order order={orden} />
-      {rondas.map((ronda) => (
-        <ClosedRound key={ronda.numero} ronda={ronda} />
+      <Order order={order} />
+      {rounds.map((round) => (
+        <ClosedRound key={round.number} round={round} />
       ))}
-      {notas.length > 0 && (
+      {notes.length > 0 && (
         <section aria-labelledby="notas">
           <h2 id="notas">Lo que pasó aparte</h2>
           <ul>
-            {notas.map((note) => (
+            {notes.map((note) => (
               <li key={note}>{note}</li>
             ))}
           </ul>
@@ -77,20 +77,20 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
       )}
       <section aria-labelledby="reglas">
         <h2 id="reglas">Las reglas, escritas antes</h2>
-        <Rules rules={reglas} />
+        <Rules rules={rules} />
       </section>
       <section aria-labelledby="contar">
         <h2 id="contar">Cuéntala de nuevo</h2>
         <p>
           El archivo tiene cada hoja como la firmó su juez. Con el programa del sitio,{' '}
-          <code>npm run escrutinio -- acta-final-{anio}.json</code> la suma otra vez y dice cualquier diferencia. Su
+          <code>npm run escrutinio -- acta-final-{year}.json</code> la suma otra vez y dice cualquier diferencia. Su
           sello debe ser el que la notaría imprimió y firmó esa noche:
         </p>
         <p className={styles.seal}>
-          <code>{sello}</code>
+          <code>{seal}</code>
         </p>
         <p>
-          <a className={buttonLook('outline')} href="/final/acta.json" download={`acta-final-${anio}.json`}>
+          <a className={buttonLook('outline')} href="/final/acta.json" download={`acta-final-${year}.json`}>
             Descargar el acta
           </a>
         </p>

@@ -7,14 +7,14 @@ import { type OfficialRecord, readPublishedAt, readRecord } from '#app/finals/pr
  * Reads the sealed record of the edition in force: for accounts of the notary's table, and for every visitor once published.
  * @returns undefined where the visitor may not see the record, it is not sealed, or it was altered
  */
-export async function readVisible(
+export async function readVisibleRecord(
   request: Request,
   context: Parameters<typeof accountsOf>[0],
   services: Services,
 ): Promise<{ record: OfficialRecord; isPublic: boolean } | undefined> {
   const { anio } = await loadEditionCard()
-  const publish = (await readPublishedAt(services.db, anio)) !== undefined
-  if (!publish && !(await organiserOf(request, accountsOf(context), 'final'))) return undefined
+  const isPublic = (await readPublishedAt(services.db, anio)) !== undefined
+  if (!isPublic && !(await organiserOf(request, accountsOf(context), 'final'))) return undefined
   const record = await readRecord(services, anio)
-  return record.state.final?.closing && record.firstAltered === undefined ? { record, isPublic: publish } : undefined
+  return record.state.final?.closing && record.firstAltered === undefined ? { record, isPublic: isPublic } : undefined
 }

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** Counts of the state ended after a restore, and the accounts that the restored database brings back. */
+/** An EndedState counts what was ended after a restore, and names the accounts that the restored database brings back. */
 interface EndedState {
-  sesiones: number
-  correos: number
-  /** Email addresses of accounts of organisers, judges and the press, which keep their password as of the backup. */
-  cuentas: string[]
+  sessionCount: number
+  mailCount: number
+  /** The addresses belong to organisers, judges and the press, whose accounts have the password of the backup. */
+  accountEmails: string[]
 }
 
 /**
@@ -27,20 +27,20 @@ export async function endStaleState(db: Database): Promise<EndedState> {
       .executeTakeFirst()
     const accounts = (await listAccounts(tx)).filter(({ deactivatedAt }) => deactivatedAt === null)
     return {
-      sesiones: Number(sessions.numDeletedRows),
-      correos: Number(mails.numUpdatedRows),
-      cuentas: accounts.map(({ email }) => email).toSorted(),
+      sessionCount: Number(sessions.numDeletedRows),
+      mailCount: Number(mails.numUpdatedRows),
+      accountEmails: accounts.map(({ email }) => email).toSorted(),
     }
   })
 }
 
-/** The ended state in Spanish, for the operator of the restore. */
-export function endedStateInWords({ sesiones, correos, cuentas }: EndedState): string[] {
+/** Words the ended state in Spanish, for the operator of the restore. */
+export function endedStateInWords({ sessionCount, mailCount, accountEmails }: EndedState): string[] {
   return [
-    `Se cerraron ${sesiones} sesiones de entonces, y ${correos} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,
-    ...(cuentas.length > 0
+    `Se cerraron ${sessionCount} sesiones de entonces, y ${mailCount} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,
+    ...(accountEmails.length > 0
       ? [
-          `Vuelven estas cuentas de la organización, el jurado y la prensa, con su contraseña de entonces: ${cuentas.join(', ')}. Si después se dio de baja a alguna, repítelo en «Cuentas»; si alguna contraseña se cambió por sospecha, cámbiala otra vez.`,
+          `Vuelven estas cuentas de la organización, el jurado y la prensa, con su contraseña de entonces: ${accountEmails.join(', ')}. Si después se dio de baja a alguna, repítelo en «Cuentas»; si alguna contraseña se cambió por sospecha, cámbiala otra vez.`,
         ]
       : []),
   ]

@@ -10,23 +10,23 @@ import type { BackupStore } from './store.server.ts'
 export const CATALOG_FILE = 'caratula.json'
 const MAX_CATALOG_ENTRY_BYTES = 16_384
 /**
- * Largest growth of a manifest on decompression. A manifest is text with many checksums and grows about threefold; a
+ * A manifest may grow at most so many times on decompression. It is text with many checksums and grows about threefold; a
  * decompression bomb grows by far more.
  */
 const MAX_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
 
-/** Backups found at a destination. */
+/** AvailableBackups are what a destination holds. */
 export interface AvailableBackups {
-  /** Backups that can be restored here, newest first; none is dated in the future. */
+  /** These backups can be restored here, newest first; none is dated in the future. */
   backups: CatalogEntry[]
-  /** Backups dated in the future, made by a clock that ran ahead. */
+  /** These backups are dated in the future: a clock that ran ahead made them. */
   futureDated: CatalogEntry[]
-  /** Ids of unencrypted backups, where a key is given: any writer at the destination could have made them. */
+  /** These ids are of unencrypted backups, where a key is given: any writer at the destination could have made them. */
   unencrypted: string[]
-  /** Encrypted backups, where no key is given. */
+  /** These backups are encrypted, and no key is given. */
   encrypted: CatalogEntry[]
-  /** Paths of invalid catalog entries. */
+  /** At these paths lie invalid catalog entries. */
   invalidPaths: string[]
 }
 
@@ -48,22 +48,22 @@ export async function listBackups(store: BackupStore, now = new Date()): Promise
   return found
 }
 
-/** @returns undefined when the catalog entry is missing or invalid */
+/** Reads a catalog entry. @returns undefined when it is missing or invalid */
 export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
 ): Promise<CatalogEntry | undefined> {
-  const page = await readSmall(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
-  if (!page) return undefined
+  const catalogBytes = await readSmall(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
+  if (!catalogBytes) return undefined
   try {
-    const read = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(page).toString()))
-    return read.success && path === `${read.output.id}/${CATALOG_FILE}` ? read.output : undefined
+    const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(catalogBytes).toString()))
+    return parsedEntry.success && path === `${parsedEntry.output.id}/${CATALOG_FILE}` ? parsedEntry.output : undefined
   } catch {
     return undefined
   }
 }
 
-/** Thrown when an intact manifest belongs to another backup than its catalog entry: the files were swapped. */
+/** An intact manifest belongs to another backup than its catalog entry: the files were swapped. */
 export class SwappedBackupFault extends BackupFault {}
 
 /**

@@ -29,7 +29,7 @@ import { openBackupStore } from './store.server.ts'
 const MIGRATIONS = 'db/migrations'
 const PASSWORD = 'una frase larga que nadie adivina'
 const SECRET = 's'.repeat(40)
-const options: BackupOptions = { rotation: { cuantas: 3 }, onProgress() {} }
+const options: BackupOptions = { rotation: { count: 3 }, onProgress() {} }
 const actor = { quien: null, desde: 'prueba' }
 
 let site: TestSite
@@ -121,7 +121,7 @@ test.each([
   await expect(assertTargetEmpty(database.pool, storage, opened)).rejects.toThrow('no está vacía')
   // State from before the backup does not continue: the queued message may have been sent since.
   const closed = await endStaleState(database.db)
-  expect(closed).toMatchObject({ correos: 2, cuentas: [] })
+  expect(closed).toMatchObject({ mailCount: 2, accountEmails: [] })
   const waiting = await database.pool.query('select 1 from correos where failed_at is null and sent_at is null')
   expect([waiting.rowCount, endedStateInWords(closed).length]).toEqual([0, 1])
 })
@@ -159,7 +159,7 @@ test('an encrypted backup reveals no name, path or secret, and opens with its ke
   expect((await openBackup(store, undefined, (line) => said.push(line))).catalogEntry.id).toBe(real.id)
   expect(said.join()).toContain('pudo ponerlos ahí otra persona')
   await expect(openBackup(store, planted.id)).rejects.toThrow('pudo ponerlo ahí otra persona')
-  const after = await backUpSite(backedUpSite, store, { ...options, rotation: { cuantas: 1 } })
+  const after = await backUpSite(backedUpSite, store, { ...options, rotation: { count: 1 } })
   expect([after.quitadas, after.avisos]).toEqual([1, [expect.stringContaining('1 copias de ahí no están cifradas')]])
 })
 
@@ -167,7 +167,7 @@ test('the second backup sends new objects alone; the rotation rule keeps backups
   const store = await openBackupStore(destination, undefined)
   const first = await backUpSite(backedUpSite, store, options)
   const id = await seedEntry(site.services, { titular: 'Nueva Palma' })
-  const second = await backUpSite(backedUpSite, store, { ...options, rotation: { cuantas: 1 } })
+  const second = await backUpSite(backedUpSite, store, { ...options, rotation: { count: 1 } })
   // The entry's six documents; the seventh object has the same few bytes for every entry of this test.
   expect([first.objetos, second.objetos - first.objetos, second.nuevos]).toEqual([25, 7, 6])
   expect(second).toMatchObject({ quitadas: 1 })

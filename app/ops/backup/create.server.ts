@@ -33,13 +33,13 @@ import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCoun
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
 
-/** An open site to back up. */
+/** A SiteToBackUp is open: its database, its storage and its data folder. */
 export interface SiteToBackUp {
   pool: pg.Pool
   storage: ObjectStorage
   dataDir: string
   publicUrl: string
-  /** Secret that signs votes and encrypts mail; undefined when it is not at hand. */
+  /** The secret signs votes and encrypts mail; undefined when it is not at hand. */
   secret: string | undefined
   version: string
 }
@@ -49,25 +49,25 @@ export interface CompletedBackup {
   momento: string
   cifrada: boolean
   cuentas: RowCounts
-  /** All objects of the backup, and those of them that were new at the destination. */
+  /** `objetos` counts all objects of the backup, `nuevos` those of them that were new at the destination. */
   objetos: number
   nuevos: number
-  /** Bytes written by this run, and bytes of the whole backup. */
+  /** `escritos` are the bytes written by this run, `bytes` those of the whole backup. */
   escritos: number
   bytes: number
-  /** Objects (`bucket/path`) that the database names and the storage has lost or damaged. */
+  /** The database names these objects (`bucket/path`), and the storage has lost or damaged them. */
   perdidos: string[]
-  /** Objects that were damaged at the destination, and were written again. */
+  /** So many objects were damaged at the destination, and were written again. */
   repuestos: number
-  /** Older backups that were removed. */
+  /** So many older backups were removed. */
   quitadas: number
-  /** Spanish sentences about the destination; the backup is good nevertheless. */
+  /** These Spanish sentences are about the destination; the backup is good nevertheless. */
   avisos: string[]
 }
 
 export interface BackupOptions {
   rotation: Rule
-  /** Whether every object at the destination is read in full, not only this night's share. */
+  /** If true, every object at the destination is read in full, not only this night's share. */
   checksAll?: boolean
   onProgress: ReportProgress
 }
@@ -103,19 +103,19 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
     sitio: siteId,
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
-  const kept = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
+  const storedManifest = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
     compressed: true,
   })
   const { momento, migraciones, tablas } = manifest
   const catalogEntry: CatalogEntry = {
     ...{ formato: BACKUP_FORMAT, id, momento, cifrada: store.cipher !== undefined, version: site.version },
-    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: kept.storedSha256 } },
+    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: storedManifest.storedSha256 } },
   }
-  const ledger = mergeErasures(
+  const erasures = mergeErasures(
     await readErasuresFromDatabase(openDatabase(site.pool)),
     await readErasuresBesideData(site.dataDir),
   )
-  await writeErasuresBesideBackups(store.storage, ledger)
+  await writeErasuresBesideBackups(store.storage, erasures)
   await commitBackup(store, catalogEntry, manifest)
   const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
@@ -135,8 +135,15 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   if (isAhead) avisos.push('El reloj del servidor va adelantado: corrígelo. No se quitó ninguna copia de antes.')
   return {
     ...{ id, momento, cifrada: catalogEntry.cifrada, cuentas: countsOf(tablas), avisos },
-    ...{ objetos: objetos.length, nuevos, repuestos, perdidos, quitadas, escritos: escritos + tables + kept.bytes },
-    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + kept.bytes),
+    ...{
+      objetos: objetos.length,
+      nuevos,
+      repuestos,
+      perdidos,
+      quitadas,
+      escritos: escritos + tables + storedManifest.bytes,
+    },
+    bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + storedManifest.bytes),
   }
 }
 
@@ -152,11 +159,11 @@ async function commitBackup(
   const { id } = catalogEntry
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   // The key file lies beside the backup as well: without a key file nothing at the destination can be decrypted.
-  const passphrase = `${id}/clave.age`
-  if (cipher) await storage.putBytes(BACKUPS, passphrase, cipher.encryptedIdentity, metadata)
+  const identityPath = `${id}/clave.age`
+  if (cipher) await storage.putBytes(BACKUPS, identityPath, cipher.encryptedIdentity, metadata)
   const missing = new Set([
     `${id}/manifiesto`,
-    ...(cipher ? [passphrase] : []),
+    ...(cipher ? [identityPath] : []),
     ...tables.map(({ guardado }) => guardado.nombre),
   ])
   for await (const one of storage.list(BACKUPS, `${id}/`)) missing.delete(one)
@@ -168,12 +175,12 @@ async function commitBackup(
       `${name} no muestra ${missingCount} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
       `Donde se guarda faltan ${missingCount} archivos recién guardados.`,
     )
-  const page = Buffer.from(JSON.stringify(catalogEntry))
+  const catalogBytes = Buffer.from(JSON.stringify(catalogEntry))
   const path = `${id}/${CATALOG_FILE}`
-  await storage.putBytes(BACKUPS, path, page, metadata)
+  await storage.putBytes(BACKUPS, path, catalogBytes, metadata)
   try {
-    const again = await readSmall(storage, BACKUPS, path, page.byteLength)
-    if (!again || !page.equals(again))
+    const storedBytes = await readSmall(storage, BACKUPS, path, catalogBytes.byteLength)
+    if (!storedBytes || !catalogBytes.equals(storedBytes))
       throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
   } catch (error) {
     await storage.remove(BACKUPS, path).catch(() => {})
@@ -188,7 +195,7 @@ async function copyDatabase(
   id: string,
   onProgress: ReportProgress,
 ) {
-  const passphrase = await readErasureKey(openDatabase(pool))
+  const erasureKey = await readErasureKey(openDatabase(pool))
   return withSnapshot(pool, async (client) => {
     const { rows } = await client.query<{ momento: Date; postgres: string }>(
       `select clock_timestamp() as momento, current_setting('server_version') as postgres`,
@@ -208,8 +215,8 @@ async function copyDatabase(
       ...{ momento: rows[0]!.momento.toISOString(), postgres: rows[0]!.postgres, tablas: tables },
       migraciones: await readAppliedMigrations(client),
       secuencias: await readSequences(client),
-      objects: await listObjectsToBackUp(client, passphrase),
-      siteId: siteIdentity(passphrase, publicUrl),
+      objects: await listObjectsToBackUp(client, erasureKey),
+      siteId: siteIdentity(erasureKey, publicUrl),
     }
   })
 }
@@ -231,12 +238,20 @@ async function copyObjects(
     const { size: _, ...record } = found
     return objects.push({ ...record, guardado: { nombre: nameOf(store, record.sha256), bytes } })
   })
-  const { nuevos, repuestos, escritos } = writer.cuentas
-  onProgress(`Documentos: ${objects.length}, ${nuevos} nuevos${repuestos > 0 ? `, ${repuestos} repuestos` : ''}.`)
-  return { objetos: objects, nuevos, repuestos, escritos, perdidos: await stillWanted(site, missing) }
+  const { newCount, rewrittenCount, writtenBytes } = writer.counts
+  onProgress(
+    `Documentos: ${objects.length}, ${newCount} nuevos${rewrittenCount > 0 ? `, ${rewrittenCount} repuestos` : ''}.`,
+  )
+  return {
+    objetos: objects,
+    nuevos: newCount,
+    repuestos: rewrittenCount,
+    escritos: writtenBytes,
+    perdidos: await stillWanted(site, missing),
+  }
 }
 
-/** Of the missing objects, those that the site still names: the rest were deleted during the backup. */
+/** Returns those of the missing objects that the site still names: the rest were deleted during the backup. */
 async function stillWanted({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
   if (missing.length === 0) return []
   const client = await pool.connect()

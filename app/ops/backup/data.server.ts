@@ -4,14 +4,14 @@ import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
-/** An attempt at a backup, as the table `copias` stores it. */
+/** The table `copias` stores each attempt at a backup. */
 export interface Attempt {
   copia: string
   destino: string
   empezada_at: Date
-  /** null: the attempt failed. */
+  /** The moment is null where the attempt failed. */
   hecha_at: Date | null
-  /** Failure of the attempt; with a completed backup: documents are missing in it. */
+  /** The text is the failure of the attempt; a completed backup has a text where documents are missing in it. */
   falla: string | null
   aviso: string | null
   ensayada_at: Date | null
@@ -19,7 +19,7 @@ export interface Attempt {
 }
 
 /**
- * Attempts at backups, the latest first by id, since dates may be wrong.
+ * Lists attempts at backups, the latest first by id, since dates may be wrong.
  * @param destination lists attempts at this destination alone; undefined: all
  */
 export async function listAttempts(db: Database, destination: string | undefined): Promise<Attempt[]> {
@@ -33,23 +33,26 @@ export async function listAttempts(db: Database, destination: string | undefined
   return all.where('destino_huella', '=', fingerprint).execute()
 }
 
-/** State of the site's backups. */
+/** A BackupStatus is the state of the site's backups. */
 export interface BackupStatus {
-  /** Completion and destination of the newest complete backup. */
+  /** The newest complete backup was completed at this moment, at this destination. */
   latest: { at: Date; destination: string } | undefined
-  /** Failure of the latest attempt; undefined: it succeeded. */
+  /** The latest attempt failed for this reason; undefined: it succeeded. */
   failure: string | undefined
-  /** Whether the latest attempt was completed without the objects that the site has lost. */
+  /** The latest attempt was completed without the objects that the site has lost. */
   isIncomplete: boolean
-  /** Time of the latest rehearsal, and the difference found. */
+  /** The latest rehearsal was at this moment, and found this difference. */
   rehearsal: { at: Date; failure: string | null } | undefined
-  /** Notice of the latest attempt that is no failure. */
+  /** The latest attempt left this notice, which is no failure. */
   notice: string | undefined
-  /** Whether a backup was made by a clock that ran ahead, and none since by a correct clock. */
+  /** A clock that ran ahead made a backup, and no correct clock has made one since. */
   hasFutureDated: boolean
 }
 
-/** @param backupUrl destination of the site's own backups: backups made elsewhere do not count; undefined: all count */
+/**
+ * Reads the state of the site's backups.
+ * @param backupUrl destination of the site's own backups: backups made elsewhere do not count; undefined: all count
+ */
 export async function readBackupStatus(
   db: Database,
   backupUrl: string | undefined,
@@ -73,7 +76,7 @@ export async function readBackupStatus(
   }
 }
 
-/** The status in Spanish, for the organisers. */
+/** Words the status in Spanish, for the organisers. */
 export function backupsInWords({ latest, failure, rehearsal, hasFutureDated }: BackupStatus, now: Date): string {
   if (!latest && !failure && !hasFutureDated)
     return 'Todavía no hay ninguno. Pídele a quien cuida el servidor que ponga BACKUP_URL.'

@@ -120,7 +120,7 @@ test('an entry that cannot be deleted again at a start is hidden and left to the
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Se queda pegada' })
   const gone = await seedEntry(site.services, { titular: 'Se va bien' })
-  await backUpSite(backedUpSite, await openBackupStore(place, undefined), { rotation: { cuantas: 3 }, onProgress() {} })
+  await backUpSite(backedUpSite, await openBackupStore(place, undefined), { rotation: { count: 3 }, onProgress() {} })
   const { clave } = await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
   const { entryFingerprint } = await import('#app/entries/retention/stored-objects.server.ts')
   const rows = await db.selectFrom('inscripciones').select(['id', 'folio', 'created_at']).execute()
@@ -174,7 +174,7 @@ test('a reinstated entry stays despite the older log of another process, and a n
   const id = await seedEntry(site.services, { titular: 'Va y viene' })
   const { folio } = (await row(id))!
   const store = await openBackupStore(place, undefined)
-  await backUpSite(backedUpSite, store, { rotation: { cuantas: 3 }, onProgress() {} })
+  await backUpSite(backedUpSite, store, { rotation: { count: 3 }, onProgress() {} })
   await deleteEntry(site.services, id, 'solicitud', actor)
   // Another process copied the log, as it was, to another data folder.
   const other = { ...site.services, settings: { ...site.services.settings, dataDir: join(place, 'otra') } }

@@ -5,12 +5,12 @@ import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
  * Identifies a backup's site among others at the same destination: a keyed hash, meaningless elsewhere. A site restored
  * beside the original has the same key, but another address.
  */
-export const siteIdentity = (passphrase: Uint8Array, publicUrl: string): string =>
-  erasureFingerprint(passphrase, 'sitio', publicUrl).slice(0, 32)
+export const siteIdentity = (erasureKey: Uint8Array, publicUrl: string): string =>
+  erasureFingerprint(erasureKey, 'sitio', publicUrl).slice(0, 32)
 
-/** Keyed hash of a destination, stored instead of its address, which may hold private data. */
-export const destinationFingerprint = (passphrase: Uint8Array, destination: string): string =>
-  erasureFingerprint(passphrase, 'destino', normalizedDestination(destination))
+/** Returns the keyed hash of a destination, stored instead of its address, which may hold private data. */
+export const destinationFingerprint = (erasureKey: Uint8Array, destination: string): string =>
+  erasureFingerprint(erasureKey, 'destino', normalizedDestination(destination))
 
 /** Makes different spellings of a destination equal. */
 export function normalizedDestination(destination: string): string {
@@ -19,7 +19,7 @@ export function normalizedDestination(destination: string): string {
   return `s3://${hostname}${pathname.replace(/\/+$/, '')} ${searchParams.get('endpoint')?.replace(/\/+$/, '') ?? ''}`
 }
 
-/** Readable name of a destination, without secrets. */
+/** Returns a readable name of a destination, without secrets. */
 export function destinationName(destination: string): string {
   if (!isS3(destination)) return folderOf(destination)
   const { hostname, pathname } = new URL(destination)

@@ -17,18 +17,18 @@ import { countsOf, type ObjectRecord, type RowCounts } from './schema.ts'
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 
 interface MoveOptions {
-  /** Folder of the SQL files. */
+  /** This folder has the SQL files. */
   migrations: string
-  /** Secret that signed the votes; undefined: signatures are not checked. */
+  /** This secret signed the votes; undefined: signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }
 
-/** A moved site: a restored one, and the place that it came from. */
+/** A MovedSite is a restored site, compared with the place that it came from. */
 interface MovedSite extends RestoredSite {
   before: RowCounts
   objectCount: number
-  /** Tables that changed during the move, so that rows were left behind. */
+  /** These tables changed during the move, so that rows were left behind. */
   changedTables: string[]
 }
 
@@ -73,7 +73,7 @@ export async function moveSite(
     return { ...restored, tables, lostObjects: [...missing, ...restored.lostObjects], objectCount: named.length }
   })
   const { tables, ...result } = moved
-  // Read again in a new snapshot: rows that came in during the move were left behind.
+  // The tables are read again in a new snapshot: rows that came in during the move were left behind.
   const changedTables = await withSnapshot(pool, async (client) => {
     const changed: string[] = []
     for (const table of tables) if ((await sumOf(client, table)).sha256 !== table.sha256) changed.push(table.nombre)

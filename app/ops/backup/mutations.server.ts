@@ -8,7 +8,7 @@ import { destinationFingerprint, destinationName } from './identity.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Destination of backups, and the passphrase that encrypts them. */
+/** Backups go to this destination, and the passphrase encrypts them. */
 export interface Destination {
   destination: string
   passphrase: string | undefined

@@ -15,23 +15,23 @@ import { ROTATION_RULE } from './rotation.ts'
 import { isInFuture } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Local time of the backup, when visitors are few. */
+/** The backup is made at this local time, when visitors are few. */
 const RUN_AT = '03:00'
 const WEEK_MS = 7 * DAY_MS
 
-/** A site that backs itself up. */
+/** A NightlySite backs itself up. */
 interface NightlySite {
   services: Pick<Services, 'db' | 'storage' | 'settings' | 'log'>
-  /** How to connect to the database. */
+  /** The database is reached by this connection. */
   connection: string | pg.PoolConfig
   secret: string
-  /** The project's root. */
+  /** The project's root folder has this path. */
   root: string
 }
 
 /**
+ * Says whether the night's backup is still to be made: none since three o'clock, and no attempt within the hour.
  * @param destination destination of the site's own backups: backups made elsewhere do not count
- * @returns whether the night's backup is still to be made: none since three o'clock, and no attempt within the hour
  */
 export async function isBackupDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const tonight = new Date(parseDateTimeLocal(`${dayOf(now)}T${RUN_AT}`)!)
@@ -45,9 +45,7 @@ export async function isBackupDue(db: Database, destination: string, now: Date):
   return !made && !tried
 }
 
-/**
- * @returns whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago
- */
+/** Says whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago. */
 async function isRehearsalDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const { rehearsal } = await readBackupStatus(db, destination, now)
   if (!(await listAttempts(db, destination)).some(({ hecha_at }) => hecha_at)) return false
@@ -68,7 +66,7 @@ export async function runNightlyBackup(
     return
   }
   await backUpErasures(db, settings)
-  const onProgress = (progress: string) => log.debug({ avance: progress }, 'backup')
+  const onProgress = (progress: string) => log.debug({ progress }, 'backup')
   if (await isBackupDue(db, backupUrl, now)) {
     const pool = openPool(connection, 3)
     pool.on('error', () => {})

@@ -4,10 +4,10 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
 
-/** Number of nights within which every stored object is read in full once. */
+/** Every stored object is read in full once within this many nights. */
 const RECHECK_NIGHTS = 28
 
-/** Name of an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
+/** Names an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
 export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
   const name = cipher ? `${cipher.nameOf(sha256)}.age` : sha256
   return `${name.slice(0, 2)}/${name}`
@@ -15,49 +15,52 @@ export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
 
 /** Writes objects to the destination, each once, and checks that the objects already there are intact. */
 export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, recheck: boolean) {
-  const there = new Set<string>()
-  for await (const path of store.storage.list(OBJECTS, '')) there.add(path)
-  const accounts = { nuevos: 0, repuestos: 0, escritos: 0 }
-  const sure = new Map<string, number>()
-  const busy = new Map<string, Promise<unknown>>()
+  const existingNames = new Set<string>()
+  for await (const path of store.storage.list(OBJECTS, '')) existingNames.add(path)
+  const counts = { newCount: 0, rewrittenCount: 0, writtenBytes: 0 }
+  const intactSizes = new Map<string, number>()
+  const runningTakes = new Map<string, Promise<unknown>>()
   const night = Math.floor(Date.now() / DAY_MS)
   const isTurn = (name: string) =>
     recheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
-  /** @returns stored bytes; 0 when the site's object is missing, or differs from the received one */
+  /**
+   * Stores an object, unless it is there and intact.
+   * @returns stored bytes; 0 when the site's object is missing, or differs from the received one
+   */
   async function keep(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
-    const known = sure.get(name)
-    if (known !== undefined) return known
-    if (there.has(name)) {
-      const stored = (await store.storage.head(OBJECTS, name))?.size
-      const isSize = stored === store.storedSizeOf(size)
-      if (isSize && !isTurn(name)) return stored
+    const knownSize = intactSizes.get(name)
+    if (knownSize !== undefined) return knownSize
+    if (existingNames.has(name)) {
+      const storedSize = (await store.storage.head(OBJECTS, name))?.size
+      const isSize = storedSize === store.storedSizeOf(size)
+      if (isSize && !isTurn(name)) return storedSize
       // An unreadable object counts as damaged; sending it again shows whether the destination can be reached.
       const isGood =
         (await store
           .read(OBJECTS, name)
           .then(hashStream)
           .catch(() => undefined)) === sha256
-      if (isGood && isSize) sure.set(name, stored)
-      if (isGood) return isSize ? stored : 0
+      if (isGood && isSize) intactSizes.set(name, storedSize)
+      if (isGood) return isSize ? storedSize : 0
     }
     const body = await origin.get(bucket, path)
-    const replaces = there.has(name)
-    const kept = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(unlessForeign))
-    if (!kept) return 0
-    sure.set(name, kept.bytes)
-    accounts[replaces ? 'repuestos' : 'nuevos']++
-    accounts.escritos += kept.bytes
-    return kept.bytes
+    const replaces = existingNames.has(name)
+    const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(unlessForeign))
+    if (!storedFile) return 0
+    intactSizes.set(name, storedFile.bytes)
+    counts[replaces ? 'rewrittenCount' : 'newCount']++
+    counts.writtenBytes += storedFile.bytes
+    return storedFile.bytes
   }
 
   return {
-    cuentas: accounts,
-    /** Keyed mutex: objects with the same bytes are taken one at a time. */
+    counts: counts,
+    /** A keyed mutex takes objects with the same bytes one at a time. */
     async take(object: ReceivedObject): Promise<number> {
       const name = nameOf(store, object.sha256)
-      const turn = Promise.resolve(busy.get(name)).then(() => keep(name, object))
-      busy.set(
+      const turn = Promise.resolve(runningTakes.get(name)).then(() => keep(name, object))
+      runningTakes.set(
         name,
         turn.catch(() => {}),
       )
@@ -66,7 +69,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   }
 }
 
-/** An object of the site's storage: its size there, and its checksum when it was received. */
+/** A ReceivedObject is in the site's storage: it has its size there, and its checksum when it was received. */
 interface ReceivedObject {
   bucket: string
   path: string

@@ -12,20 +12,20 @@ import { type OpenedBackup, restoreFaultsInWords, restoreSite } from './restore.
 import type { RowCounts } from './schema.ts'
 
 interface RehearsalOptions {
-  /** Folder of the SQL files. */
+  /** This folder has the SQL files. */
   migrations: string
-  /** A folder with room for the whole database, on the data's disk: the system's temporary folder may be in memory. */
+  /** This folder has room for the whole database, on the data's disk: the system's temporary folder may be in memory. */
   workFolder: string
-  /** Secret that signed the votes; undefined: signatures are not checked. */
+  /** This secret signed the votes; undefined: signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }
 
-/** Bytes of a database per byte of its compressed text, as an estimate; an empty server adds SERVER_BYTES. */
+/** A database takes about so many bytes per byte of its compressed text; an empty server adds SERVER_BYTES. */
 const GROWS = 10
 const SERVER_BYTES = 150_000_000
 
-/** Whether PostgreSQL binaries for a rehearsal are installed; the image of a container has none. */
+/** Says whether PostgreSQL binaries for a rehearsal are installed; the image of a container has none. */
 export const canRehearse = (): Promise<boolean> =>
   nativeFolder().then(
     () => true,

@@ -24,11 +24,11 @@ import { type OpenedBackup, restoreDatabase, restoreObjects } from './restore.se
 
 interface Reinstatement {
   folio: string
-  /** Every line found in erasure logs. */
+  /** These are all lines of all erasure logs that were found. */
   erasures: readonly Erasure[]
-  /** Whether the entry may return although its erasure was requested. */
+  /** If true, the entry returns although its erasure was requested. */
   evenIfErased: boolean
-  /** Destination of the site's own backups, where the erasure log lies too. */
+  /** The site's own backups go to this destination, where the erasure log lies too. */
   backupUrl: string | undefined
   migrations: string
   onProgress: ReportProgress
@@ -75,7 +75,8 @@ export async function reinstateEntry(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
     await insertBackedUpEntry(client, backedUp)
-    // Logged in the same transaction and newer than the erasure, so that no log of another process erases the entry again.
+    // The return is logged in the same transaction and newer than the erasure, so that no log of another process erases the entry
+    // again.
     if (backedUp.fingerprint !== '') await logReturn(client, backedUp.fingerprint, erasures)
     const part = { ...opened, erasedFingerprints: new Set<string>(), manifest: { ...opened.manifest, objetos: own } }
     const bad = await restoreObjects(part, site, onProgress)

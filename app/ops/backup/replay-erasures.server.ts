@@ -20,12 +20,12 @@ import { listErasedEntries } from '#app/entries/retention/stored-objects.server.
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** Erasure logs that were found, as one list without duplicates. */
+/** ErasureLogs are the erasures of all logs that were found, each erasure once. */
 export interface ErasureLogs {
   erasures: Erasure[]
-  /** Places with lines, and how many. */
-  foundIn: { donde: string; lineas: number }[]
-  /** Spanish sentences about unreadable logs. */
+  /** `foundIn` lists the logs that have lines, with the number of their lines. */
+  foundIn: { place: string; lineCount: number }[]
+  /** These Spanish sentences are about unreadable logs. */
   notices: string[]
 }
 
@@ -40,43 +40,44 @@ export async function collectErasureLogs(
   dataDirs: readonly string[],
 ): Promise<ErasureLogs> {
   const notices: string[] = []
-  const found: { donde: string; lineas: Erasure[] }[] = []
+  const readLogs: { place: string; lines: Erasure[] }[] = []
   const reportInvalid = (path: string) =>
     notices.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${path}.`)
-  const take = async (where: string, read: () => Promise<Erasure[]>) => {
+  const collect = async (logPlace: string, read: () => Promise<Erasure[]>) => {
     try {
-      found.push({ donde: where, lineas: await read() })
+      readLogs.push({ place: logPlace, lines: await read() })
     } catch (error) {
-      notices.push(`No se pudo leer el libro de borrados de ${where}: ${(error as Error).message}`)
+      notices.push(`No se pudo leer el libro de borrados de ${logPlace}: ${(error as Error).message}`)
     }
   }
-  await take(name, () => readErasuresBesideBackups(storage, reportInvalid))
+  await collect(name, () => readErasuresBesideBackups(storage, reportInvalid))
   for (const place of new Set(places))
     if (place !== undefined)
-      await take('BACKUP_URL', async () => readErasuresBesideBackups(await openPlace(place), reportInvalid))
+      await collect('BACKUP_URL', async () => readErasuresBesideBackups(await openPlace(place), reportInvalid))
   for (const dataDir of new Set((await Promise.all(dataDirs.map(withSetAside))).flat()))
-    await take(dataDir, () => readErasuresBesideData(dataDir, reportInvalid))
+    await collect(dataDir, () => readErasuresBesideData(dataDir, reportInvalid))
   return {
-    erasures: mergeErasures(...found.map(({ lineas }) => lineas)),
-    foundIn: found
-      .filter(({ lineas }) => lineas.length > 0)
-      .map(({ donde, lineas }) => ({ donde, lineas: lineas.length })),
+    erasures: mergeErasures(...readLogs.map(({ lines }) => lines)),
+    foundIn: readLogs
+      .filter(({ lines }) => lines.length > 0)
+      .map(({ place, lines }) => ({ place, lineCount: lines.length })),
     notices,
   }
 }
 
-/** A data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
+/** Returns a data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
 async function withSetAside(dataDir: string): Promise<string[]> {
-  const own = resolve(dataDir)
-  const names = await readdir(dirname(own)).catch((): string[] => [])
-  const aside = names.filter(
-    (name) => /^[.\-_]/.test(name.slice(basename(own).length)) && name.startsWith(basename(own)),
+  const dataFolder = resolve(dataDir)
+  const names = await readdir(dirname(dataFolder)).catch((): string[] => [])
+  const setAsideNames = names.filter(
+    (name) => /^[.\-_]/.test(name.slice(basename(dataFolder).length)) && name.startsWith(basename(dataFolder)),
   )
-  return [own, ...aside.map((name) => join(dirname(own), name))]
+  return [dataFolder, ...setAsideNames.map((name) => join(dirname(dataFolder), name))]
 }
 
 /**
- * The erasure logs in Spanish, for the operator of a restore: number of lines, newest date, places; a warning without a log.
+ * Words the erasure logs in Spanish, for the operator of a restore: number of lines, newest date, places; a warning without a
+ * log.
  */
 export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs): string[] {
   const newest = erasures
@@ -86,15 +87,15 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
   const said =
     newest === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
-      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.donde}: ${one.lineas}`).join('; ')}).`
+      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.place}: ${one.lineCount}`).join('; ')}).`
   return [...notices, said]
 }
 
-/** Entries and candidates that a replay of the erasure log erased again. */
+/** An ErasureReplay counts what a replay of the erasure log erased again. */
 export interface ErasureReplay {
   entryCount: number
   candidateCount: number
-  /** Ids of entries whose deletion is recorded and unfinished: the sweep tries again. */
+  /** The deletion of these entries is recorded and unfinished: the sweep tries again. */
   pendingIds: number[]
 }
 
@@ -110,28 +111,33 @@ export async function replayErasures(
   root: string,
 ): Promise<ErasureReplay> {
   const { db, log } = services
-  const passphrase = await readErasureKey(db)
+  const erasureKey = await readErasureKey(db)
   await insertErasures(db, lines)
   // One snapshot of the database: an entry that was reinstated has its line in the same snapshot.
-  const { back, huellas: fingerprints } = await db
+  const { returnedIds, fingerprints } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const gone = new Set(erasuresInForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella))
-      return { huellas: gone, back: gone.size === 0 ? [] : await listErasedEntries(tx, passphrase, gone) }
+      const erasedFingerprints = new Set(
+        erasuresInForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella),
+      )
+      return {
+        fingerprints: erasedFingerprints,
+        returnedIds: erasedFingerprints.size === 0 ? [] : await listErasedEntries(tx, erasureKey, erasedFingerprints),
+      }
     })
   if (fingerprints.size === 0) return { entryCount: 0, candidateCount: 0, pendingIds: [] }
-  const pending: number[] = []
-  for (const id of back) {
-    const done = await deleteEntry(services, id, 'solicitud', TERMINAL)
-    if (done.ok && done.isPending) pending.push(id)
+  const pendingIds: number[] = []
+  for (const id of returnedIds) {
+    const deletion = await deleteEntry(services, id, 'solicitud', TERMINAL)
+    if (deletion.ok && deletion.isPending) pendingIds.push(id)
   }
   const votes = (edition: number) => hasVotes(db, edition)
-  const candidates = await replayWithdrawals(services, passphrase, fingerprints, votes, TERMINAL)
+  const candidates = await replayWithdrawals(services, erasureKey, fingerprints, votes, TERMINAL)
   if (candidates > 0)
     // Files that the storage does not delete now are tried again at every publication and start.
     await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
       log.error({ err: error }, 'files of withdrawn candidates could not be removed yet'),
     )
-  return { entryCount: back.length, candidateCount: candidates, pendingIds: pending }
+  return { entryCount: returnedIds.length, candidateCount: candidates, pendingIds }
 }

@@ -22,17 +22,19 @@ import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } fro
 import { type CatalogEntry, COUNTED_TABLES, ID, type Manifest, type ObjectRecord, type RowCounts } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** Buckets of a site; a foreign object in one of them means that the storage is not empty. */
+/** A site has these buckets; a foreign object in one of them means that the storage is not empty. */
 const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
 
-/** Shown for an unencrypted backup: a writer at the destination could have changed its files together with their checksums. */
+/**
+ * An unencrypted backup gets this notice: a writer at the destination could have changed its files together with their checksums.
+ */
 const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
-/** A site's data on its way into an empty place: a backup, or the site that is moved. */
+/** A SiteCopy is a site's data on its way into an empty place: a backup, or the site that is moved. */
 export interface SiteCopy {
   manifest: DatabaseToLoad & { objetos: readonly ObjectRecord[] }
-  /** Fingerprints of erased entries: their objects are neither restored nor missed. */
+  /** These are fingerprints of erased entries: their objects are neither restored nor missed. */
   erasedFingerprints: ReadonlySet<string>
   openTable(table: { nombre: string }): Promise<Readable> | Readable
   openObject(object: ObjectRecord): Promise<Readable>
@@ -45,6 +47,7 @@ export interface OpenedBackup extends SiteCopy {
 }
 
 /**
+ * Opens a backup.
  * @param id the backup to open; undefined: the newest
  * @throws StartError when there is no such backup, or it is damaged
  */
@@ -55,11 +58,13 @@ export async function openBackup(
 ): Promise<OpenedBackup> {
   const { catalogEntry, manifest } = await (id === undefined ? openNewest(store, onProgress) : openOne(store, id))
   if (!catalogEntry.cifrada) onProgress(UNENCRYPTED_NOTICE)
-  const erased = new Set(erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella))
+  const erasedFingerprints = new Set(
+    erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella),
+  )
   const tables = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
   const objects = new Map(manifest.objetos.map(({ bucket, path, guardado }) => [`${bucket}/${path}`, guardado.nombre]))
   return {
-    ...{ store, catalogEntry, manifest, erasedFingerprints: erased },
+    ...{ store, catalogEntry, manifest, erasedFingerprints },
     openTable: ({ nombre }) => store.read(BACKUPS, tables.get(nombre)!, { compressed: true }),
     openObject: ({ bucket, path }) => store.read(OBJECTS, objects.get(`${bucket}/${path}`)!),
   }
@@ -87,13 +92,13 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
     onProgress(
       `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
-  for (const [at, catalogEntry] of backups.entries()) {
+  for (const [index, catalogEntry] of backups.entries()) {
     // A newer backup that cannot be decrypted must not be skipped silently.
     if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
     } catch (error) {
-      const next = backups[at + 1]
+      const next = backups[index + 1]
       if (error instanceof SwappedBackupFault && next) onProgress(error.message)
       else if (error instanceof BackupFault && next)
         throw new BackupFault(`${error.message} El anterior es --copia ${next.id}.`, error.summary)
@@ -106,24 +111,25 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
       `En ${store.name} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futureDated[0].id}.`,
       'Sólo hay respaldos de fecha futura.',
     )
-  const [plain] = unencrypted
-  if (plain !== undefined) await openOne(store, plain)
+  const [plainBackup] = unencrypted
+  if (plainBackup !== undefined) await openOne(store, plainBackup)
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
-/** An empty place for a site. */
+/** A Target is an empty place for a site. */
 export interface Target {
-  /** undefined: the site's database stays where it is. */
+  /** Without a pool the site's database stays where it is. */
   pool?: pg.Pool | undefined
-  /** undefined: objects are only read, and their checksums verified. */
+  /** Without a storage objects are only read, and their checksums verified. */
   storage?: ObjectStorage | undefined
-  /** Folder for temporary files. */
+  /** Temporary files go into this folder. */
   dataDir: string
 }
 
 /**
- * @throws StartError when the target holds other data: a restore never overwrites. Objects from an interrupted restore
- * of the same data are allowed.
+ * Checks that the target is empty, since a restore never overwrites. Objects from an interrupted restore of the same data are
+ * allowed.
+ * @throws StartError when the target holds other data
  */
 export async function assertTargetEmpty(
   pool: pg.Pool | undefined,
@@ -131,24 +137,24 @@ export async function assertTargetEmpty(
   { manifest }: SiteCopy,
 ): Promise<void> {
   if (pool) await assertDatabaseEmpty(pool)
-  const own = new Set(manifest.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
+  const expectedPaths = new Set(manifest.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
   for (const bucket of storage ? BUCKETS : [])
     for await (const path of storage!.list(bucket, ''))
-      if (!own.has(`${bucket}/${path}`))
+      if (!expectedPaths.has(`${bucket}/${path}`))
         throw new StartError(
           'El almacenamiento de destino no está vacío, y nunca se escribe encima de otro. Elige otra carpeta, o una cubeta nueva.',
         )
 }
 
-/** A restored site, compared with the data that it came from. */
+/** A RestoredSite was compared with the data that it came from. */
 export interface RestoredSite {
-  /** Tables whose rows, read again, differ. */
+  /** The rows of these tables, read again, differ. */
   differingTables: string[]
-  /** Damaged or missing objects, `bucket/path`. */
+  /** These objects (`bucket/path`) are damaged or missing. */
   lostObjects: string[]
-  /** Spanish sentences about votes that do not match their seals. */
+  /** These Spanish sentences are about votes that do not match their seals. */
   voteFaults: string[]
-  /** undefined without a database. */
+  /** The counts are undefined where no database was restored. */
   rowCounts: RowCounts | undefined
 }
 
@@ -172,7 +178,7 @@ export async function restoreSite(
   return { differingTables, lostObjects, voteFaults, rowCounts: await countRows(pool) }
 }
 
-/** The faults of a restored backup in Spanish, for the terminal. */
+/** Words the faults of a restored backup in Spanish, for the terminal. */
 export const restoreFaultsInWords = (
   { differingTables, lostObjects, voteFaults }: RestoredSite,
   { perdidos }: Manifest,
@@ -204,36 +210,43 @@ export async function restoreObjects(
   destination: { storage: ObjectStorage; dataDir: string } | undefined,
   onProgress: ReportProgress,
 ): Promise<string[]> {
-  const wanted = copy.manifest.objetos.filter(({ de }) => de === undefined || !copy.erasedFingerprints.has(de))
+  const objectsToRestore = copy.manifest.objetos.filter(
+    ({ de }) => de === undefined || !copy.erasedFingerprints.has(de),
+  )
   const bad: string[] = []
-  await workThrough(wanted, 'Documentos', onProgress, async (object) => {
-    const open = () => copy.openObject(object)
-    const isGood = await (destination ? place(open, destination, object) : hasSum(open, object.sha256))
+  await workThrough(objectsToRestore, 'Documentos', onProgress, async (object) => {
+    const openBody = () => copy.openObject(object)
+    const isGood = await (destination
+      ? restoreObject(openBody, destination, object)
+      : hasChecksum(openBody, object.sha256))
     if (!isGood) bad.push(`${object.bucket}/${object.path}`)
   })
-  onProgress(`Documentos: ${wanted.length - bad.length} de ${wanted.length}.`)
+  onProgress(`Documentos: ${objectsToRestore.length - bad.length} de ${objectsToRestore.length}.`)
   return bad
 }
 
-/** Whether a stream can be read to its end, and has the checksum. */
-const hasSum = (open: () => Promise<Readable>, sha256: string): Promise<boolean> =>
-  open()
+/** Says whether a stream can be read to its end, and has the checksum. */
+const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise<boolean> =>
+  openBody()
     .then(hashStream)
     .then(
-      (sum) => sum === sha256,
+      (checksum) => checksum === sha256,
       () => false,
     )
 
-/** @returns false when the object is damaged or missing, or does not arrive as it is */
-async function place(
-  open: () => Promise<Readable>,
+/**
+ * Writes an object into the target, and reads it back.
+ * @returns false when the object is damaged or missing, or does not arrive as it is
+ */
+async function restoreObject(
+  openBody: () => Promise<Readable>,
   { storage, dataDir }: { storage: ObjectStorage; dataDir: string },
   { bucket, path, sha256, contentType, cacheControlSeconds }: ObjectRecord,
 ): Promise<boolean> {
   if ((await storage.head(bucket, path))?.sha256 !== sha256) {
     const isSent = await withTempFolder(dataDir, async (folder) => {
       const file = join(folder, 'objeto')
-      const isWhole = await open()
+      const isWhole = await openBody()
         .then((body) => pipeline(body, createWriteStream(file, { mode: 0o600 })))
         .then(
           async () => (await hashFile(file)) === sha256,
@@ -247,15 +260,15 @@ async function place(
     })
     if (!isSent) return false
   }
-  const there = await storage.get(bucket, path)
-  return there !== undefined && (await hashStream(there)) === sha256
+  const restoredBody = await storage.get(bucket, path)
+  return restoredBody !== undefined && (await hashStream(restoredBody)) === sha256
 }
 
-/** The table at the end of a restore: row counts in the backup, and here. */
-export const comparisonTable = (backup: RowCounts, here: RowCounts, where = 'en el respaldo'): string =>
+/** Writes the table at the end of a restore: row counts in the backup, and here. */
+export const comparisonTable = (backup: RowCounts, restored: RowCounts, firstHeading = 'en el respaldo'): string =>
   [
-    ['', where, where === 'antes' ? 'ahora' : 'aquí'],
-    ...COUNTED_TABLES.map(({ nombre }) => [nombre, String(backup[nombre]), String(here[nombre])]),
+    ['', firstHeading, firstHeading === 'antes' ? 'ahora' : 'aquí'],
+    ...COUNTED_TABLES.map(({ nombre }) => [nombre, String(backup[nombre]), String(restored[nombre])]),
   ]
     .map(([name, before, now]) => `${name!.padEnd(15)}${before!.padStart(16)}${now!.padStart(12)}`)
     .join('\n')

@@ -20,13 +20,13 @@ test('of two years of nights the last seven days, four weeks and twelve months s
 })
 
 test('the newest always stays, and several of one day count once', () => {
-  expect([...remaining(nightly(5), { cuantas: 2 })]).toEqual(['n0', 'n1'])
-  expect([...remaining(nightly(1), { cuantas: 0 })]).toEqual(['n0'])
+  expect([...remaining(nightly(5), { count: 2 })]).toEqual(['n0', 'n1'])
+  expect([...remaining(nightly(1), { count: 0 })]).toEqual(['n0'])
   const twice = [
     { id: 'tarde', moment: new Date('2025-09-30T20:00:00Z') },
     { id: 'noche', moment: new Date('2025-09-30T09:00:00Z') },
   ]
-  expect([...remaining(twice, { dias: 7, semanas: 4, meses: 12 })]).toEqual(['tarde'])
+  expect([...remaining(twice, { days: 7, weeks: 4, months: 12 })]).toEqual(['tarde'])
 })
 
 test('several rules keep every backup that one of them keeps: many of one evening do not displace last month', () => {
@@ -34,6 +34,6 @@ test('several rules keep every backup that one of them keeps: many of one evenin
     id: `e${n}`,
     moment: new Date(Date.parse('2025-10-01T20:00:00Z') - n * 60_000),
   }))
-  const stay = remaining([...evening, ...nightly(60)], { alguna: [ROTATION_RULE, { cuantas: 14 }] })
+  const stay = remaining([...evening, ...nightly(60)], { anyOf: [ROTATION_RULE, { count: 14 }] })
   expect([stay.has('e13'), stay.has('e14'), stay.has('n5'), stay.has('n30')]).toEqual([true, false, true, true])
 })

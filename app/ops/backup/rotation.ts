@@ -1,32 +1,32 @@
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 
-/** Which backups stay: a number of the newest, or the newest of each of the last days, weeks and months. */
+/** A Rule says which backups stay: a number of the newest, or the newest of each of the last days, weeks and months. */
 export type Rule =
-  | { cuantas: number }
-  | { dias: number; semanas: number; meses: number }
-  /** Every backup that one of the rules keeps. */
-  | { alguna: readonly Rule[] }
+  | { count: number }
+  | { days: number; weeks: number; months: number }
+  /** Every backup stays that one of the rules keeps. */
+  | { anyOf: readonly Rule[] }
 
-/** Rule for the site's own backups. */
-export const ROTATION_RULE: Rule = { dias: 7, semanas: 4, meses: 12 }
+/** The site's own backups follow this rule. */
+export const ROTATION_RULE: Rule = { days: 7, weeks: 4, months: 12 }
 
 interface DatedBackup {
   id: string
   moment: Date
 }
 
-/** @returns ids of the backups that stay; the newest always stays */
+/** Returns the ids of the backups that stay; the newest always stays. */
 export function remaining(backups: readonly DatedBackup[], rule: Rule): Set<string> {
-  if ('alguna' in rule) return new Set(rule.alguna.flatMap((one) => [...remaining(backups, one)]))
+  if ('anyOf' in rule) return new Set(rule.anyOf.flatMap((one) => [...remaining(backups, one)]))
   const newest = [...backups].sort((a, b) => b.moment.getTime() - a.moment.getTime())
-  if ('cuantas' in rule) return new Set(newest.slice(0, Math.max(1, rule.cuantas)).map(({ id }) => id))
+  if ('count' in rule) return new Set(newest.slice(0, Math.max(1, rule.count)).map(({ id }) => id))
   const stay = new Set<string>()
-  // Of each day, week and month the newest backup, for the last days, weeks and months that have one.
+  // The newest backup of each day, week and month stays, for the last days, weeks and months that have one.
   for (const [howMany, periodOf] of [
-    [rule.dias, (moment: Date) => Math.floor(moment.getTime() / DAY_MS)],
+    [rule.days, (moment: Date) => Math.floor(moment.getTime() / DAY_MS)],
     // Day 4 of the count, 5 January 1970, was a Monday.
-    [rule.semanas, (moment: Date) => Math.floor((moment.getTime() / DAY_MS - 4) / 7)],
-    [rule.meses, (moment: Date) => moment.getUTCFullYear() * 12 + moment.getUTCMonth()],
+    [rule.weeks, (moment: Date) => Math.floor((moment.getTime() / DAY_MS - 4) / 7)],
+    [rule.months, (moment: Date) => moment.getUTCFullYear() * 12 + moment.getUTCMonth()],
   ] as const) {
     const periods = new Set<number>()
     for (const { id, moment } of newest) {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
-/** @returns a Spanish sentence when backups would lie on the data's disk, and be lost with it */
+/** Returns a Spanish sentence when backups would lie on the data's disk, and be lost with it; otherwise undefined. */
 export async function sameDiskNotice(destination: string, dataDir: string): Promise<string | undefined> {
   if (isS3(destination)) return undefined
   const [place, data] = await Promise.all([diskOf(folderOf(destination)), diskOf(resolve(dataDir))])
@@ -11,7 +11,7 @@ export async function sameDiskNotice(destination: string, dataDir: string): Prom
     : undefined
 }
 
-/** Device number of the nearest folder that exists. */
+/** Returns the device number of the nearest folder that exists. */
 async function diskOf(folder: string): Promise<number> {
   for (let at = folder; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined)

@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 
-/** Format of a backup. A change that older versions cannot read needs another number. */
+/** Backups have this format. A change that older versions cannot read needs another number. */
 export const BACKUP_FORMAT = 1
 
-/** Id of a backup: its moment by the machine's clock, and a random part that distinguishes two of the same second. */
+/** A backup's id is its moment by the machine's clock, and a random part that distinguishes two of the same second. */
 export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 
-/** Tolerated difference between the clocks of two machines. */
+/** The clocks of two machines may differ by this many milliseconds. */
 export const CLOCK_SKEW_MS = 5 * 60_000
 
-/** Whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
+/** Says whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
 export const isInFuture = (at: Date | null, now: Date): boolean =>
   at !== null && at.getTime() > now.getTime() + CLOCK_SKEW_MS
 
@@ -19,17 +19,17 @@ const Moment = v.pipe(
   v.check((text) => !Number.isNaN(Date.parse(text))),
 )
 
-/** The public part of a backup, readable also where the rest is encrypted. */
+/** The catalog entry is the public part of a backup, readable also where the rest is encrypted. */
 export const CatalogEntrySchema = v.object({
   formato: v.literal(BACKUP_FORMAT, 'se hizo con otra forma de respaldo'),
   id: v.pipe(v.string(), v.regex(ID)),
-  /** ISO moment of the database's snapshot. */
+  /** The database's snapshot is of this ISO moment. */
   momento: Moment,
   cifrada: v.boolean(),
-  /** The site's version, and its last migration. */
+  /** The site had this version, and its last migration. */
   version: v.string(),
   migracion: v.string(),
-  /** Checksum of the manifest as stored, encrypted or not. */
+  /** The checksum is of the manifest as stored, encrypted or not. */
   manifiesto: v.object({ sha256: v.string() }),
 })
 
@@ -39,7 +39,7 @@ const ObjectSchema = v.object({
   sha256: v.string(),
   contentType: v.string(),
   cacheControlSeconds: v.number(),
-  /** Fingerprint of the owner in the erasure log. */
+  /** The owner has this fingerprint in the erasure log. */
   de: v.optional(v.string()),
 })
 
@@ -49,10 +49,10 @@ export const ManifestSchema = v.object({
   formato: v.literal(BACKUP_FORMAT),
   id: v.string(),
   momento: Moment,
-  /** Identity of the site (`siteIdentity`); absent in backups from before this field. */
+  /** The site has this identity (`siteIdentity`); absent in backups from before this field. */
   sitio: v.optional(v.string()),
   publicUrl: v.string(),
-  /** Version of the source's PostgreSQL server. */
+  /** The source's PostgreSQL server had this version. */
   postgres: v.string(),
   migraciones: v.array(v.string()),
   tablas: v.array(
@@ -61,16 +61,16 @@ export const ManifestSchema = v.object({
       columnas: v.array(v.string()),
       orden: v.array(v.string()),
       filas: v.number(),
-      /** Checksum of the table's text, in key order. */
+      /** The checksum is of the table's text, in key order. */
       sha256: v.string(),
       guardado: StoredFile,
     }),
   ),
   secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
   objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFile })),
-  /** Objects that the database names and the storage does not have, `bucket/path`. */
+  /** The database names these objects (`bucket/path`), and the storage does not have them. */
   perdidos: v.array(v.string()),
-  /** The secret that signs votes and encrypts mail; in encrypted backups alone. */
+  /** The secret signs votes and encrypts mail; only encrypted backups have it. */
   secreto: v.optional(v.string()),
 })
 
@@ -78,7 +78,7 @@ export type CatalogEntry = v.InferOutput<typeof CatalogEntrySchema>
 export type ObjectRecord = v.InferOutput<typeof ObjectSchema>
 export type Manifest = v.InferOutput<typeof ManifestSchema>
 
-/** Rows of the table at the end of a restore: the Spanish label, and the database's table. */
+/** The table at the end of a restore has these rows: the Spanish label, and the database's table. */
 export const COUNTED_TABLES = [
   { nombre: 'entradas', tabla: 'inscripciones' },
   { nombre: 'documentos', tabla: 'documentos' },

@@ -19,15 +19,18 @@ export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolCl
   }
 }
 
-/** Every object that the storage must have, as seen by the client's open transaction. */
+/** Lists every object that the storage must have, as the client's open transaction sees them. */
 export async function listObjectsToBackUp(
   client: pg.ClientBase,
-  passphrase: Uint8Array | undefined,
+  erasureKey: Uint8Array | undefined,
 ): Promise<BackedUpObject[]> {
-  return [...(await listEntryObjects(client, passphrase)), ...(await listEditionObjects(client))]
+  return [...(await listEntryObjects(client, erasureKey)), ...(await listEditionObjects(client))]
 }
 
-/** @returns undefined when the storage does not have the object */
+/**
+ * Adds what only the storage knows of an object: its size, its type, and its checksum where none was recorded.
+ * @returns undefined when the storage does not have the object
+ */
 export async function describeObject(
   storage: ObjectStorage,
   { bucket, path, sha256: received, de }: BackedUpObject,

@@ -17,7 +17,7 @@ import { openBackupStore } from './store.server.ts'
 // Foreign and damaged files at a destination of backups, and the removal of old backups.
 
 const PASSWORD = 'una frase larga que nadie adivina'
-const KEEP_ONE: BackupOptions = { rotation: { cuantas: 1 }, onProgress() {} }
+const KEEP_ONE: BackupOptions = { rotation: { count: 1 }, onProgress() {} }
 const DAY_MS = 86_400_000
 const actor = { quien: null, desde: 'prueba' }
 
@@ -243,7 +243,7 @@ test('documents of an erased entry are neither restored nor missed in older back
   const id = await seedEntry(site.services, { titular: 'Quien se va' })
   const old = await backUpSite(backedUpSite, store, KEEP_ONE)
   await deleteEntry(site.services, id, 'solicitud', actor)
-  const { quitadas } = await backUpSite(backedUpSite, store, { ...KEEP_ONE, rotation: { cuantas: 3 } })
+  const { quitadas } = await backUpSite(backedUpSite, store, { ...KEEP_ONE, rotation: { count: 3 } })
   expect(quitadas).toBe(0)
   const opened = await openBackup(store, old.id)
   expect(await restoreObjects(opened, undefined, () => {})).toEqual([])

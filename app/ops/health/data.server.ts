@@ -6,10 +6,10 @@ import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 /** Lists the announced deletions by retention, one per edition: entries and voters' accounts together. */
 export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
-  const editions = [...new Set([...entries, ...accounts].map(({ edicion }) => edicion))].sort((a, b) => a - b)
+  const editions = [...new Set([...entries, ...accounts].map(({ edition }) => edition))].sort((a, b) => a - b)
   return editions.map((edition) => {
-    const entry = entries.find((one) => one.edicion === edition)
-    const account = accounts.find((one) => one.edicion === edition)
+    const entry = entries.find((one) => one.edition === edition)
+    const account = accounts.find((one) => one.edition === edition)
     const both = [entry, account].filter((one) => one !== undefined)
     return {
       edition,
@@ -35,11 +35,11 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
 
 /** Counts the faults, without the disk's: the panel's layout shows that one separately. */
 export async function countFaults(db: Database): Promise<number> {
-  const { cuantas } = await db
+  const { count } = await db
     .selectFrom('diagnosticos')
-    .select((eb) => eb.fn.countAll<number>().as('cuantas'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('nivel', '=', 'falla')
     .where('de', '<>', 'espacio')
     .executeTakeFirstOrThrow()
-  return cuantas
+  return count
 }

@@ -9,12 +9,12 @@ const diskSpace = (free: number, reserve = 4 * GB) => ({
 })
 
 test.each([
-  [100 * GB, 'holgado'],
-  [6.1 * GB, 'holgado'],
-  [6 * GB, 'poco'],
-  [4.1 * GB, 'poco'],
-  [4 * GB, 'lleno'],
-  [0, 'lleno'],
+  [100 * GB, 'ample'],
+  [6.1 * GB, 'ample'],
+  [6 * GB, 'low'],
+  [4.1 * GB, 'low'],
+  [4 * GB, 'full'],
+  [0, 'full'],
 ])('%d bytes free', (free, level) => {
   expect(diskLevelOf(diskSpace(free))).toBe(level)
 })

@@ -6,13 +6,13 @@ import type { PlannedDeletion } from './schema.ts'
 const ONE_PHOTO_BYTES = 16 * 1024 ** 2
 
 /**
- * Returns a disk's level by its space above the reserve: `lleno` without room for a photograph, `poco` up to half the reserve.
+ * Returns a disk's level by its space above the reserve: `full` without room for a photograph, `low` up to half the reserve.
  */
 export const diskLevelOf = ({
   reserveBytes: reserve,
   availableBytes,
-}: Pick<DiskSpace, 'reserveBytes' | 'availableBytes'>): 'holgado' | 'poco' | 'lleno' =>
-  availableBytes < ONE_PHOTO_BYTES ? 'lleno' : availableBytes <= reserve / 2 ? 'poco' : 'holgado'
+}: Pick<DiskSpace, 'reserveBytes' | 'availableBytes'>): 'ample' | 'low' | 'full' =>
+  availableBytes < ONE_PHOTO_BYTES ? 'full' : availableBytes <= reserve / 2 ? 'low' : 'ample'
 
 const GB = 1024 ** 3
 /** Returns a size in Spanish: «5.3 GB», «300 MB». */
@@ -29,10 +29,10 @@ export function diskSpaceNotice(
   space: Pick<DiskSpace, 'freeBytes' | 'reserveBytes' | 'availableBytes'>,
 ): string | undefined {
   const level = diskLevelOf(space)
-  if (level === 'holgado') return undefined
+  if (level === 'ample') return undefined
   const [free, reserve] = [formatBytes(space.freeBytes), formatBytes(space.reserveBytes)]
   const remedy = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
-  return level === 'lleno'
+  return level === 'full'
     ? `El disco está lleno: quedan ${free} y el sitio guarda ${reserve} para la votación, las entradas y los borrados. No recibe registros. ${remedy}`
     : `El disco casi se llena: quedan ${free}. Con ${reserve} el sitio deja de recibir registros. ${remedy}`
 }

@@ -41,24 +41,26 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     readSecondFactor(services, session, nombre),
     listPasskeys(services.db, session.userId),
   ])
-  const when = may(session.role, 'inscripciones') ? await readDigestFrequency(services.db, session.userId) : undefined
+  const digestFrequency = may(session.role, 'inscripciones')
+    ? await readDigestFrequency(services.db, session.userId)
+    : undefined
   const isRequired = accounts.requiresSecondFactor
   return {
     email: session.email,
-    digestFrequency: when,
+    digestFrequency,
     pendingEmail,
     sessions,
     secondFactor,
     passkeys,
     isRequired,
-    lacksSecondFactor: session.secondFactor !== 'puesto',
+    lacksSecondFactor: session.secondFactor !== 'set',
   }
 }
 
 const REASONS: Record<string, string> = {
-  correo: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
-  repetida: 'Esa dirección ya tiene una cuenta aquí. Usa otra.',
-  codigo: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
+  address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
+  alreadyUsed: 'Esa dirección ya tiene una cuenta aquí. Usa otra.',
+  wrongCode: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -67,18 +69,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
   const intent = text('hacer')
-  const done = (message: string) => ({ ok: true as const, mensaje: message, respaldos: [] as readonly string[] })
-  const refuse = (message: string) => data({ ok: false as const, mensaje: message }, { status: 422 })
+  const succeed = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
+  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
-    const which = text('sesion')
-    await accountsOf(context).endSession(request, session.userId, which)
+    const sessionChoice = text('sesion')
+    await accountsOf(context).endSession(request, session.userId, sessionChoice)
     await writeAuditLog(services.db, actor, { que: 'sesion.terminada', cuenta: session.userId })
-    return done(which === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
+    return succeed(sessionChoice === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
   if (intent === 'novedades')
     return (await setDigestFrequency(services, session.userId, text('cuando')))
-      ? done('Guardado.')
+      ? succeed('Guardado.')
       : refuse('Elige cuándo quieres las novedades.')
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
@@ -94,12 +96,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'clave') {
     const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
     await resendPasswordLink(services.db, session.email, actor, mailOptions)
-    return done(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
+    return succeed(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
     return outcome.ok
-      ? done(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
+      ? succeed(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
       : refuse(REASONS[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
@@ -115,11 +117,11 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta' }, args)
 
 export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
   const { email, digestFrequency, pendingEmail, sessions, secondFactor, passkeys, isRequired, lacksSecondFactor } =
     loaderData
-  const recoveryCodes = actionData?.ok ? actionData.respaldos : []
+  const recoveryCodes = actionData?.ok ? actionData.recoveryCodes : []
   return (
     <>
       <Heading title="Mi cuenta" />
@@ -151,7 +153,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
               {!isCurrent && (
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="sesion" value={id} />
-                  <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={busy}>
+                  <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={isBusy}>
                     Terminar
                   </Button>
                 </Form>
@@ -162,7 +164,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         {sessions.length > 1 && (
           <Form method="post" onSubmit={once}>
             <input type="hidden" name="sesion" value="otras" />
-            <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={busy}>
+            <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={isBusy}>
               Terminar todas las demás
             </Button>
           </Form>
@@ -173,7 +175,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         <h2 id="contrasena">Contraseña</h2>
         <p>El enlace para elegir otra llega a {email}. Al cambiarla terminan todas tus sesiones.</p>
         <Form method="post" onSubmit={once}>
-          <Button type="submit" look="outline" name="hacer" value="clave" isBusy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="clave" isBusy={isBusy}>
             Cambiar mi contraseña
           </Button>
         </Form>
@@ -185,7 +187,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         </p>
         <Form method="post" className={styles.formShape} onSubmit={once}>
           <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
-          <Button type="submit" look="outline" name="hacer" value="correo" isBusy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="correo" isBusy={isBusy}>
             Mandarle un código
           </Button>
         </Form>
@@ -201,7 +203,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
               maxLength={12}
               required
             />
-            <Button type="submit" look="main" name="hacer" value="codigo" isBusy={busy}>
+            <Button type="submit" look="main" name="hacer" value="codigo" isBusy={isBusy}>
               Cambiar mi correo
             </Button>
           </Form>

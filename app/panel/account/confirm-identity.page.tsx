@@ -22,7 +22,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     destination: destinationOf(request),
     isRecent: isRecentlyAuthenticated,
-    hasPasskey: forms?.conLlave ?? false,
+    hasPasskey: forms?.hasPasskey ?? false,
   }
 }
 
@@ -39,7 +39,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Confirma q
 export default function ConfirmIdentityScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { destination, isRecent, hasPasskey } = loaderData
-  if (!isRecent) return <Prompt campos={[]} conLlave={hasPasskey} cancelPath="/organizadores" reloadsDocument />
+  if (!isRecent) return <Prompt fields={[]} hasPasskey={hasPasskey} cancelPath="/organizadores" reloadsDocument />
   return (
     <>
       <Heading title="Ya confirmaste que eres tú" />

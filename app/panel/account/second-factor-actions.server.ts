@@ -9,7 +9,7 @@ import {
 import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-interface SecondFactorOrder {
+interface SecondFactorRequest {
   intent: string
   code: string
   passkeyId: string
@@ -23,22 +23,22 @@ interface SecondFactorOrder {
 
 /**
  * Carries out the second-factor actions of «Mi cuenta»; the caller must have reauthenticated the organiser. New recovery codes
- * (`respaldos`) are in this answer only.
+ * are in this answer only.
  * @returns undefined for another action
  */
 export async function secondFactorAction(
   services: Services,
-  { intent, code, passkeyId, userId, actor, addPasskey, endOthers }: SecondFactorOrder,
+  { intent, code, passkeyId, userId, actor, addPasskey, endOthers }: SecondFactorRequest,
 ) {
-  const done = (message: string, recoveryCodes: readonly string[] = []) => ({
+  const succeed = (message: string, recoveryCodes: readonly string[] = []) => ({
     ok: true as const,
-    mensaje: message,
-    respaldos: recoveryCodes,
+    message: message,
+    recoveryCodes: recoveryCodes,
   })
-  const refuse = (message: string) => data({ ok: false as const, mensaje: message }, { status: 422 })
+  const refuse = (message: string) => data({ ok: false as const, message: message }, { status: 422 })
   if (intent === 'segundo-empezar')
     return (await beginAuthenticator(services, userId))
-      ? done('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
+      ? succeed('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
       : refuse('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
   if (intent === 'segundo-activar') {
     const outcome = await activateAuthenticator(services, userId, code, actor)
@@ -47,26 +47,26 @@ export async function secondFactorAction(
         'Ese código no es. Revisa que la hora de tu teléfono sea la automática, y escribe el que muestra ahora.',
       )
     await endOthers()
-    return done('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.recoveryCodes)
+    return succeed('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.recoveryCodes)
   }
   if (intent === 'segundo-respaldos')
-    return done('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
+    return succeed('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
   // The action only checked the password, so that the browser can make a passkey at the next press.
-  if (intent === 'llave-pedir') return done('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
+  if (intent === 'llave-pedir') return succeed('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
   if (intent === 'llave-agregar') {
     const outcome = await addPasskey()
     if (!outcome)
       return refuse('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
     await endOthers()
-    return done('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
+    return succeed('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
   }
   if (intent === 'llave-quitar')
     return (await removePasskey(services.db, userId, passkeyId, actor))
-      ? done('Quitaste esa llave de acceso.')
+      ? succeed('Quitaste esa llave de acceso.')
       : refuse('Esa llave ya no estaba.')
   if (intent === 'segundo-quitar')
     return (await removeAuthenticator(services.db, userId, actor))
-      ? done('Quitaste la aplicación de códigos.')
+      ? succeed('Quitaste la aplicación de códigos.')
       : refuse('No tienes una aplicación de códigos.')
   return undefined
 }

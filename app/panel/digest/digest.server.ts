@@ -16,7 +16,7 @@ const SETTLE_MS = 60_000
 const MIN_PAUSE_MS = 15 * 60_000
 const RUN_AT = '08:00'
 
-type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>
+type DigestServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>
 
 /** Reads how often an organiser gets the digest; by default once a day. */
 export async function readDigestFrequency(db: Database, userId: string): Promise<DigestFrequency> {
@@ -45,7 +45,7 @@ export async function setDigestFrequency(
  * on, keeps several processes from sending a digest twice.
  * @returns how many digests were queued
  */
-export async function sendDigests(services: Work): Promise<number> {
+export async function sendDigests(services: DigestServices): Promise<number> {
   const { db, clock } = services
   const now = clock.now()
   const organisers = await db
@@ -67,7 +67,7 @@ export async function sendDigests(services: Work): Promise<number> {
   return queuedCount
 }
 
-async function sendDigest(tx: Database, services: Work, userId: string, now: Date): Promise<boolean> {
+async function sendDigest(tx: Database, services: DigestServices, userId: string, now: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('novedades')
     .innerJoin('profiles', 'profiles.id', 'novedades.user_id')
@@ -91,21 +91,21 @@ async function sendDigest(tx: Database, services: Work, userId: string, now: Dat
     .where('user_id', '=', userId)
     .execute()
   if (!hasNews) return false
-  const queued = await queueMail(tx, {
+  const queueResult = await queueMail(tx, {
     ...digestLetter({ ...counts, undelivered }, row.cuando),
     ...{ to: row.email, sender: mailSenderOf(services) },
     idempotencyKey: `novedades:${userId}:${until.toISOString()}`,
   })
-  return queued.ok
+  return queueResult.ok
 }
 
 /** Says whether a digest is due whose period ends at `until`; a daily digest is due once after RUN_AT. */
 function isDue(
-  { cuando, hasta: before, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
+  { cuando, hasta: previousEnd, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
   until: Date,
 ): boolean {
   if (cuando === 'nunca') return false
   if (cuando === 'al-momento') return dicho_at === null || until.getTime() - dicho_at.getTime() >= MIN_PAUSE_MS
   const today = new Date(parseDateTimeLocal(`${dayOf(until)}T${RUN_AT}`)!)
-  return until >= today && before < today
+  return until >= today && previousEnd < today
 }

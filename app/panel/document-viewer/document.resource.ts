@@ -21,7 +21,7 @@ import type { Route } from './+types/document.resource'
 import { besideMark } from './pdf-beside-mark.server.ts'
 
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
-const STATUS: Partial<Record<ViewingRefusal, number>> = { perdido: 404, ocupado: 503 }
+const STATUS_BY_REFUSAL: Partial<Record<ViewingRefusal, number>> = { perdido: 404, ocupado: 503 }
 
 /** The browser may cache a thumbnail until the end of the session to which its address belongs. */
 const thumbnailHeaders = (remainingMs: number) => ({
@@ -68,7 +68,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       ? new Response(new Uint8Array(thumbnail.body), {
           headers: { ...thumbnailHeaders(session.remainingMs) },
         })
-      : refuseWithText(VIEWING_MESSAGES[thumbnail.reason], STATUS[thumbnail.reason] ?? 422)
+      : refuseWithText(VIEWING_MESSAGES[thumbnail.reason], STATUS_BY_REFUSAL[thumbnail.reason] ?? 422)
   }
   const download = query.get('bajar')
   if (download === 'original' && !may(session.role, 'archivos'))
@@ -84,14 +84,18 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     return besideMark(`?llave=${query.get('llave')}&tal=si`)
   const auditEvent =
     download === 'original' ? 'documento.bajado.sinMarca' : download ? 'documento.bajado' : 'documento.visto'
-  const about = { documento: id, inscripcion: file.entryId, ...(!shownDocument.ok && { falla: shownDocument.reason }) }
+  const auditSubject = {
+    documento: id,
+    inscripcion: file.entryId,
+    ...(!shownDocument.ok && { falla: shownDocument.reason }),
+  }
   const logResult = await refuseIfDiskFull(services, async () => {
-    await writeAuditLog(services.db, actorOf(context, session), { que: auditEvent, ...about })
+    await writeAuditLog(services.db, actorOf(context, session), { que: auditEvent, ...auditSubject })
     return { ok: true as const }
   })
   if (!logResult.ok) return refuseWithText(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
   if (!shownDocument.ok) {
-    return refuseWithText(VIEWING_MESSAGES[shownDocument.reason], STATUS[shownDocument.reason] ?? 422)
+    return refuseWithText(VIEWING_MESSAGES[shownDocument.reason], STATUS_BY_REFUSAL[shownDocument.reason] ?? 422)
   }
   const name = `${documentName(file.clase, file.lado).replace(', ', ' ')}.${shownDocument.extension}`
   return new Response(new Uint8Array(shownDocument.body), {

@@ -26,10 +26,10 @@ interface Props {
 /** Returns the document that the query opens; `ver=primero` opens the first that is not reserved. */
 export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
   const { search } = useLocation()
-  const wanted = new URLSearchParams(search).get('ver')
-  return wanted === 'primero'
+  const wantedId = new URLSearchParams(search).get('ver')
+  return wantedId === 'primero'
     ? documents.find(({ address, clase }) => address && !kindOf(clase).isReserved)
-    : documents.find(({ id, address }) => address && String(id) === wanted)
+    : documents.find(({ id, address }) => address && String(id) === wantedId)
 }
 
 /** Shows an entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
@@ -39,7 +39,7 @@ export function DocumentViewer({ documents, now }: Props) {
   const isShown = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
-      <ul className={styles.documents} data-ajustada={openDocument ? '' : undefined}>
+      <ul className={styles.documents}>
         {documents.map((one) => (
           <li key={one.id} className={one.replacedAt ? styles.previous : undefined}>
             <Thumbnail entryDocument={one} />
@@ -78,9 +78,9 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
   const scene = useRef<HTMLDivElement>(null)
   const { clase, lado, address = '', fileName, bytes } = entryDocument
   const name = documentName(clase, lado)
-  const viewable = documents.filter(({ replacedAt, address }) => address && !replacedAt)
-  const at = viewable.findIndex(({ id }) => id === entryDocument.id)
-  const [before, after] = at < 0 ? [] : [viewable[at - 1], viewable[at + 1]]
+  const viewableDocuments = documents.filter(({ replacedAt, address }) => address && !replacedAt)
+  const at = viewableDocuments.findIndex(({ id }) => id === entryDocument.id)
+  const [before, after] = at < 0 ? [] : [viewableDocuments[at - 1], viewableDocuments[at + 1]]
   const isHidden = kindOf(clase).isReserved && !isShown
 
   // The opened document takes the focus and is scrolled into view, wherever its tile is.
@@ -90,18 +90,18 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
   }, [])
   useSwipe(scene, (by) => {
     const next = by < 0 ? before : after
-    if (next && !scene.current?.querySelector('[data-ampliada]'))
+    if (next && !scene.current?.querySelector('[data-zoomed]'))
       navigate(viewSearch(search, next.id), { replace: true, preventScrollReset: true, state: STILL })
   })
 
   return (
-    <figure className={styles.viewer} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={name}>
+    <figure className={styles.viewer} ref={figure} tabIndex={-1} data-viewer="" id="visor" aria-label={name}>
       <figcaption>
         <b>{name}</b>{' '}
         <span>
-          {fileName} · {size(bytes)}
+          {fileName} · {formatSize(bytes)}
         </span>
-        <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-tecla="Escape">
+        <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-shortcut="Escape">
           Cerrar
         </Link>
       </figcaption>
@@ -114,7 +114,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
               state={STILL}
               replace
               className={buttonLook('outline')}
-              data-tecla="Enter"
+              data-shortcut="Enter"
             >
               Mostrar la fotografía
             </Link>
@@ -169,7 +169,7 @@ function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
   }, [])
   const isPicture = address && contentType.startsWith('image/') && !kindOf(clase).isReserved && !isBroken
   return (
-    <span className={joinClasses(styles.thumbnail, styles[isPicture ? 'foto' : 'hoja'])} aria-hidden="true">
+    <span className={styles.thumbnail} aria-hidden="true">
       {isPicture ? (
         <img
           ref={picture}
@@ -198,12 +198,12 @@ interface ViewProps {
 /** Links to a document. A PDF's frame needs the panel's policy, so a page that began outside the panel reloads first. */
 function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, children }: ViewProps) {
   const { search } = useLocation()
-  const [beganElsewhere, setBeganElsewhere] = useState(true)
+  const [hasBegunElsewhere, setHasBegunElsewhere] = useState(true)
   useEffect(() => {
     const [navigationEntry] = performance.getEntriesByType('navigation')
-    setBeganElsewhere(!navigationEntry || !new URL(navigationEntry.name).pathname.startsWith('/organizadores'))
+    setHasBegunElsewhere(!navigationEntry || !new URL(navigationEntry.name).pathname.startsWith('/organizadores'))
   }, [])
-  const isReload = isPdf(entryDocument) && beganElsewhere
+  const isReload = isPdf(entryDocument) && hasBegunElsewhere
   return (
     <Link
       to={`${viewSearch(search, entryDocument.id)}${isReload ? '#visor' : ''}`}
@@ -211,7 +211,7 @@ function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, childr
       state={STILL}
       replace={!isFirst}
       reloadDocument={isReload}
-      data-tecla={shortcut}
+      data-shortcut={shortcut}
     >
       {children}
     </Link>
@@ -219,16 +219,16 @@ function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, childr
 }
 
 function Pdf({ address, name }: { address: string; name: string }) {
-  const [loaded, setLoaded] = useState<string>()
+  const [loadedAddress, setLoadedAddress] = useState<string>()
   return (
     <div className={styles.withPdf}>
       <iframe
-        className={joinClasses(styles.pdf, loaded !== address && sheetStyles.sheet)}
+        className={joinClasses(styles.pdf, loadedAddress !== address && sheetStyles.sheet)}
         // A hidden frame must load nothing, so that no opening is logged.
         loading="lazy"
         src={`${address}#pagemode=none&navpanes=0&view=FitH`}
         title={`${name}, en PDF`}
-        onLoad={() => setLoaded(address)}
+        onLoad={() => setLoadedAddress(address)}
       />
       <a href={address} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
         Abrir el PDF en otra pestaña
@@ -237,5 +237,5 @@ function Pdf({ address, name }: { address: string; name: string }) {
   )
 }
 
-const size = (bytes: number) =>
+const formatSize = (bytes: number) =>
   bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`

@@ -8,7 +8,7 @@ import { type FormPart, isInPart, type SiteScreen } from './editable-screens.ts'
 export interface PublishedContent extends DraftBase {
   year: number
   /** The keys are paths in the edition, the values SHA-256. */
-  archivos: Record<string, string>
+  hashByPath: Record<string, string>
 }
 
 /** Reads the content that was last published in an edition. @throws Error where the edition was never published */
@@ -16,7 +16,7 @@ export async function readPublishedContent(db: Database, year: number): Promise<
   const latest = await readDraftBase(db, year)
   if (!latest) throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
   // A withdrawal changes a publication's content and fingerprint, but not its number.
-  return { year, version: `p${latest.huella.slice(0, 16)}`, valores: latest.valores, archivos: latest.archivos }
+  return { year, version: `p${latest.huella.slice(0, 16)}`, values: latest.valores, hashByPath: latest.archivos }
 }
 
 export interface EditorContent {
@@ -28,7 +28,7 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   const publishedContent = await readPublishedContent(db, year)
   return {
     published: publishedContent,
-    draft: await readDraft(db, publishedContent.year, publishedContent.valores),
+    draft: await readDraft(db, publishedContent.year, publishedContent.values),
   }
 }
 

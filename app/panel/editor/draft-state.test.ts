@@ -53,13 +53,13 @@ test('changes of others show in fields without local changes', () => {
 test('a field changed on both sides is a conflict: the local text stays in sight, and is sent once chosen', () => {
   const clash = receive(typing('Mía'), { ...valor, introduccion: 'De Ana' })
   expect(isUnsaved(clash)).toBe(false)
-  expect(clash).toMatchObject({ quien: 'ana@x', conflicts: [{ suyo: 'De Ana', mio: 'Mía' }] })
+  expect(clash).toMatchObject({ lastEditor: 'ana@x', conflicts: [{ theirs: 'De Ana', mine: 'Mía' }] })
   const typed = withField(clash, ['introduccion'], 'Mía también')
   expect(typed.mine).toMatchObject({ introduccion: 'Mía también' })
   expect(isUnsaved(typed)).toBe(false)
-  const theirs = withChoice(typed, typed.conflicts[0]!, 'suyo')
+  const theirs = withChoice(typed, typed.conflicts[0]!, 'theirs')
   expect(theirs).toMatchObject({ mine: { introduccion: 'De Ana' }, conflicts: [] })
-  const chosen = withChoice(typed, typed.conflicts[0]!, 'mio')
+  const chosen = withChoice(typed, typed.conflicts[0]!, 'mine')
   expect(chosen.conflicts).toEqual([])
   expect(sentValue(chosen)).toMatchObject({ introduccion: 'Mía también' })
 })
@@ -69,7 +69,7 @@ test('other fields are saved while a conflict waits, and the conflict follows it
   const clash = receive(typed, { ...valor, noticias: [{ titulo: 'Suyo', texto: 'a' }] })
   const items = (clash.mine as typeof valor).noticias
   const moved = withField(clash, ['noticias'], [{ titulo: '', texto: 'nueva' }, ...items])
-  const conflict = { campo: ['noticias', 1, 'titulo'], mio: 'Mío', suyo: 'Suyo' }
+  const conflict = { field: ['noticias', 1, 'titulo'], mine: 'Mío', theirs: 'Suyo' }
   expect(moved.conflicts).toMatchObject([conflict])
   expect(sentValue(moved)).toMatchObject({ noticias: [{ texto: 'nueva' }, { titulo: 'Suyo' }] })
   const saved = withSaved(withSending(moved), '6')
@@ -77,7 +77,7 @@ test('other fields are saved while a conflict waits, and the conflict follows it
   expect(saved.conflicts).toMatchObject([conflict])
   const again = receive(saved, saved.site)
   expect(again.conflicts).toMatchObject([conflict])
-  expect(sentValue(withChoice(again, again.conflicts[0]!, 'mio'))).toMatchObject({
+  expect(sentValue(withChoice(again, again.conflicts[0]!, 'mine'))).toMatchObject({
     noticias: [{ texto: 'nueva' }, { titulo: 'Mío' }],
   })
 })
@@ -85,7 +85,7 @@ test('other fields are saved while a conflict waits, and the conflict follows it
 test('a choice made while another field is being saved stays', () => {
   const clash = receive(typing('Mía'), { ...valor, introduccion: 'De Ana' })
   const sending = withSending(withField(clash, ['lema'], 'Otro'))
-  const saved = withSaved(withChoice(sending, sending.conflicts[0]!, 'mio'), '6')
+  const saved = withSaved(withChoice(sending, sending.conflicts[0]!, 'mine'), '6')
   expect(saved).toMatchObject({ site: { lema: 'Otro', introduccion: 'De Ana' }, conflicts: [] })
   expect(sentValue(saved)).toMatchObject({ lema: 'Otro', introduccion: 'Mía' })
 })
@@ -129,7 +129,7 @@ test('changes stored on the device are applied over the current state of the sit
   const fresh = withStored(opened({ ...valor, lema: 'Otro' }), stored)
   expect(fresh.mine).toMatchObject({ introduccion: 'Mía', lema: 'Otro' })
   const clash = withStored(opened({ ...valor, introduccion: 'X' }), stored)
-  expect(clash.conflicts).toMatchObject([{ mio: 'Mía', suyo: 'X' }])
+  expect(clash.conflicts).toMatchObject([{ mine: 'Mía', theirs: 'X' }])
 })
 
 test('a damaged entry on the device is ignored', () => {

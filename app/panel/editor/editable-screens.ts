@@ -8,7 +8,7 @@ export interface FormPart {
   /** Only this field stands in the form; undefined: the whole document. */
   campo?: FieldPath
   /** These fields of the document stand in another form. */
-  sin?: readonly string[]
+  excludedFields?: readonly string[]
 }
 
 export interface SiteScreen {
@@ -131,7 +131,7 @@ export const findScreen = (id: string | undefined): SiteScreen | undefined =>
 /** Says whether a field stands in a part of a form. */
 export function isInPart(part: FormPart, document: string, field: FieldPath): boolean {
   if (part.documento !== document) return false
-  if (part.sin?.includes(String(field[0]))) return false
+  if (part.excludedFields?.includes(String(field[0]))) return false
   return (part.campo ?? []).every((step, at) => field[at] === step)
 }
 
@@ -146,7 +146,7 @@ export const locateFields = (fields: readonly { documento: string; campo: FieldP
     if (!screen || !isDocumentName(documento)) return []
     const fieldInWords = inWords(descriptorOf(documento), campo)
     const where = fieldInWords.startsWith(`${screen.title} › `) ? fieldInWords : `${screen.title} › ${fieldInWords}`
-    return [{ documento, campo, pantalla: screen.id, donde: where }]
+    return [{ documento, campo, screenId: screen.id, label: where }]
   })
 
 /** The live preview may show these paths only. */

@@ -12,12 +12,12 @@ import styles from './decision-forms.module.css'
 interface Props {
   entry: Entry
   outcome:
-    | { ok: boolean; mensaje: string; tecleado?: Record<string, string>; errores?: Record<string, string> }
+    | { ok: boolean; message: string; typedValues?: Record<string, string>; errors?: Record<string, string> }
     | undefined
 }
 
 export function ContactCorrection({ entry, outcome }: Props) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)
   const isRefused = outcome?.ok === false
   return (
@@ -34,12 +34,12 @@ export function ContactCorrection({ entry, outcome }: Props) {
             <ContactField
               key={field.name}
               field={field}
-              value={outcome?.tecleado?.[field.name] ?? entry[field.summaryColumn as 'celular' | 'correo'] ?? ''}
-              error={outcome?.errores?.[field.name]}
+              value={outcome?.typedValues?.[field.name] ?? entry[field.summaryColumn as 'celular' | 'correo'] ?? ''}
+              error={outcome?.errors?.[field.name]}
             />
           ))}
           <p className={styles.notice}>En la bitácora queda quién lo corrigió, sin los datos.</p>
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="contacto">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="contacto">
             Guardar contacto
           </Button>
         </Form>
@@ -56,7 +56,7 @@ function ContactField({ field, value, error }: { field: Field; value: string; er
       <input
         id={id}
         name={field.name}
-        type={field.control.kind === 'renglon' ? field.control.type : 'text'}
+        type={field.control.kind === 'line' ? field.control.type : 'text'}
         defaultValue={value}
         autoComplete="off"
         aria-invalid={error !== undefined || undefined}

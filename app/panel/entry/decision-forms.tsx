@@ -17,9 +17,9 @@ import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
 /** A form of this screen has this result; a refusal returns the sent values. */
-export type FormOutcome = { hacer: string; mensaje: string } & (
+export type FormOutcome = { intent: string; message: string } & (
   | { ok: true }
-  | { ok: false; nota: string; paraPersona: boolean; estado: EntryState | undefined; documento: string }
+  | { ok: false; note: string; isForPerson: boolean; state: EntryState | undefined; documentId: string }
 )
 
 interface DecisionFormProps {
@@ -39,7 +39,7 @@ function useResetAfterSave(done: FormOutcome | undefined) {
 
 /** Shows a form that moves the entry to any other state, with a note. */
 export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFormProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const form = useResetAfterSave(outcome)
   const refusal = outcome?.ok === false ? outcome : undefined
   return (
@@ -47,7 +47,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
       <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
-        <select id="estado" name="estado" defaultValue={refusal?.estado ?? nextStates(estado)[0]} key={estado}>
+        <select id="estado" name="estado" defaultValue={refusal?.state ?? nextStates(estado)[0]} key={estado}>
           {nextStates(estado).map((one) => (
             <option key={one} value={one}>
               {STATE_NAMES[one]}
@@ -55,12 +55,12 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
           ))}
         </select>
         <label htmlFor="nota">Nota (opcional, para la organización)</label>
-        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refusal?.nota} />
+        <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refusal?.note} />
         <label className={styles.checkbox}>
-          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.paraPersona ?? false} />
+          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.isForPerson ?? false} />
           La persona también la lee, con su folio
         </label>
-        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="decidir">
+        <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="decidir">
           Guardar decisión
         </Button>
       </Form>
@@ -98,7 +98,7 @@ export function DocumentRequestForm({
   onClose,
 }: DocumentRequestFormProps) {
   const { version, requests, correo, celular, folio } = entry
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const form = useResetAfterSave(outcome)
   const sheet = useRef<HTMLDivElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
@@ -115,9 +115,9 @@ export function DocumentRequestForm({
       note={requests.length > 0 ? `${requests.length} por llegar` : undefined}
       mustOpen={outcome !== undefined || isSheet}
     >
-      <div className={styles.request} data-hoja={isSheet || undefined} ref={sheet} tabIndex={-1}>
+      <div className={styles.request} data-sheet={isSheet || undefined} ref={sheet} tabIndex={-1}>
         {isSheet && (
-          <button type="button" className={styles.close} onClick={onClose} data-tecla="Escape">
+          <button type="button" className={styles.close} onClick={onClose} data-shortcut="Escape">
             Cerrar
           </button>
         )}
@@ -147,7 +147,7 @@ export function DocumentRequestForm({
             id="documento"
             name="documento"
             key={openDocument?.id}
-            defaultValue={refusal?.documento ?? openDocument?.id ?? documents[0]?.id}
+            defaultValue={refusal?.documentId ?? openDocument?.id ?? documents[0]?.id}
           >
             {documents.map(({ id, clase, lado }) => (
               <option key={id} value={id}>
@@ -178,9 +178,9 @@ export function DocumentRequestForm({
             rows={3}
             maxLength={MAX_NOTE_CHARACTERS}
             required
-            defaultValue={refusal?.nota}
+            defaultValue={refusal?.note}
           />
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="pedir">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="pedir">
             Pedir de nuevo
           </Button>
         </Form>

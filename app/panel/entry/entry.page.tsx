@@ -40,7 +40,7 @@ import { MakeCandidate } from './make-candidate.tsx'
 import { SimilarEntries } from './similar-entries.tsx'
 
 /** With `marcos` the content security policy allows frames, in which PDFs are shown. */
-export const handle = { marcos: true }
+export const handle = { showsFrames: true }
 
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
 
@@ -107,24 +107,21 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     .filter(({ name }) => form.has(name))
   const typedValues = Object.fromEntries(contactFields.map(({ name }) => [name, text(name)]))
   const sentValues = {
-    lugar: place,
-    hacer: intent,
-    nota: note,
-    paraPersona: isForPerson,
-    estado: to,
-    documento: text('documento'),
-    tecleado: typedValues,
+    place,
+    intent,
+    note,
+    isForPerson,
+    state: to,
+    documentId: text('documento'),
+    typedValues,
   }
   if (intent === 'candidata') {
     if (!may(session.role, 'sitio'))
-      return data({ ok: false as const, mensaje: MAY_NOT_EDIT_SITE, ...sentValues }, { status: 403 })
+      return data({ ok: false as const, message: MAY_NOT_EDIT_SITE, ...sentValues }, { status: 403 })
     const done = await makeCandidate(services, view.id, actor)
     const message = makeCandidateMessage(done)
-    if (done.ok) return { ok: true as const, lugar: place, hacer: intent, mensaje: message }
-    return data(
-      { ok: false as const, mensaje: message, ...sentValues },
-      { status: done.reason === 'espera' ? 503 : 422 },
-    )
+    if (done.ok) return { ok: true as const, place, intent, message }
+    return data({ ok: false as const, message, ...sentValues }, { status: done.reason === 'busy' ? 503 : 422 })
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, view.id, actor)
   const requested = { documentId: toId(text('documento')), note, notify }
@@ -139,12 +136,12 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   if (done.ok)
     return {
       ok: true as const,
-      lugar: place,
-      hacer: intent,
-      mensaje: place === 'barra' ? BAR_MESSAGES[intent]! : SAVED_MESSAGE,
+      place,
+      intent,
+      message: place === 'barra' ? BAR_MESSAGES[intent]! : SAVED_MESSAGE,
     }
   if (done.reason === 'sin-espacio')
-    return data({ ok: false as const, mensaje: DISK_FULL_MESSAGE, ...sentValues }, { status: DISK_FULL_STATUS })
+    return data({ ok: false as const, message: DISK_FULL_MESSAGE, ...sentValues }, { status: DISK_FULL_STATUS })
   const message =
     done.reason === 'version'
       ? `No se guardó: mientras tanto ${done.author ?? 'la persona inscrita'} cambió esta inscripción${
@@ -153,10 +150,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       : CHANGE_MESSAGES[done.reason]
   const checked = checkContact({ fields: contactFields }, typedValues)
   const errors = Object.fromEntries((checked.ok ? [] : checked.campos).map(({ campo, message }) => [campo, message]))
-  return data(
-    { ok: false as const, mensaje: message, ...sentValues, errores: errors },
-    { status: done.reason === 'version' ? 409 : 422 },
-  )
+  return data({ ok: false as const, message, ...sentValues, errors }, { status: done.reason === 'version' ? 409 : 422 })
 }
 
 const SAVED_MESSAGE = 'Listo: el cambio quedó guardado.'
@@ -190,7 +184,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
   const [isRequesting, setIsRequesting] = useState(false)
   const currentDocuments = entry.documents.filter(({ replacedAt }) => !replacedAt)
   const replacedDocuments = entry.documents.filter(({ replacedAt }) => replacedAt)
-  const outcomeOf = (place: string) => (actionData?.lugar === place ? actionData : undefined)
+  const outcomeOf = (place: string) => (actionData?.place === place ? actionData : undefined)
   const requestOutcome = outcomeOf('pedir')
   useEffect(() => {
     if (requestOutcome?.ok) setIsRequesting(false)
@@ -205,7 +199,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
           <Link
             to={entryAddress(neighbours.previous.id, filter)}
             rel="prev"
-            data-tecla="k p"
+            data-shortcut="k p"
             title={neighbours.previous.titular}
           >
             Anterior
@@ -215,7 +209,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
           <Link
             to={entryAddress(neighbours.next.id, filter)}
             rel="next"
-            data-tecla="j n"
+            data-shortcut="j n"
             title={neighbours.next.titular}
           >
             Siguiente

@@ -3,7 +3,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import styles from './keyboard-shortcuts.module.css'
 import { useKeyboardShortcuts } from './use-keyboard-shortcuts.ts'
 
-const KEY_BINDINGS: [teclas: string[], que: string][] = [
+const KEY_BINDINGS: [keys: string[], label: string][] = [
   [['a'], 'Aceptar'],
   [['f'], 'Falta un documento'],
   [['r'], 'Rechazar'],
@@ -27,7 +27,7 @@ export function KeyboardShortcuts() {
       <button
         type="button"
         className={styles.button}
-        data-tecla="?"
+        data-shortcut="?"
         onClick={() => dialog.current?.showModal()}
         aria-haspopup="dialog"
       >

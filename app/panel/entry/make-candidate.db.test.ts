@@ -71,9 +71,9 @@ async function draft(): Promise<DraftCandidate[]> {
 test('an entry becomes a candidate of the draft once, with its data and nothing without consent', async () => {
   const { db } = site.services
   const id = await sow()
-  expect(await readCandidateStatus(db, id)).toEqual({ es: 'puede', permite: false })
+  expect(await readCandidateStatus(db, id)).toEqual({ kind: 'possible', hasPhotoConsent: false })
   const both = await Promise.all([makeCandidate(site.services, id, actor), makeCandidate(site.services, id, actor)])
-  expect(both.map((done) => (done.ok ? done.foto : done.reason)).sort()).toEqual(['sin-permiso', 'ya'])
+  expect(both.map((done) => (done.ok ? done.photo : done.reason)).sort()).toEqual(['made', 'noConsent'])
   const [eva, ana, ...more] = await draft()
   expect([eva?.id, more]).toEqual(['eva-ceiba', []])
   expect(ana).toMatchObject({
@@ -93,8 +93,8 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
   const said = fieldFaultsOf('candidatas.yaml', { candidatas: [ana] }).map(({ campo }) => campo.slice(2).join('.'))
   expect(said).toEqual(expect.arrayContaining(['origen', 'cumple', 'signo', 'semblanza', 'galeria.0']))
   expect(await readCandidateStatus(db, id)).toEqual({
-    es: 'ya',
-    direccion: '/organizadores/sitio/candidatas?campo=candidatas.candidatas.1.nombre',
+    kind: 'made',
+    path: '/organizadores/sitio/candidatas?campo=candidatas.candidatas.1.nombre',
   })
   const lines = await db.selectFrom('bitacora').selectAll().where('que', '=', 'sitio.candidata').execute()
   expect(lines).toMatchObject([{ edicion: YEAR, inscripcion: id, datos: null }])
@@ -103,7 +103,7 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
 test('with consent the face photograph is copied without metadata, and no other file', async () => {
   const { db, storage } = site.services
   const id = await sow({ mayPublishFace: true })
-  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'puesta' })
+  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, photo: 'added' })
   const ana = (await draft())[1]!
   const path = ana.galeria[0]!.foto
   expect(ana.prensa?.normal?.foto).toBe(path)
@@ -123,14 +123,14 @@ test('with consent the face photograph is copied without metadata, and no other 
   })
   const [row] = await db.selectFrom('retiradas').selectAll().execute()
   expect(row!.sumas).toEqual([sha256])
-  expect(await readCandidateStatus(db, id)).toEqual({ es: 'retirada' })
-  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'ya' })
+  expect(await readCandidateStatus(db, id)).toEqual({ kind: 'withdrawn' })
+  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'made' })
   await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
 })
 
 test('a photograph that cannot be decoded is left out, and the result says so', async () => {
   const id = await sow({ mayPublishFace: true, body: Buffer.from('%PDF-1.7 no picture') })
-  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'ilegible' })
+  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, photo: 'unreadable' })
   expect((await draft())[1]!.galeria).toEqual([{ foto: '', alt: '', foco: [50, 50] }])
 })
 
@@ -149,9 +149,9 @@ test('an id is never given to another candidate; a candidate who was only taken 
   const { values, version } = await readDraft(db, YEAR, base.valores)
   const write = { edition: YEAR, document: 'candidatas.yaml', accountId: null, now: clock.now() }
   const value = { ...(values['candidatas.yaml'] as object), candidatas: (await draft()).toSpliced(1, 1) }
-  const readBase = async () => ({ version: '', valores: base.valores })
+  const readBase = async () => ({ version: '', values: base.valores })
   await saveDocument(db, readBase, { ...write, value, seenVersion: String(version) })
-  expect(await readCandidateStatus(db, id)).toEqual({ es: 'puede', permite: false })
+  expect(await readCandidateStatus(db, id)).toEqual({ kind: 'possible', hasPhotoConsent: false })
   await makeCandidate(site.services, id, actor)
   expect((await draft()).map((candidate) => candidate.id)).toEqual([
     'eva-ceiba',
@@ -167,7 +167,7 @@ test('only an accepted entry of the displayed edition becomes a candidate, and n
   const costume = await seedEntry(site.services, { tipo: 'traje' })
   for (const id of [waiting, older, costume, 999_999]) {
     expect(await readCandidateStatus(db, id)).toBeUndefined()
-    expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'inaceptable' })
+    expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'ineligible' })
   }
   const base = (await readLatestPublication(db, YEAR))!
   await db.transaction().execute(async (tx) => {
@@ -180,7 +180,7 @@ test('only an accepted entry of the displayed edition becomes a candidate, and n
       )
   })
   const one = await sow()
-  expect(await makeCandidate(site.services, one, actor)).toEqual({ ok: false, reason: 'llena' })
+  expect(await makeCandidate(site.services, one, actor)).toEqual({ ok: false, reason: 'full' })
   expect(await draft()).toHaveLength(12)
 })
 

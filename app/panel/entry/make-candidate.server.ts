@@ -18,8 +18,11 @@ import { GRANTED } from '#app/entries/definitions/field.ts'
 import { type DocumentFile, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
-/** `puede`: the entry can become a candidate of the site; `ya`: she is in the draft; `retirada`: she was withdrawn. */
-export type CandidateStatus = { es: 'puede'; permite: boolean } | { es: 'ya'; direccion: string } | { es: 'retirada' }
+/** `possible`: the entry can become a candidate of the site; `made`: she is in the draft; `withdrawn`: she was withdrawn. */
+export type CandidateStatus =
+  | { kind: 'possible'; hasPhotoConsent: boolean }
+  | { kind: 'made'; path: string }
+  | { kind: 'withdrawn' }
 
 /** Reads an entry's status as a candidate; undefined where the entry is not accepted, a costume's, or of another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
@@ -27,10 +30,10 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
   if (!accepted || accepted.edition !== publication?.edicion) return undefined
   const { candidateId, data } = accepted
   const place = candidateId === undefined ? undefined : await findCandidatePlace(db, publication, candidateId)
-  if (place === 'retirada') return { es: 'retirada' }
+  if (place === 'withdrawn') return { kind: 'withdrawn' }
   if (place !== undefined)
-    return { es: 'ya', direccion: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
-  return { es: 'puede', permite: data[PUBLISH_FACE_FIELD] === GRANTED }
+    return { kind: 'made', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
+  return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === GRANTED }
 }
 
 async function readPublicationInForce(db: Database) {
@@ -39,11 +42,11 @@ async function readPublicationInForce(db: Database) {
 }
 
 export type MakeCandidateResult =
-  | { ok: true; foto: 'puesta' | 'sin-permiso' | 'ilegible' }
-  /** `inaceptable`: not accepted (any more), or of another edition; `ya`: a candidate or withdrawn; `llena`: no place is left. */
-  | { ok: false; reason: 'inaceptable' | 'ya' | 'llena' }
+  | { ok: true; photo: 'added' | 'noConsent' | 'unreadable' }
+  /** `ineligible`: not accepted (any more), or of another edition; `made`: a candidate or withdrawn; `full`: no place is left. */
+  | { ok: false; reason: 'ineligible' | 'made' | 'full' }
   /** The disk is full, or too many pictures are being opened; the organiser can try again later. */
-  | { ok: false; reason: 'espera'; message: string }
+  | { ok: false; reason: 'busy'; message: string }
 
 /**
  * Makes an accepted entry a candidate of the draft. Of her files, only the face photograph is copied: with her consent, and
@@ -57,10 +60,10 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
       // The row stays locked to the end, so that a deletion of the entry waits, and then removes its link to the candidate, too.
       const accepted = await readAcceptedEntry(tx, id, 'held')
       const publication = await readPublicationInForce(tx)
-      if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'inaceptable' }
+      if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
       const { data, candidateId } = accepted
       if (candidateId !== undefined && (await findCandidatePlace(tx, publication, candidateId)) !== undefined)
-        return { ok: false, reason: 'ya' }
+        return { ok: false, reason: 'made' }
       const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
       const [faceFile] = hasPhotoConsent
         ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
@@ -77,7 +80,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         },
         { accountId: actor.quien, now: clock.now() },
       )
-      if (newCandidateId === undefined) return { ok: false, reason: 'llena' }
+      if (newCandidateId === undefined) return { ok: false, reason: 'full' }
       await linkCandidate(tx, {
         entryId: id,
         edition: publication.edicion,
@@ -85,12 +88,12 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         at: clock.now(),
       })
       await writeAuditLog(tx, actor, { que: 'sitio.candidata', edicion: publication.edicion, inscripcion: id })
-      return { ok: true, foto: photo ? 'puesta' : hasPhotoConsent ? 'ilegible' : 'sin-permiso' }
+      return { ok: true, photo: photo ? 'added' : hasPhotoConsent ? 'unreadable' : 'noConsent' }
     })
   } catch (error) {
     const refusal = asRefusalError(error)
     if (!refusal) throw error
-    return { ok: false, reason: 'espera', message: refusal.message }
+    return { ok: false, reason: 'busy', message: refusal.message }
   }
 }
 
@@ -120,20 +123,20 @@ async function storeFacePhoto(services: Services, { bucket, path, sha256, fileNa
 /** Words a result in Spanish. */
 export function makeCandidateMessage(done: MakeCandidateResult): string {
   if (done.ok)
-    return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.foto]} Nadie más la ve hasta que se publique.`
-  if (done.reason === 'espera') return done.message
+    return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.photo]} Nadie más la ve hasta que se publique.`
+  if (done.reason === 'busy') return done.message
   return REFUSAL_MESSAGES[done.reason]
 }
 
 const PHOTO_MESSAGES = {
-  puesta: 'Lleva su fotografía de rostro, porque lo permitió.',
-  'sin-permiso': 'No lleva ninguna fotografía suya, porque no lo permitió al registrarse.',
-  ilegible: 'Su fotografía de rostro no se pudo abrir: pídele otra y súbela en su ficha.',
+  added: 'Lleva su fotografía de rostro, porque lo permitió.',
+  noConsent: 'No lleva ninguna fotografía suya, porque no lo permitió al registrarse.',
+  unreadable: 'Su fotografía de rostro no se pudo abrir: pídele otra y súbela en su ficha.',
 }
 
 const REFUSAL_MESSAGES = {
-  inaceptable:
+  ineligible:
     'Sólo se hace candidata una inscripción aceptada de la edición que el sitio muestra. Acéptala primero, o elige esa edición.',
-  ya: 'Ya es candidata del sitio, o se retiró. Recarga la página para ver cómo está.',
-  llena: 'La edición ya tiene doce candidatas, que son las que caben. Quita a una en «El sitio» y repítelo.',
+  made: 'Ya es candidata del sitio, o se retiró. Recarga la página para ver cómo está.',
+  full: 'La edición ya tiene doce candidatas, que son las que caben. Quita a una en «El sitio» y repítelo.',
 }

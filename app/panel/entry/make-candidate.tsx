@@ -12,28 +12,28 @@ export function MakeCandidate({
   outcome,
 }: {
   candidate: CandidateStatus
-  outcome: { ok: boolean; mensaje: string } | undefined
+  outcome: { ok: boolean; message: string } | undefined
 }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <section aria-labelledby="en-el-sitio" className={styles.onSite}>
       <h2 id="en-el-sitio">En el sitio</h2>
-      {candidate.es === 'ya' && (
+      {candidate.kind === 'made' && (
         <p>
-          Ya es candidata en el borrador. <Link to={candidate.direccion}>Completar su ficha</Link>
+          Ya es candidata en el borrador. <Link to={candidate.path}>Completar su ficha</Link>
         </p>
       )}
-      {candidate.es === 'retirada' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
-      {candidate.es === 'puede' && (
+      {candidate.kind === 'withdrawn' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
+      {candidate.kind === 'possible' && (
         <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once}>
           <p className={styles.notice}>
             Pasan al borrador su nombre, su edad y su grado de estudio
-            {candidate.permite
+            {candidate.hasPhotoConsent
               ? ', y su fotografía de rostro, porque lo permitió.'
               : '. Ninguna fotografía: no permitió publicarlas.'}{' '}
             Nada se publica todavía.
           </p>
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="candidata">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="candidata">
             Hacerla candidata del sitio
           </Button>
         </Form>

@@ -29,10 +29,10 @@ export const SimilarEntries = ({ duplicates }: { duplicates: LikelyDuplicate[] }
 
 const List = ({ duplicates }: { duplicates: LikelyDuplicate[] }) => (
   <ul>
-    {duplicates.map(({ id, titular, estado, por }) => (
+    {duplicates.map(({ id, titular, estado, reasons }) => (
       <li key={id}>
         <Link to={`/organizadores/inscripciones/${id}`}>{titular}</Link>{' '}
-        <span>{por.map((one) => SIMILARITY_LABELS[one]).join(', ')}</span> <StateLabel state={estado} />
+        <span>{reasons.map((one) => SIMILARITY_LABELS[one]).join(', ')}</span> <StateLabel state={estado} />
       </li>
     ))}
   </ul>

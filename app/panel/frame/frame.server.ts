@@ -8,17 +8,17 @@ import type { PanelFrameData } from './frame.tsx'
 
 /** Reads the panel's frame for an organiser, and the numbers of entries; undefined where the role may not see entries. */
 export async function readPanelFrame(request: Request, context: Readonly<RouterContextProvider>, role: Role | null) {
-  const { anio, ediciones } = await readChosenEdition(request, context)
-  const counts = may(role, 'inscripciones') ? await countEntries(servicesOf(context).services.db, anio) : undefined
+  const { year, editions } = await readChosenEdition(request, context)
+  const counts = may(role, 'inscripciones') ? await countEntries(servicesOf(context).services.db, year) : undefined
   const entries =
     counts &&
     Object.values(counts)
       .flatMap((byState) => Object.values(byState))
       .reduce((sum, count) => sum + count, 0)
   const frame: PanelFrameData = {
-    year: anio,
+    year: year,
     role,
-    hasOtherEditions: ediciones.length > 1,
+    hasOtherEditions: editions.length > 1,
     entryCount: entries,
     isAccountOnly: false,
   }

@@ -24,7 +24,7 @@ import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
 
 // Client-side navigation keeps the document, so every screen must allow the frames that some screens show (`marcos`).
-export const handle = { noindex: true, prefetch: false, sesion: true, sigue: true, marcos: true }
+export const handle = { noindex: true, prefetch: false, sesion: true, sigue: true, showsFrames: true }
 
 /** Reads the login wall or the frame's data. Each screen in the frame must check the session itself, since loaders run apart. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: isAccountPage })
   if (!entrance.isOpen) {
     // Without a required second factor, only the account screen opens.
-    if (entrance.loginWall.estado === 'sin-segundo' && !isAccountPage) throw redirect(ACCOUNT_PATH)
+    if (entrance.loginWall.state === 'no-second-factor' && !isAccountPage) throw redirect(ACCOUNT_PATH)
     return entrance
   }
   const { session } = entrance
@@ -66,7 +66,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
     faults > 0 && faultsNotice(faults),
   ].filter((notice) => notice !== undefined && notice !== false)
-  const hint = session.secondFactor === 'sin' && !isAccountPage
+  const hint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, frame, counts, notices, hasHint: hint }
 }
 

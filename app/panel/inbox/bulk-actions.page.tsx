@@ -37,11 +37,11 @@ import styles from './bulk-actions.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'inscripciones')).isOpen) return null
-  const asked = new URL(request.url).searchParams
-  const { anio } = await readChosenEdition(request, context)
-  const { ids = [] } = readFilter(asked, anio)
-  const selected = ids.length === 0 ? [] : await listChosenEntries(servicesOf(context).services.db, anio, ids)
-  return { intent: readBulkAction(asked.get('hacer')) ?? ('rechazar' as const), selected }
+  const params = new URL(request.url).searchParams
+  const { year } = await readChosenEdition(request, context)
+  const { ids = [] } = readFilter(params, year)
+  const selected = ids.length === 0 ? [] : await listChosenEntries(servicesOf(context).services.db, year, ids)
+  return { intent: readBulkAction(params.get('hacer')) ?? ('rechazar' as const), selected }
 }
 
 interface Outcome {
@@ -68,13 +68,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     data(
       {
         ok: false as const,
-        mensaje: message,
-        hacer: intent,
+        message,
+        intent,
         isUndo,
-        hechas: outcomes,
+        outcomes,
         at: services.clock.now(),
-        nota: note,
-        paraPersona: isForPerson,
+        note,
+        isForPerson,
       },
       { status },
     )
@@ -87,10 +87,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'borrar') await requireReauthentication(request, context, session, form)
 
   const actor = actorOf(context, session)
-  const { anio } = await readChosenEdition(request, context)
+  const { year } = await readChosenEdition(request, context)
   const foundEntries = await listChosenEntries(
     services.db,
-    anio,
+    year,
     views.map(({ id }) => id),
   )
   const outcomes: Outcome[] = []
@@ -120,13 +120,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const done = outcomes.filter(({ reason }) => reason === undefined).length
   const unchangedCount = outcomes.length - done
   const message = [
-    done > 0 && `${(intent ? BULK_ACTIONS[intent].hecho : UNDONE_PHRASES)[done === 1 ? 0 : 1]} ${countInWords(done)}.`,
+    done > 0 &&
+      `${(intent ? BULK_ACTIONS[intent].doneTexts : UNDONE_PHRASES)[done === 1 ? 0 : 1]} ${countInWords(done)}.`,
     unchangedCount > 0 &&
       `${unchangedCount === 1 ? 'Una quedó como estaba' : `${unchangedCount} quedaron como estaban`}: abajo dice por qué.`,
     outcomes.length === 0 && 'Ya no existía ninguna de las elegidas.',
   ]
   return {
-    ...{ ok: true as const, mensaje: message.filter(Boolean).join(' '), hacer: intent, isUndo, hechas: outcomes },
+    ...{ ok: true as const, message: message.filter(Boolean).join(' '), intent, isUndo, outcomes },
     at: services.clock.now(),
   }
 }
@@ -143,24 +144,24 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias ins
 
 /** Asks for confirmation of an action on several entries, and then shows the result of each. */
 export default function BulkActionsScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const listPath = useBackToList()
   if (!loaderData) return null
   const { selected, intent } = loaderData
-  const { verbo } = BULK_ACTIONS[intent]
+  const { verb } = BULK_ACTIONS[intent]
   const mustConfirm = !actionData?.ok && !actionData?.isUndo && selected.length > 0
   return (
     <>
       <p className={entry.wayBack}>
         <Link to={listPath}>Inscripciones</Link>
       </p>
-      <Heading title={mustConfirm ? `¿${verbo} ${countInWords(selected.length)}?` : 'Varias a la vez'} />
+      <Heading title={mustConfirm ? `¿${verb} ${countInWords(selected.length)}?` : 'Varias a la vez'} />
       {actionData && <Notice outcome={actionData} />}
-      {actionData && actionData.hechas.length > 0 && <Result {...actionData} />}
+      {actionData && actionData.outcomes.length > 0 && <Result {...actionData} />}
       {!actionData && selected.length === 0 && (
         <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
-      {actionData && <Undo {...actionData} busy={busy} once={once} />}
+      {actionData && <Undo {...actionData} busy={isBusy} once={once} />}
       {mustConfirm && (
         <Form method="post" onSubmit={once} className={styles.question}>
           <input type="hidden" name="hacer" value={intent} />
@@ -198,22 +199,22 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
                   name="nota"
                   rows={3}
                   maxLength={MAX_NOTE_CHARACTERS}
-                  defaultValue={actionData?.ok === false ? actionData.nota : undefined}
+                  defaultValue={actionData?.ok === false ? actionData.note : undefined}
                 />
                 <label className={forms.checkbox}>
                   <input
                     type="checkbox"
                     name="paraPersona"
                     value="si"
-                    defaultChecked={actionData?.ok === false && actionData.paraPersona}
+                    defaultChecked={actionData?.ok === false && actionData.isForPerson}
                   />
                   Cada persona también la lee, con su folio
                 </label>
               </>
             )}
             <p className={forms.buttons}>
-              <Button type="submit" look="outline" isBusy={busy}>
-                {BULK_ACTIONS[intent].boton}
+              <Button type="submit" look="outline" isBusy={isBusy}>
+                {BULK_ACTIONS[intent].buttonText}
               </Button>
               <Link to={listPath} className={styles.leave}>
                 Dejarlas como están
@@ -227,16 +228,16 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
 }
 
 interface UndoProps {
-  hacer: BulkAction | undefined
-  hechas: Outcome[]
+  intent: BulkAction | undefined
+  outcomes: Outcome[]
   busy: boolean
   once(event: FormEvent<HTMLFormElement>): void
 }
 
 /** Shows the button that undoes the action, entry by entry, where an entry has not changed since. */
-function Undo({ hacer, hechas, busy, once }: UndoProps) {
-  const done = hechas.filter(({ reason }) => reason === undefined)
-  if (!hacer || hacer === 'borrar' || done.length === 0) return null
+function Undo({ intent, outcomes, busy, once }: UndoProps) {
+  const done = outcomes.filter(({ reason }) => reason === undefined)
+  if (!intent || intent === 'borrar' || done.length === 0) return null
   return (
     <Form method="post" onSubmit={once} className={styles.undo}>
       {done.map(({ id, version }) => (
@@ -250,31 +251,31 @@ function Undo({ hacer, hechas, busy, once }: UndoProps) {
 }
 
 interface ResultProps {
-  hacer: BulkAction | undefined
-  hechas: Outcome[]
+  intent: BulkAction | undefined
+  outcomes: Outcome[]
   at: Date
 }
 
 /** Lists the result of each entry; no later page lists the acknowledgements of deletions together. */
-const Result = ({ hacer, hechas, at }: ResultProps) => (
+const Result = ({ intent, outcomes, at }: ResultProps) => (
   <section className={forms.acknowledgement} aria-labelledby="resultado">
-    <h2 id="resultado">{hacer === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
-    {hacer === 'borrar' && (
+    <h2 id="resultado">{intent === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
+    {intent === 'borrar' && (
       <p>
         Del {formatDateTime(at)}, hora de la Ciudad de México. Guárdalos para quien te los pida: no se vuelven a mostrar
         juntos.
       </p>
     )}
     <ul className={styles.doneOnes}>
-      {hechas.map(({ folio, acknowledgement, reason }) => (
+      {outcomes.map(({ folio, acknowledgement, reason }) => (
         <li key={folio}>
           <span className={styles.folio}>{folio}</span>{' '}
           {reason ? (
             `no: ${reason}`
           ) : acknowledgement ? (
             <b>{acknowledgement}</b>
-          ) : hacer && hacer !== 'borrar' ? (
-            STATE_NAMES[BULK_STATES[hacer]]
+          ) : intent && intent !== 'borrar' ? (
+            STATE_NAMES[BULK_STATES[intent]]
           ) : (
             'como antes'
           )}

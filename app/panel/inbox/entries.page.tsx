@@ -17,7 +17,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entries.page'
 import styles from './entries.module.css'
 import { EntryList } from './entry-list.tsx'
-import { readInboxSummary } from './inbox-summary.server.ts'
+import { openInbox } from './inbox-summary.server.ts'
 import { InboxSummary } from './inbox-summary.tsx'
 import { useScrollIntoView } from './use-scroll-into-view.ts'
 
@@ -28,9 +28,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { db, clock } = services
   const params = new URL(request.url).searchParams
-  const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
+  const filter = readFilter(params, (await readChosenEdition(request, context)).year)
   // The summary stands above the whole list only, not above a filtered one or a later page.
-  const inboxSummary = params.size > 0 ? undefined : await readInboxSummary(services, entrance.session, filter.edition)
+  const inboxSummary = params.size > 0 ? undefined : await openInbox(services, entrance.session, filter.edition)
   const edge = (name: string) => toId(params.get(name)) || undefined
   const page = await listEntries(db, filter, { olderThan: edge('desde'), newerThan: edge('hasta') })
   return {
@@ -137,7 +137,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
         <Menu title="Varias a la vez" note="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
           {Object.entries(BULK_ACTIONS)
             .filter(([intent]) => mayDelete || intent !== 'borrar')
-            .map(([intent, { boton }]) => (
+            .map(([intent, { buttonText }]) => (
               <button
                 type="submit"
                 form="elegidas"
@@ -146,7 +146,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
                 value={intent}
                 key={intent}
               >
-                {boton}
+                {buttonText}
               </button>
             ))}
           <button type="submit" form="elegidas" formAction="/organizadores/avisar">

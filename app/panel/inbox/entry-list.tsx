@@ -20,18 +20,18 @@ interface Props {
 export function EntryList({ rows, filter, now }: Props) {
   const { type, state, text } = filter
   const form = useRef<HTMLFormElement>(null)
-  const all = useRef<HTMLInputElement>(null)
-  const boxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
+  const headBox = useRef<HTMLInputElement>(null)
+  const rowBoxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
   /** Updates the checkbox in the head from those of the rows, also when the list has changed. */
-  const tell = () => {
-    const chosen = boxes().filter(({ checked }) => checked).length
-    if (!all.current) return
-    all.current.checked = chosen > 0 && chosen === rows.length
-    all.current.indeterminate = chosen > 0 && chosen < rows.length
+  const updateHeadBox = () => {
+    const chosen = rowBoxes().filter(({ checked }) => checked).length
+    if (!headBox.current) return
+    headBox.current.checked = chosen > 0 && chosen === rows.length
+    headBox.current.indeterminate = chosen > 0 && chosen < rows.length
   }
-  useEffect(tell)
+  useEffect(updateHeadBox)
   return (
-    <form id="elegidas" action="/organizadores/exportar" className={styles.frame} ref={form} onChange={tell}>
+    <form id="elegidas" action="/organizadores/exportar" className={styles.frame} ref={form} onChange={updateHeadBox}>
       {type && <input type="hidden" name="tipo" value={type} />}
       {state && <input type="hidden" name="estado" value={state} />}
       {filter.isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
@@ -44,9 +44,9 @@ export function EntryList({ rows, filter, now }: Props) {
                 type="checkbox"
                 className={styles.all}
                 aria-label="Elegir todas las de esta página"
-                ref={all}
+                ref={headBox}
                 onChange={({ currentTarget: { checked } }) => {
-                  for (const box of boxes()) box.checked = checked
+                  for (const box of rowBoxes()) box.checked = checked
                 }}
               />
             </th>
@@ -86,7 +86,7 @@ export function EntryList({ rows, filter, now }: Props) {
               <td className={styles.state}>
                 <StateLabel state={row.estado} />
               </td>
-              <td className={styles.recibida}>
+              <td className={styles.receivedAt}>
                 <time dateTime={row.receivedAt.toISOString()} title={formatDateTime(row.receivedAt)}>
                   {formatPastMoment(row.receivedAt, now)}
                 </time>

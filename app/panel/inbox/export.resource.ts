@@ -11,14 +11,14 @@ import { forAuditLog, readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/export.resource'
 
 const FORMATS = {
-  csv: { tipo: 'text/csv; charset=utf-8', nombre: 'inscripciones', extension: 'csv', make: exportCsv },
+  csv: { contentType: 'text/csv; charset=utf-8', baseName: 'inscripciones', extension: 'csv', make: exportCsv },
   xlsx: {
-    tipo: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    nombre: 'inscripciones',
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    baseName: 'inscripciones',
     extension: 'xlsx',
     make: exportXlsx,
   },
-  zip: { tipo: 'application/zip', nombre: 'documentos', extension: 'zip', make: exportZip },
+  zip: { contentType: 'application/zip', baseName: 'documentos', extension: 'zip', make: exportZip },
 } as const
 
 /** Exports the filtered or chosen entries; each export is a line of the audit log. */
@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
   if (hasBodyPhotos && !may(session.role, 'cuerpo'))
     return refuseWithText('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
-  const filter = readFilter(params, (await readChosenEdition(request, context)).anio)
+  const filter = readFilter(params, (await readChosenEdition(request, context)).year)
   const logResult = await refuseIfDiskFull(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), {
       que: `exporte.${format.extension}`,
@@ -48,8 +48,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // A HEAD request builds no export.
   return new Response(request.method === 'HEAD' ? null : format.make(services, filter, hasBodyPhotos), {
     headers: {
-      'content-type': format.tipo,
-      'content-disposition': `attachment; filename="${format.nombre}-${filter.edition}-${timestamp}.${format.extension}"`,
+      'content-type': format.contentType,
+      'content-disposition': `attachment; filename="${format.baseName}-${filter.edition}-${timestamp}.${format.extension}"`,
       'cache-control': 'private, no-store',
     },
   })

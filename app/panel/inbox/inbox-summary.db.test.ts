@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedRows } from '#tests/support/entries/seeded-entries.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { readInboxSummary } from './inbox-summary.server.ts'
+import { openInbox } from './inbox-summary.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -26,22 +26,23 @@ test('the summary counts new entries since the last visit and per day, and dates
     db,
     clock: { now: () => now },
     settings: { dataDir: tmpdir(), diskReserve: { bytes: 0 } },
-  } as unknown as Parameters<typeof readInboxSummary>[0]
-  const sit = () => readInboxSummary(services, { userId, role: 'revision' }, 2025)
+  } as unknown as Parameters<typeof openInbox>[0]
+  const sit = () => openInbox(services, { userId, role: 'revision' }, 2025)
   const inboxSummary = await sit()
-  expect(inboxSummary).toMatchObject({ newCount: 0, lastVisit: null, mayViewResults: false })
-  // Within one visit, new entries stay new.
+  expect(inboxSummary).toMatchObject({ newEntryCount: 0, lastVisitText: null, mayViewResults: false })
+  // The whole first visit has no visit before it.
   now = new Date(last.getTime() + 600_000)
-  expect((await sit()).newCount).toBe(0)
+  expect(await sit()).toMatchObject({ newEntryCount: 0, lastVisitText: null })
   await pool.query('update inscripciones set created_at = $1 where id <= 50', [new Date(last.getTime() + 900_000)])
   now = new Date(last.getTime() + 7_200_000)
-  expect(await sit()).toMatchObject({ newCount: 50 })
+  expect(await sit()).toMatchObject({ newEntryCount: 50, lastVisitText: expect.any(String) })
+  // Within one visit, new entries stay new.
   now = new Date(now.getTime() + 60_000)
-  expect((await sit()).newCount).toBe(50)
-  expect(inboxSummary.byDay).toHaveLength(14)
-  expect(inboxSummary.byDay.reduce((sum, { count }) => sum + count, 0)).toBe(5_000)
-  expect(inboxSummary.byDay.at(-1)!.isToday).toBe(true)
-  expect(inboxSummary.oldestByState).toMatchObject({
+  expect((await sit()).newEntryCount).toBe(50)
+  expect(inboxSummary.entriesPerDay).toHaveLength(14)
+  expect(inboxSummary.entriesPerDay.reduce((sum, { count }) => sum + count, 0)).toBe(5_000)
+  expect(inboxSummary.entriesPerDay.at(-1)!.isToday).toBe(true)
+  expect(inboxSummary.oldestTextByState).toMatchObject({
     recibida: expect.any(String),
     'falta-documento': expect.any(String),
   })

@@ -10,31 +10,29 @@ import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { readActivity } from '#app/entries/states/activity.server.ts'
 import { backupsInWords, readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { diskSpaceInWords } from '#app/ops/health/rules.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
-/** Requests that are less than this apart are one visit. */
+/** A request more than this after the one before begins a new visit. */
 const VISIT_MS = 30 * 60_000
 
 /**
- * Records an organiser's visit to the inbox.
- * @returns the last moment of the visit before; null on the first visit
+ * Records an organiser's visit to the inbox. The column `desde`, which cannot be null, is -infinity until the first visit has ended.
+ * @returns the last moment of the visit before; null during the whole first visit
  */
 async function recordVisit(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`
-    with antes as (select * from escritorios where user_id = ${userId}),
-    puesta as (
-      insert into escritorios as m (user_id, desde, at) values (${userId}, ${now}, ${now})
-      on conflict (user_id) do update set at = greatest(m.at, excluded.at),
-        desde = case when m.at < ${new Date(now.getTime() - VISIT_MS)} then m.at else m.desde end
-      returning desde
-    )
-    select case when exists (select 1 from antes) then desde end as desde from puesta`.execute(db)
+    insert into escritorios as stored (user_id, desde, at) values (${userId}, '-infinity', ${now})
+    on conflict (user_id) do update set at = greatest(stored.at, excluded.at),
+      desde = case when stored.at < ${new Date(now.getTime() - VISIT_MS)} then stored.at else stored.desde end
+    returning nullif(desde, '-infinity') as desde`.execute(db)
   return rows[0]?.desde ?? null
 }
 
-/** Reads the inbox summary of an edition, and records the organiser's visit. */
-export async function readInboxSummary(
+/**
+ * Reads an edition's inbox summary. A call counts as a visit: new entries stop being new half an hour after the last call.
+ */
+export async function openInbox(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   session: { userId: string; role: Role | null },
   year: number,
@@ -48,34 +46,34 @@ export async function readInboxSummary(
     readBackupStatus(db, settings.backupUrl),
     loadEdition(),
   ])
-  const ageOfOldest = (state: keyof typeof activity.oldestAt) => {
+  const oldestMomentText = (state: keyof typeof activity.oldestAt) => {
     const at = activity.oldestAt[state]
     return at && formatPastMoment(at, now)
   }
   const closing = new Date(fechas.cierreVotacion)
   return {
-    newCount: activity.newCount,
-    lastVisit: lastVisitAt && formatPastMoment(lastVisitAt, now),
-    byDay: activity.perDay.map(({ dia, cuantas }) => ({
-      day: formatLongDate(dia),
-      isToday: dia === dayOf(now),
-      count: cuantas,
+    newEntryCount: activity.newCount,
+    lastVisitText: lastVisitAt && formatPastMoment(lastVisitAt, now),
+    entriesPerDay: activity.perDay.map(({ date, count }) => ({
+      day: formatLongDate(date),
+      isToday: date === dayOf(now),
+      count: count,
     })),
-    oldestByState: {
-      recibida: ageOfOldest('recibida'),
-      'en-revision': ageOfOldest('en-revision'),
-      'falta-documento': ageOfOldest('falta-documento'),
+    oldestTextByState: {
+      recibida: oldestMomentText('recibida'),
+      'en-revision': oldestMomentText('en-revision'),
+      'falta-documento': oldestMomentText('falta-documento'),
     },
     voteStatus:
       year !== currentYear || candidatas.length === 0
         ? undefined
-        : isNotClosed(fechas.cierreVotacion, now)
+        : isBeforeClosing(fechas.cierreVotacion, now)
           ? `Abierta: cierra el ${formatDayAndTime(closing)}.`
           : `Cerró el ${formatDayAndTime(closing)}.`,
     undeliveredCount: undelivered,
     mayViewResults: may(session.role, 'resultados'),
-    diskSpace: diskSpaceInWords(space),
+    diskSpaceText: diskSpaceInWords(space),
     // Backups go by the machine's clock, even where a rehearsal sets the site's clock.
-    backups: backupsInWords(backups, new Date()),
+    backupsText: backupsInWords(backups, new Date()),
   }
 }

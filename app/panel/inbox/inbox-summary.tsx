@@ -4,21 +4,21 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './inbox-summary.module.css'
 
 export interface InboxSummaryData {
-  /** So many entries came since the organiser's last visit. */
-  newCount: number
-  /** The words say when the last visit was; null on the first visit. */
-  lastVisit: string | null
-  /** The last 14 days stand here, the oldest first. */
-  byDay: { day: string; isToday: boolean; count: number }[]
+  /** Counts the entries since the visit before; 0 during the organiser's first visit. */
+  newEntryCount: number
+  /** The words say when the visit before ended; null during the whole first visit. */
+  lastVisitText: string | null
+  /** The last 14 days in Mexico City stand here with their entries, the oldest first. */
+  entriesPerDay: { day: string; isToday: boolean; count: number }[]
   /** The words say when the oldest entry of each waiting state came in. */
-  oldestByState: Partial<Record<EntryState, string | undefined>>
+  oldestTextByState: Partial<Record<EntryState, string | undefined>>
   /** The words are undefined for an edition without candidates, or that is not the current edition. */
   voteStatus: string | undefined
   mayViewResults: boolean
-  /** So many entries have a last message that did not arrive. */
+  /** Counts the entries whose last message did not arrive. */
   undeliveredCount: number
-  diskSpace: string
-  backups: string
+  diskSpaceText: string
+  backupsText: string
 }
 
 /** The summary shows these states, each with the people whose turn it is. */
@@ -32,41 +32,43 @@ const count = (counts: Counts, state: EntryState) => counts.candidata[state] + c
 
 export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; counts: Counts }) {
   const {
-    newCount,
-    lastVisit,
-    byDay,
-    oldestByState,
+    newEntryCount,
+    lastVisitText,
+    entriesPerDay,
+    oldestTextByState,
     voteStatus,
     mayViewResults,
     undeliveredCount,
-    diskSpace,
-    backups,
+    diskSpaceText,
+    backupsText,
   } = summary
-  const total = byDay.reduce((sum, { count }) => sum + count, 0)
-  const today = byDay.find(({ isToday }) => isToday)?.count ?? 0
+  const total = entriesPerDay.reduce((sum, { count }) => sum + count, 0)
+  const today = entriesPerDay.find(({ isToday }) => isToday)?.count ?? 0
   return (
     <section className={styles.inbox} aria-label="Escritorio del comité">
       <p className={styles.newOnes}>
-        {lastVisit === null ? (
+        {lastVisitText === null ? (
           <>Es tu primera visita: aquí verás qué llega y qué espera.</>
-        ) : newCount === 0 ? (
-          <>Nada nuevo desde tu última visita, {lastVisit}.</>
+        ) : newEntryCount === 0 ? (
+          <>Nada nuevo desde tu última visita, {lastVisitText}.</>
         ) : (
           <>
-            <b>{newCount.toLocaleString('es-MX')}</b> {newCount === 1 ? 'nueva' : 'nuevas'} desde tu última visita,{' '}
-            {lastVisit}.
+            <b>{newEntryCount.toLocaleString('es-MX')}</b> {newEntryCount === 1 ? 'nueva' : 'nuevas'} desde tu última
+            visita, {lastVisitText}.
           </>
         )}
       </p>
       <ul className={styles.waits}>
         {WAITING.map(({ state, heading, description }) => (
-          <li key={state} data-hay={count(counts, state) > 0}>
+          <li key={state} data-waiting={count(counts, state) > 0}>
             <Link to={`/organizadores?estado=${state}`}>
               <span>{heading}</span>
               <b>{count(counts, state).toLocaleString('es-MX')}</b>
               <span>
                 {description}
-                {oldestByState[state] && count(counts, state) > 0 && `; la más antigua, ${oldestByState[state]}`}
+                {oldestTextByState[state] &&
+                  count(counts, state) > 0 &&
+                  `; la más antigua, ${oldestTextByState[state]}`}
               </span>
             </Link>
           </li>
@@ -74,7 +76,10 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
       </ul>
       <div className={styles.rest}>
         <figure className={styles.days}>
-          <BarChart bars={byDay.map(({ day, count }) => ({ label: day, value: count }))} className={styles.bars} />
+          <BarChart
+            bars={entriesPerDay.map(({ day, count }) => ({ label: day, value: count }))}
+            className={styles.bars}
+          />
           <figcaption>
             {total.toLocaleString('es-MX')} en 14 días, {today.toLocaleString('es-MX')} hoy
           </figcaption>
@@ -102,11 +107,11 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
           </div>
           <div>
             <dt>Espacio</dt>
-            <dd>{diskSpace}</dd>
+            <dd>{diskSpaceText}</dd>
           </div>
           <div>
             <dt>Respaldo</dt>
-            <dd>{backups}</dd>
+            <dd>{backupsText}</dd>
           </div>
         </dl>
       </div>

@@ -29,22 +29,22 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { db } = services
   const card = await loadEditionCard()
-  const { anio } = await readChosenEdition(request, context)
-  const filter = readFilter(new URL(request.url).searchParams, anio)
+  const { year } = await readChosenEdition(request, context)
+  const filter = readFilter(new URL(request.url).searchParams, year)
   await throwIfDiskFull(services, () =>
     writeAuditLog(db, actorOf(context, entrance.session), { que: 'exporte.impresion', ...forAuditLog(filter) }),
   )
   const { value } = await inBatches(db, filter, MAX_CARDS + 1).next()
   const rows: FullEntry[] = value ?? []
-  const shown = rows.slice(0, MAX_CARDS)
+  const shownRows = rows.slice(0, MAX_CARDS)
   const files =
-    shown.length === 0
+    shownRows.length === 0
       ? []
       : await listFiles(
           db,
-          shown.map(({ id }) => id),
+          shownRows.map(({ id }) => id),
         )
-  const cards = shown.map((row) => {
+  const cards = shownRows.map((row) => {
     const file = files.find((one) => one.entryId === row.id && kindOf(one.clase).isOnJuryCard)
     const { id, tipo, folio, titular, detalle } = row
     return {
@@ -57,7 +57,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           : undefined,
     }
   })
-  return { pageant: `${card.nombre} ${anio}`, cards, isCut: rows.length > MAX_CARDS }
+  return { pageant: `${card.nombre} ${year}`, cards, isCut: rows.length > MAX_CARDS }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

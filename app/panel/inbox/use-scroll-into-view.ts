@@ -5,13 +5,13 @@ const SCROLL_MARGIN_PX = 20
 
 /**
  * Scrolls the chosen elements into view within rows that are wider than the screen, and moves nothing else.
- * @param chosen selector; an element's row is its nearest ancestor that scrolls sideways
- * @param shown a change of this value repeats the scroll
+ * @param selector of the elements; an element's row is its nearest ancestor that scrolls sideways
+ * @param trigger a change of this value repeats the scroll
  */
-export function useScrollIntoView(rows: RefObject<HTMLElement | null>, chosen: string, shown: unknown): void {
+export function useScrollIntoView(rows: RefObject<HTMLElement | null>, selector: string, trigger: unknown): void {
   useEffect(() => {
     const show = () => {
-      for (const one of rows.current?.querySelectorAll<HTMLElement>(chosen) ?? []) {
+      for (const one of rows.current?.querySelectorAll<HTMLElement>(selector) ?? []) {
         const row = rowOf(one, rows.current!)
         if (!row) continue
         const [box, rowBox] = [one.getBoundingClientRect(), row.getBoundingClientRect()]
@@ -22,11 +22,11 @@ export function useScrollIntoView(rows: RefObject<HTMLElement | null>, chosen: s
     show()
     // Web fonts that load later change the widths.
     void document.fonts.ready.then(show)
-  }, [rows, chosen, shown])
+  }, [rows, selector, trigger])
 }
 
-function rowOf(one: HTMLElement, last: HTMLElement): HTMLElement | undefined {
-  for (let at: HTMLElement | null = one.parentElement; at; at = at === last ? null : at.parentElement)
+function rowOf(one: HTMLElement, outermost: HTMLElement): HTMLElement | undefined {
+  for (let at: HTMLElement | null = one.parentElement; at; at = at === outermost ? null : at.parentElement)
     if (at.scrollWidth > at.clientWidth) return at
   return undefined
 }

@@ -19,10 +19,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { services } = servicesOf(context)
   const { db, settings } = services
-  const { anio } = await readChosenEdition(request, context)
+  const { year } = await readChosenEdition(request, context)
   const [templates, undelivered, mailbox] = await Promise.all([
     readTemplates(db),
-    listUndelivered(db, anio),
+    listUndelivered(db, year),
     readBounceMailbox(services),
   ])
   return { templates, undelivered, mailbox, hasMailbox: settings.bouncesUrl !== undefined }

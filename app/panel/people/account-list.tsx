@@ -10,10 +10,10 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './account-list.module.css'
 
 const ACCOUNT_STATUS_LABELS: Record<AccountStatus, string> = {
-  activa: 'Activa',
-  invitada: 'Falta que elija su contraseña',
-  vencida: 'Venció',
-  baja: 'De baja',
+  active: 'Activa',
+  invited: 'Falta que elija su contraseña',
+  expired: 'Venció',
+  deactivated: 'De baja',
 }
 
 interface AccountListProps {
@@ -46,23 +46,23 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
         {role !== 'prensa' && <span>{ROLE_NAMES[role]}</span>}
         {isOwn && <span>Eres tú</span>}
       </p>
-      <p className={styles.situation} data-situacion={status}>
+      <p className={styles.situation} data-status={status}>
         {ACCOUNT_STATUS_LABELS[status]}
-        {lastDay && status !== 'baja' && <span> · hasta el {formatShortDate(lastDay)}</span>}
+        {lastDay && status !== 'deactivated' && <span> · hasta el {formatShortDate(lastDay)}</span>}
       </p>
       {deactivation && (
         <Form method="post" className={styles.requested} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <p>
             {deactivation.requestedBy ?? 'Alguien de la organización'} pidió su baja: surte efecto el{' '}
-            {deactivation.surte}, si nadie la detiene.
+            {deactivation.effectiveAtText}, si nadie la detiene.
           </p>
           <Button type="submit" look="outline" name="hacer" value="detener">
             Detener la baja
           </Button>
         </Form>
       )}
-      {status !== 'baja' && role !== 'prensa' && role !== 'admin' && (
+      {status !== 'deactivated' && role !== 'prensa' && role !== 'admin' && (
         <Form method="post" className={styles.task} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <RoleSelect id={`encargo-${email}`} role={role} />
@@ -71,11 +71,11 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
           </Button>
         </Form>
       )}
-      {status !== 'baja' && (
+      {status !== 'deactivated' && (
         <Form method="post" className={styles.buttons} onSubmit={once}>
           <input type="hidden" name="correo" value={email} />
           <Button type="submit" look="quiet" name="hacer" value="enlace">
-            {status === 'invitada' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
+            {status === 'invited' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
           </Button>
           {!isOwn && !deactivation && (
             <details className={styles.sure}>
@@ -105,25 +105,25 @@ const RoleSelect = ({ id, role }: { id: string; role: Role | undefined }) => (
 )
 
 interface TypedAccount {
-  correo: string
-  rol: Role
-  medio: string
-  hasta: string
+  email: string
+  role: Role
+  outlet: string
+  lastDay: string
 }
 
 /** Shows the form that accredits an outlet; for an email with an accreditation, it changes outlet and last day. */
 export function AccreditForm({ today, typed }: { today: string; typed: TypedAccount | undefined }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <Form method="post" className={styles.new} aria-label="Acreditar a un medio" onSubmit={once}>
       <h3>Acreditar a un medio</h3>
-      <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.medio} maxLength={120} required />
+      <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.outlet} maxLength={120} required />
       <TextField
         id="correo-prensa"
         name="correo"
         type="email"
         label="Correo del medio"
-        defaultValue={typed?.correo}
+        defaultValue={typed?.email}
         autoComplete="off"
         required
       />
@@ -133,9 +133,9 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
         type="date"
         label="Último día (opcional)"
         min={today}
-        defaultValue={typed?.hasta}
+        defaultValue={typed?.lastDay}
       />
-      <Button type="submit" look="main" name="hacer" value="acreditar" isBusy={busy}>
+      <Button type="submit" look="main" name="hacer" value="acreditar" isBusy={isBusy}>
         Acreditar
       </Button>
     </Form>
@@ -143,7 +143,7 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
 }
 
 export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <Form
       method="post"
@@ -158,12 +158,12 @@ export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
         type="email"
         label="Correo de la persona"
         hint="Le llega un enlace para elegir su contraseña."
-        defaultValue={typed?.correo}
+        defaultValue={typed?.email}
         autoComplete="off"
         required
       />
-      <RoleSelect id="encargo" role={typed?.rol} />
-      <Button type="submit" look="main" name="hacer" value="invitar" isBusy={busy}>
+      <RoleSelect id="encargo" role={typed?.role} />
+      <Button type="submit" look="main" name="hacer" value="invitar" isBusy={isBusy}>
         Invitar
       </Button>
     </Form>

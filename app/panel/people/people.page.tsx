@@ -33,7 +33,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const now = clock.now()
   const deactivations = (await listDeactivations(db)).map(({ effectiveAt, ...deactivation }) => ({
     ...deactivation,
-    surte: formatDateTime(effectiveAt),
+    effectiveAtText: formatDateTime(effectiveAt),
   }))
   const people = (await listAccounts(db)).map(
     (account): Person => ({
@@ -50,20 +50,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {
-  if (deactivatedAt) return 'baja'
-  if (validUntil && validUntil <= now) return 'vencida'
-  return hasPassword ? 'activa' : 'invitada'
+  if (deactivatedAt) return 'deactivated'
+  if (validUntil && validUntil <= now) return 'expired'
+  return hasPassword ? 'active' : 'invited'
 }
 
 const REASONS: Partial<Record<AccountRefusal, string>> = {
-  correo: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
-  medio: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
-  pasada: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
-  repetida: 'Esa dirección ya tiene cuenta de otra clase. Dala de baja primero, o usa otra dirección.',
-  desconocida: 'Esa cuenta ya no está: puede ser que alguien la haya dado de baja mientras tanto.',
-  pedida: 'Esa baja ya se pidió: surte efecto a las 24 horas, si nadie la detiene.',
-  rol: 'Ese cambio no se hace así: a quien lleva todo se le da de baja, con 24 horas de aviso, y luego se le invita de nuevo.',
-  'ultimo-admin': 'Es la única cuenta de organización que queda: invita a otra persona antes.',
+  address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
+  outlet: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
+  pastDate: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
+  alreadyUsed: 'Esa dirección ya tiene cuenta de otra clase. Dala de baja primero, o usa otra dirección.',
+  unknown: 'Esa cuenta ya no está: puede ser que alguien la haya dado de baja mientras tanto.',
+  alreadyRequested: 'Esa baja ya se pidió: surte efecto a las 24 horas, si nadie la detiene.',
+  wrongRole:
+    'Ese cambio no se hace así: a quien lleva todo se le da de baja, con 24 horas de aviso, y luego se le invita de nuevo.',
+  lastAdmin: 'Es la única cuenta de organización que queda: invita a otra persona antes.',
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -73,8 +74,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const text = (name: string) => readField(form, name)
   const [intent, email, outlet, day] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
   const role = ROLES.find((one) => one === text('rol')) ?? 'admin'
-  const typed = { hacer: intent, correo: email, medio: outlet, rol: role, hasta: day }
-  const refuse = (message: string, status = 422) => data({ ok: false as const, mensaje: message, typed }, { status })
+  const typed = { intent: intent, email: email, outlet: outlet, role: role, lastDay: day }
+  const refuse = (message: string, status = 422) => data({ ok: false as const, message: message, typed }, { status })
   await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
@@ -107,7 +108,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
-  return { ok: true as const, mensaje: message, vez: crypto.randomUUID() }
+  return { ok: true as const, message: message, formKey: crypto.randomUUID() }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -121,7 +122,7 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
   const pressPeople = people.filter(({ role }) => role === 'prensa')
   const organisers = people.filter(({ role }) => may(role, 'organizadores'))
   // A new key empties a form after success; a refused form keeps its typed values.
-  const turn = actionData?.ok ? actionData.vez : 'igual'
+  const formKey = actionData?.ok ? actionData.formKey : 'igual'
   return (
     <>
       <Heading title="Personas" />
@@ -131,10 +132,10 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
         emptyText="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."
         people={pressPeople}
       />
-      <AccreditForm key={`prensa ${turn}`} today={today} typed={typed?.hacer === 'acreditar' ? typed : undefined} />
+      <AccreditForm key={`prensa ${formKey}`} today={today} typed={typed?.intent === 'acreditar' ? typed : undefined} />
       <AccountList title="Organización" emptyText="" people={organisers} />
       <PermissionTable />
-      <InviteForm key={`organizacion ${turn}`} typed={typed?.hacer === 'invitar' ? typed : undefined} />
+      <InviteForm key={`organizacion ${formKey}`} typed={typed?.intent === 'invitar' ? typed : undefined} />
     </>
   )
 }

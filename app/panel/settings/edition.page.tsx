@@ -26,7 +26,7 @@ import { readField, toId } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import type { Route } from './+types/edition.page'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { db, clock } = servicesOf(context).services
   const { anio, fechas } = await loadEditionCard()
   const [settings, stored, mailUsage] = await Promise.all([readSettings(db), listSettings(db, anio), readMailUsage(db)])
-  return { settings, stored, mailUsage, cierreVotacion: fechas.cierreVotacion, now: clock.now() }
+  return { settings, stored, mailUsage, voteClosing: fechas.cierreVotacion, now: clock.now() }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -53,10 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   /** @param confirmation days that have to be confirmed first, and how many entries expire with them */
   const refuse = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
-    data(
-      { ok: false as const, ajuste: setting ?? '', mensaje: message, valores: values, seguro: confirmation },
-      { status },
-    )
+    data({ ok: false as const, setting: setting ?? '', message, values, confirmation }, { status })
   if (!setting) return refuse('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
   // An empty mail quota removes the organisers' value, as the button «contenido» does.
@@ -91,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       services.clock.now(),
     ),
   )
-  if (done.ok) return { ok: true as const, ajuste: setting, mensaje: 'Listo: el cambio ya está en vigor.' }
+  if (done.ok) return { ok: true as const, setting, message: 'Listo: el cambio ya está en vigor.' }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (done.reason === 'version')
     return refuse(
@@ -129,12 +126,12 @@ function remainingInWords(quota: number | undefined, usage: MailUsage): string {
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
 export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
-  const { settings, stored, mailUsage, cierreVotacion, now } = loaderData
+  const { settings, stored, mailUsage, voteClosing, now } = loaderData
   const typed = (setting: SettingName) =>
-    actionData && !actionData.ok && actionData.ajuste === setting ? actionData.valores : undefined
-  const confirmation = actionData && !actionData.ok ? actionData.seguro : undefined
+    actionData && !actionData.ok && actionData.setting === setting ? actionData.values : undefined
+  const confirmation = actionData && !actionData.ok ? actionData.confirmation : undefined
   const caption = (setting: SettingName) => {
     const current = stored[setting]
     return (
@@ -142,11 +139,11 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
         <input type="hidden" name="ajuste" value={setting} />
         <input type="hidden" name="version" value={current?.version ?? 0} />
         <p className={forms.buttons}>
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="guardar">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="guardar">
             Guardar
           </Button>
           {current?.isSet && (
-            <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="contenido" formNoValidate>
+            <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="contenido" formNoValidate>
               {setting === 'correo.cuota' ? 'Quitar el número' : 'Volver a lo que dice el contenido'}
             </Button>
           )}
@@ -201,9 +198,9 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
         })}
         <section className={forms.formShape} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
-          <p>{isNotClosed(cierreVotacion, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
           <p>
-            {isNotClosed(cierreVotacion, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(cierreVotacion))}
+            {isBeforeClosing(voteClosing, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(voteClosing))}
           </p>
           <p className={forms.who}>
             Se cambia en <Link to="/organizadores/sitio/certamen">El sitio › El certamen</Link>.

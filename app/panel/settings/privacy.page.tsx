@@ -33,16 +33,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ])
   // The address names the entry by its id: a folio must not appear in server logs.
   const id = toId(new URL(request.url).searchParams.get('id'))
-  const which = id === 0 ? undefined : await readEntry(db, id)
+  const entry = id === 0 ? undefined : await readEntry(db, id)
   return {
     retentionPeriods,
     plannedDeletions,
     clockReading: clockReading.isAhead ? clockReading : undefined,
     ...deletions,
-    chosenEntry: which && {
-      folio: which.folio,
-      titular: which.titular,
-      detalle: which.detalle ?? ENTRY_TYPE_NAMES[which.tipo],
+    chosenEntry: entry && {
+      folio: entry.folio,
+      titular: entry.titular,
+      detalle: entry.detalle ?? ENTRY_TYPE_NAMES[entry.tipo],
     },
   }
 }
@@ -53,18 +53,18 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const folio = readField(form, 'folio')
   const actor = actorOf(context, session)
-  const refuse = (message: string, status = 422) => data({ ok: false as const, mensaje: message, folio }, { status })
+  const refuse = (message: string, status = 422) => data({ ok: false as const, message, folio }, { status })
   const [retention, edition] = [readField(form, 'plazo'), toId(readField(form, 'edicion'))]
-  const said = (message: string) => ({ ok: true as const, mensaje: message, acuse: undefined })
+  const succeed = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
   // Holding deletions needs no password; resuming them does.
   if (retention === 'detener') {
     await setRetentionHold(services.db, edition, true, actor)
-    return said('Listo: de esa edición no se borra nada por plazo hasta que digas «Seguir».')
+    return succeed('Listo: de esa edición no se borra nada por plazo hasta que digas «Seguir».')
   }
   await requireReauthentication(request, context, session, form)
   if (retention === 'seguir') {
     await setRetentionHold(services.db, edition, false, actor)
-    return said('Listo: los borrados de esa edición siguen según su plazo.')
+    return succeed('Listo: los borrados de esa edición siguen según su plazo.')
   }
   if (form.has('reloj')) {
     const isRight = await services.db.transaction().execute(async (tx) => {
@@ -76,22 +76,27 @@ export async function action({ request, context }: Route.ActionArgs) {
       return refuse(
         'No se confirmó nada: el reloj del servidor de la base de datos va atrasado más de un día, y por él nada se borra. Pide a quien lo cuida que lo corrija.',
       )
-    return said('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
+    return succeed('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
   }
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   const id = await findFolio(services.db, folio)
   const done =
     id === undefined
-      ? ({ ok: false, reason: 'desconocida' } as const)
+      ? ({ ok: false, reason: 'unknown' } as const)
       : await refuseIfDiskFull(services, () => deleteEntry(services, id, 'solicitud', actor))
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!done.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
     ok: true as const,
-    mensaje: done.isPending
+    message: done.isPending
       ? 'El borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo.'
       : 'Listo: la inscripción y todo lo que le pertenecía se borraron.',
-    acuse: { numero: done.acuse, documentos: done.documentCount, at: services.clock.now(), pendiente: done.isPending },
+    acknowledgement: {
+      code: done.acuse,
+      documentCount: done.documentCount,
+      at: services.clock.now(),
+      isPending: done.isPending,
+    },
   }
 }
 
@@ -101,7 +106,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad
 
 /** Shows the retention of entries, and deletes an entry earlier at the person's request. */
 export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
   const { retentionPeriods, plannedDeletions, clockReading, pending, finished, chosenEntry } = loaderData
   return (
@@ -112,17 +117,17 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
         horas antes, y se puede detener. Cuántos días son se cambia en <Link to="/organizadores/edicion">Edición</Link>.
       </p>
       {actionData && <Notice outcome={actionData} />}
-      {actionData?.ok && actionData.acuse && (
+      {actionData?.ok && actionData.acknowledgement && (
         <section className={forms.acknowledgement} aria-labelledby="acuse">
           <h2 id="acuse">Acuse de borrado</h2>
           <p>
-            Número <b>{actionData.acuse.numero}</b>
+            Número <b>{actionData.acknowledgement.code}</b>
           </p>
           <p>
-            {actionData.acuse.pendiente ? 'Solicitado' : 'Terminado'} el {formatDateTime(actionData.acuse.at)}, hora de
-            la Ciudad de México. Comprende los datos de la inscripción, sus {actionData.acuse.documentos} documentos con
-            sus versiones anteriores, y los correos que se le enviaron. Queda sólo un renglón en la bitácora, sin el
-            nombre.
+            {actionData.acknowledgement.isPending ? 'Solicitado' : 'Terminado'} el{' '}
+            {formatDateTime(actionData.acknowledgement.at)}, hora de la Ciudad de México. Comprende los datos de la
+            inscripción, sus {actionData.acknowledgement.documentCount} documentos con sus versiones anteriores, y los
+            correos que se le enviaron. Queda sólo un renglón en la bitácora, sin el nombre.
           </p>
           <p>Entrégaselo a la persona: es su comprobante. No se vuelve a mostrar completo.</p>
         </section>
@@ -135,7 +140,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
           onSubmit={once}
           className={forms.formShape}
           aria-labelledby="borrar"
-          key={actionData?.ok ? actionData.acuse?.numero : ''}
+          key={actionData?.ok ? actionData.acknowledgement?.code : ''}
         >
           <h2 id="borrar">Borrar a solicitud de la persona</h2>
           <label htmlFor="folio">Folio</label>
@@ -158,7 +163,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
             Entiendo que no se puede deshacer
           </label>
           <p className={forms.buttons}>
-            <Button type="submit" look="outline" isBusy={busy}>
+            <Button type="submit" look="outline" isBusy={isBusy}>
               Borrar la inscripción
             </Button>
           </p>
@@ -181,13 +186,13 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
               <td colSpan={5}>No hay inscripciones guardadas.</td>
             </tr>
           )}
-          {retentionPeriods.map(({ edicion, count, final, days, from, to }) => (
-            <tr key={edicion}>
-              <td>Edición {edicion}</td>
-              <td data-rotulo="Inscripciones">{count.toLocaleString('es-MX')}</td>
-              <td data-rotulo="Final">{formatDateTime(final)}</td>
-              <td data-rotulo="Se conservan">{days} días</td>
-              <td data-rotulo="Se borran">
+          {retentionPeriods.map(({ edition, count, final, days, from, to }) => (
+            <tr key={edition}>
+              <td>Edición {edition}</td>
+              <td data-label="Inscripciones">{count.toLocaleString('es-MX')}</td>
+              <td data-label="Final">{formatDateTime(final)}</td>
+              <td data-label="Se conservan">{days} días</td>
+              <td data-label="Se borran">
                 {from.getTime() === to.getTime()
                   ? `el ${formatDateTime(from)}`
                   : `del ${formatDateTime(from)} al ${formatDateTime(to)}`}
@@ -213,8 +218,8 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
               <tr key={acknowledgementCode}>
                 <td>{formatDateTime(at)}</td>
                 <td>{reason === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
-                <td data-rotulo="Acuse">{acknowledgementCode}</td>
-                <td data-rotulo="Quién">{organiserEmail ?? 'El sitio'}</td>
+                <td data-label="Acuse">{acknowledgementCode}</td>
+                <td data-label="Quién">{organiserEmail ?? 'El sitio'}</td>
                 <td>{isDone ? 'Terminado' : 'Empezado: el sitio lo termina por sí solo'}</td>
               </tr>
             ))}

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { daysOf } from '#app/cms/schema/programme.ts'
+import { listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/event.resource'
 import { answerIcs, icsOf } from './ics.server.ts'
@@ -9,7 +9,7 @@ import { toCalendarEvent } from './programme-event.server.ts'
 /** Answers one event of the fair's programme as a calendar file: /programa/2025-09-12-desfile.ics. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const edition = await loadEdition()
-  const event = daysOf(edition)
+  const event = listProgrammeDays(edition)
     .flatMap(({ eventos }) => eventos)
     .find(({ id }) => `${id}.ics` === params.archivo)
   if (!event) throw data(null, { status: 404 })

@@ -14,23 +14,23 @@ export interface CalendarEvent {
 /** A line has at most this many octets, without its line break (RFC 5545 §3.1). */
 const LINE_OCTETS = 75
 
-/** Writes a calendar file (RFC 5545). @param seal time at which the file is made */
-export function icsOf(name: string, events: CalendarEvent[], seal: Date): string {
+/** Writes a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
+export function icsOf(name: string, events: CalendarEvent[], madeAt: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:-//${text(name)}//ES`,
+    `PRODID:-//${escapeText(name)}//ES`,
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    `X-WR-CALNAME:${text(name)}`,
+    `X-WR-CALNAME:${escapeText(name)}`,
     ...events.flatMap((event) => [
       'BEGIN:VEVENT',
       `UID:${event.uid}`,
-      `DTSTAMP:${toUtcStamp(seal)}`,
-      ...when(event),
-      `SUMMARY:${text(event.title)}`,
-      ...(event.description ? [`DESCRIPTION:${text(event.description)}`] : []),
-      `LOCATION:${text(event.location)}`,
+      `DTSTAMP:${toUtcStamp(madeAt)}`,
+      ...dateLinesOf(event),
+      `SUMMARY:${escapeText(event.title)}`,
+      ...(event.description ? [`DESCRIPTION:${escapeText(event.description)}`] : []),
+      `LOCATION:${escapeText(event.location)}`,
       `URL:${event.url}`,
       'END:VEVENT',
     ]),
@@ -39,7 +39,7 @@ export function icsOf(name: string, events: CalendarEvent[], seal: Date): string
   return lines.map((line) => `${foldLine(line)}\r\n`).join('')
 }
 
-function when({ start, end }: CalendarEvent): string[] {
+function dateLinesOf({ start, end }: CalendarEvent): string[] {
   if (start.includes('T'))
     return [`DTSTART:${toUtcStamp(new Date(start))}`, ...(end ? [`DTEND:${toUtcStamp(new Date(end))}`] : [])]
   // The end of a whole-day event is the day after the last (RFC 5545 §3.6.1).
@@ -54,7 +54,7 @@ function toDateStamp(day: string, after: number): string {
   return date.toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-const text = (value: string) =>
+const escapeText = (value: string) =>
   value
     .trim()
     .replace(/[\\;,]/g, '\\$&')

@@ -4,7 +4,7 @@ import { slugOf } from '#app/cms/schema/slug.ts'
 import type { CalendarEvent } from './ics.server.ts'
 
 export function toCalendarEvent(
-  { id, que, lugar, quien, nota, inicia, acaba }: ProgrammeEvent,
+  { id, que, lugar, quien, nota, startsAt, endsAt }: ProgrammeEvent,
   edition: Pick<Edition, 'nombre' | 'lugar'>,
   origin: string,
 ): CalendarEvent {
@@ -14,8 +14,8 @@ export function toCalendarEvent(
     uid: `${id}@${slugOf(edition.nombre)}`,
     title: que,
     ...(description && { description }),
-    start: inicia,
-    ...(acaba !== undefined && { end: acaba }),
+    start: startsAt,
+    ...(endsAt !== undefined && { end: endsAt }),
     location: `${lugar}, ${ciudad}, ${estado}`,
     url: `${origin}/programa#${id}`,
   }

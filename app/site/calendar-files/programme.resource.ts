@@ -1,5 +1,5 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { daysOf } from '#app/cms/schema/programme.ts'
+import { listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/programme.resource'
@@ -12,7 +12,7 @@ export const handle = { ahead: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const title = `Programa de la ${edition.feria.nombre} ${edition.anio}`
-  const events = daysOf(edition).flatMap(({ eventos }) => eventos)
+  const events = listProgrammeDays(edition).flatMap(({ eventos }) => eventos)
   return answerIcs(
     icsOf(
       title,

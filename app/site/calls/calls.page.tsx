@@ -12,7 +12,7 @@ import styles from './calls.module.css'
 import { slideForToday } from './rules.ts'
 import { Slide } from './slide.tsx'
 
-export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
+export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 export const handle = { ahead: true }
 
 /** Sections 2.11 and 9 of the specification ask for this transition. @source §2.11, §9 */
@@ -23,34 +23,34 @@ export async function loader() {
   const edition = await loadEdition()
   const { convocatorias, anio, feria, tarjetas } = edition
   const when = hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined
-  return { anuncios: convocatorias.anuncios, anio, when, tarjeta: tarjetas.convocatoria }
+  return { announcements: convocatorias.anuncios, year: anio, when, shareCard: tarjetas.convocatoria }
 }
 
 export const meta: Route.MetaFunction = (args) => {
-  const { anuncios, tarjeta } = args.loaderData ?? {}
-  const description = anuncios?.length
-    ? anuncios.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
+  const { announcements, shareCard } = args.loaderData ?? {}
+  const description = announcements?.length
+    ? announcements.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
     : undefined
-  return pageMeta({ screen: 'Convocatorias', description, shareCard: tarjeta }, args)
+  return pageMeta({ screen: 'Convocatorias', description, shareCard: shareCard }, args)
 }
 
 /** Shows the edition's announcements, one at a time (§2.11). */
 export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
-  const { anio, when } = loaderData
+  const { year, when } = loaderData
   const periods = usePeriods()
-  const slides = loaderData.anuncios.map((slide) => {
+  const slides = loaderData.announcements.map((slide) => {
     const period = periods && (slide.registro ? periods[slide.registro] : undefined)
     return { ...slideForToday(slide, period), period }
   })
   if (slides.length === 0)
     return (
-      <MessageScreen kicker={`Convocatorias ${anio}`} title="Muy pronto habrá noticias aquí">
+      <MessageScreen kicker={`Convocatorias ${year}`} title="Muy pronto habrá noticias aquí">
         <p>En este momento no hay ninguna convocatoria. Cuando se abra una, la verás en esta pantalla.</p>
       </MessageScreen>
     )
   return (
     <section className={styles.call} aria-labelledby="convocatorias" aria-roledescription="carrusel">
-      <h1 id="convocatorias">{`Convocatorias ${anio}`}</h1>
+      <h1 id="convocatorias">{`Convocatorias ${year}`}</h1>
       <Carousel
         items={slides}
         keyOf={({ slideKey }, index) => `${index} ${slideKey}`}
@@ -67,7 +67,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
               group="carteles"
               number={index + 1}
               picture={slide.imagen}
-              sizes="(max-width: 639px) min(90vw, max(34vh, 67vh - 205px)), (max-width: 900px) 46vw, min(38vw, 62vh)"
+              sizes="(max-width: 640px) min(90vw, max(34vh, 67vh - 205px)), (max-width: 900px) 46vw, min(38vw, 62vh)"
               className={styles.poster}
               isFirst={index === 0}
             />

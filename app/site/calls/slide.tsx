@@ -16,16 +16,16 @@ interface Props {
 
 /** Shows the text of an announcement beside its poster, and the link to its registration form. */
 export function Slide({ titulo, texto, nota, registro, period }: Props) {
-  const a = REGISTRATION_FORMS.find((one) => one.registration === registro)?.path
+  const formPath = REGISTRATION_FORMS.find((one) => one.registration === registro)?.path
   return (
     <div className={styles.text}>
       <h2>{titulo}</h2>
       <p className={styles.offer}>{highlightPrizes(texto)}</p>
-      <RegisterLink nota={nota} to={a} period={period} />
+      <RegisterLink nota={nota} to={formPath} period={period} />
       {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
-      {a && (
+      {formPath && (
         <noscript>
-          <a className={joinClasses(buttonLook(), styles.signUp)} href={a}>
+          <a className={joinClasses(buttonLook(), styles.signUp)} href={formPath}>
             Registrarse
           </a>
         </noscript>
@@ -87,7 +87,7 @@ function RegisterLink({ nota, to, period }: RegisterLinkProps) {
   }
   return (
     // Until the period is known, the button must not look closed.
-    <div className={styles.registration} data-espera-periodo={(to && period === undefined) || undefined}>
+    <div className={styles.registration} data-awaits-period={(to && period === undefined) || undefined}>
       <Button className={styles.signUp} disabled>
         Registrarse
       </Button>

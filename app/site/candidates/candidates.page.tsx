@@ -7,13 +7,13 @@ import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
-import { Photo, type Picture, source } from '#app/ui/photos/photo.tsx'
+import { Photo, type Picture, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/candidates.page'
 import { Candidate } from './candidate.tsx'
 import styles from './candidates.module.css'
 import { ComingSoon } from './coming-soon.tsx'
 
-export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
+export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 export const handle = { ahead: true }
 
@@ -22,12 +22,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   const pageant = `${nombre} ${anio}`
   const names = candidatas.map((one) => one.nombre)
   return {
-    descripcion:
+    description:
       names.length > 0
         ? `Conoce a las candidatas: ${sentenceList(names)}.`
         : `Pronto conocerás a las candidatas de ${pageant}.`,
-    grupo,
-    candidatas: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidate }) => ({
+    groupPhoto: grupo,
+    candidates: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidate }) => ({
       ...candidate,
       silueta: withoutPreview(silueta),
       galeria: galeria.map(withoutPreview),
@@ -38,7 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     /** The calls are shown while no candidate is announced. */
     announcements: candidatas.length === 0 ? convocatorias.anuncios : [],
     pageUrl: `${originOf(context)}/candidatas`,
-    tarjeta: tarjetas.candidatas,
+    shareCard: tarjetas.candidatas,
   }
 }
 
@@ -49,8 +49,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
 
 export const meta: Route.MetaFunction = (args) => {
-  const { descripcion, tarjeta } = args.loaderData ?? {}
-  return pageMeta({ screen: 'Candidatas', description: descripcion, shareCard: tarjeta }, args)
+  const { description, shareCard } = args.loaderData ?? {}
+  return pageMeta({ screen: 'Candidatas', description, shareCard }, args)
 }
 
 const GROUP_PHOTO_SIZES = '95vw'
@@ -60,27 +60,27 @@ const GROUP_PHOTO_SIZES = '95vw'
  * three candidates share one grid.
  */
 const columnsFor = (howMany: number) =>
-  howMany < 4 ? 'una' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
+  howMany < 4 ? 'one' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
 const EVEN_COLUMNS = [5, 6, 4]
 
 /** Shows the candidates, one block each, and all their photographs (§2.4). */
 export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
-  const { grupo, candidatas, withdrawnIds, pageant, announcements, pageUrl } = loaderData
+  const { groupPhoto, candidates, withdrawnIds, pageant, announcements, pageUrl } = loaderData
   const screen = useRef<HTMLDivElement>(null)
-  const hour = useSiteTime()
+  const siteClock = useSiteTime()
   const isBelowFoldShown = useBelowFold()
   useRevealInView(screen, isBelowFoldShown)
-  const photos = candidatas.flatMap(({ galeria }) => galeria)
-  const captions = candidatas.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
-  if (candidatas.length === 0) return <ComingSoon pageant={pageant} announcements={announcements} />
+  const photos = candidates.flatMap(({ galeria }) => galeria)
+  const captions = candidates.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
+  if (candidates.length === 0) return <ComingSoon pageant={pageant} announcements={announcements} />
   return (
     <div ref={screen}>
-      {grupo && (
+      {groupPhoto && (
         <link
           rel="preload"
           as="image"
           type="image/avif"
-          imageSrcSet={source(grupo, 'avif').srcSet}
+          imageSrcSet={sourceAttributesOf(groupPhoto, 'avif').srcSet}
           imageSizes={GROUP_PHOTO_SIZES}
           fetchPriority="high"
         />
@@ -95,13 +95,13 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
       <header className={styles.headline}>
         <h1>CONOCE A NUESTRAS CANDIDATAS</h1>
       </header>
-      {grupo && <Photo picture={grupo} sizes={GROUP_PHOTO_SIZES} className={styles.group} isFirst />}
-      {(isBelowFoldShown ? candidatas : candidatas.slice(0, 1)).map((candidate, index) => (
+      {groupPhoto && <Photo picture={groupPhoto} sizes={GROUP_PHOTO_SIZES} className={styles.group} isFirst />}
+      {(isBelowFoldShown ? candidates : candidates.slice(0, 1)).map((candidate, index) => (
         <Candidate
           key={candidate.id}
           candidate={candidate}
           position={index}
-          clock={hour}
+          clock={siteClock}
           shareText={`${candidate.nombre}, candidata a ${pageant}:`}
           url={`${pageUrl}#${candidate.id}`}
         />
@@ -109,14 +109,14 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
       <BelowFold isShown={isBelowFoldShown}>
         <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">GALERÍA</h2>
-          <div className={styles.photos} data-columnas={columnsFor(candidatas.length)}>
-            {candidatas.map(({ id, galeria }, place) => (
+          <div className={styles.photos} data-columns={columnsFor(candidates.length)}>
+            {candidates.map(({ id, galeria }, place) => (
               <div key={id} className={styles.ownOnes}>
                 {galeria.map((picture, index) => (
                   <LightboxThumbnail
                     key={picture.base}
                     group="galeria"
-                    number={candidatas.slice(0, place).flatMap((one) => one.galeria).length + index + 1}
+                    number={candidates.slice(0, place).flatMap((one) => one.galeria).length + index + 1}
                     picture={picture}
                     sizes={`(max-width: 640px) ${index === 0 ? 60 : 30}vw, 18vw`}
                     isSmall

@@ -8,19 +8,19 @@ import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday
 export function useBirthdayConfetti(
   block: RefObject<HTMLElement | null>,
   birthday: string,
-  hour: (() => Date) | undefined,
+  clock: (() => Date) | undefined,
 ): void {
   const inView = useInView(block, CONFETTI_VISIBLE_SHARE)
-  const reduced = useReducedMotion()
-  const running = inView && !reduced && hour !== undefined && isBirthdayToday(birthday, hour())
+  const hasReducedMotion = useReducedMotion()
+  const isRunning = inView && !hasReducedMotion && clock !== undefined && isBirthdayToday(birthday, clock())
 
   useEffect(() => {
-    if (!running) return
+    if (!isRunning) return
     let timer: ReturnType<typeof setInterval> | undefined
-    let stopped = false
+    let isStopped = false
     import('canvas-confetti').then(
       ({ default: confetti }) => {
-        if (stopped || !block.current) return
+        if (isStopped || !block.current) return
         const colors = [lightColourOf(block.current), '#d9b25f', '#f7f0e6']
         const canvas = document.createElement('canvas')
         canvas.className = styles.canvas!
@@ -28,7 +28,7 @@ export function useBirthdayConfetti(
         document.body.append(canvas)
         // The content security policy allows no worker from a `blob:` URL.
         const fire = confetti.create(canvas, { resize: true, useWorker: false })
-        const burst = () => fire({ ...CONFETTI, colors })?.then(() => stopped && canvas.remove())
+        const burst = () => fire({ ...CONFETTI, colors })?.then(() => isStopped && canvas.remove())
         burst()
         timer = setInterval(burst, CONFETTI_INTERVAL_MS)
       },
@@ -36,10 +36,10 @@ export function useBirthdayConfetti(
       () => {},
     )
     return () => {
-      stopped = true
+      isStopped = true
       clearInterval(timer)
     }
-  }, [running, block])
+  }, [isRunning, block])
 }
 
 /** Reads the block's --light as `#rrggbb`. */

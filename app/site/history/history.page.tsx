@@ -17,38 +17,38 @@ export async function loader() {
   return {
     ...historia,
     pastYears: pastEditions,
-    aniversario: feria.aniversario,
-    numero,
-    tarjeta: tarjetas['nuestra-historia'],
+    anniversary: feria.aniversario,
+    editionNumber: numero,
+    shareCard: tarjetas['nuestra-historia'],
   }
 }
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(
-    { screen: 'Nuestra historia', description: args.loaderData?.entrada, shareCard: args.loaderData?.tarjeta },
+    { screen: 'Nuestra historia', description: args.loaderData?.entrada, shareCard: args.loaderData?.shareCard },
     args,
   )
 
 /**
  * Returns the years that a paragraph names, shown beside it on the line of years. A line may break after a point, never before.
  */
-const mark = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
+const yearsLabelOf = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
 const countedParagraph = (paragraph: string) => (
-  <p key={paragraph} data-anios={mark(paragraph)}>
+  <p key={paragraph} data-years={yearsLabelOf(paragraph)}>
     {paragraph}
   </p>
 )
 
 /** Shows the fair's hundred years, and the current queen (§2.5). */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
-  const { hero, pastYears, aniversario, numero, entrada, parrafos, foto, cita, reina } = loaderData
+  const { hero, pastYears, anniversary, editionNumber, entrada, parrafos, foto, cita, reina } = loaderData
   return (
     <article>
       <header className={styles.cover}>
         <Photo
           picture={hero}
-          sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
+          sizes="(max-width: 640px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
           className={styles.hero}
           isFirst
         />
@@ -56,11 +56,11 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
       </header>
       <section className={styles.chronicle}>
         <p className={styles.numeral}>
-          <span>{aniversario}</span>
-          <small>años de feria, edición {numero} del certamen</small>
+          <span>{anniversary}</span>
+          <small>años de feria, edición {editionNumber} del certamen</small>
         </p>
         <div className={styles.time}>
-          <p className={styles.entrance} data-anios={mark(entrada)}>
+          <p className={styles.entrance} data-years={yearsLabelOf(entrada)}>
             {entrada}
           </p>
           {parrafos.slice(0, 1).map(countedParagraph)}
@@ -81,7 +81,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
         <section className={styles.queen} aria-labelledby="reina">
           <Photo
             picture={reina.foto}
-            sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
+            sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, 50vw"
             className={styles.portrait}
           />
           <div className={styles.biography}>

@@ -19,70 +19,65 @@ export async function loader({ params }: Route.LoaderArgs) {
   const { edition, result } = past
   const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edition
   return {
-    certamen: `${nombre} ${anio}`,
-    lema: `${feria.nombre} · edición ${numero}`,
-    portada: inicio.video.ancho.cartel,
-    introduccion: inicio.introduccion.replaceAll('*', ''),
-    galeria: inicio.galeria,
-    noticias: inicio.noticias.map(({ titulo, texto }) => ({ titulo, texto })),
-    grupo,
-    candidatas: candidatas.map(({ id, nombre, origen, carrera, tono, galeria }) => ({
+    pageant: `${nombre} ${anio}`,
+    tagline: `${feria.nombre} · edición ${numero}`,
+    cover: inicio.video.ancho.cartel,
+    introduction: inicio.introduccion.replaceAll('*', ''),
+    gallery: inicio.galeria,
+    news: inicio.noticias.map(({ titulo, texto }) => ({ titulo, texto })),
+    groupPhoto: grupo,
+    candidates: candidatas.map(({ id, nombre, origen, carrera, tono, galeria }) => ({
       ...{ id, nombre, origen, carrera, tono },
-      retrato: galeria[0]!,
+      portrait: galeria[0]!,
     })),
-    resultado: result,
-    tarjeta: tarjetas.inicio,
+    result: result,
+    shareCard: tarjetas.inicio,
   }
 }
 
 export const meta: Route.MetaFunction = (args) => {
-  const { certamen, introduccion, tarjeta } = args.loaderData ?? {}
+  const { pageant, introduction, shareCard } = args.loaderData ?? {}
   return pageMeta(
-    { screen: certamen && `${certamen}, edición anterior`, description: introduccion, shareCard: tarjeta },
+    { screen: pageant && `${pageant}, edición anterior`, description: introduction, shareCard: shareCard },
     args,
   )
 }
 
 /** Shows an edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
 export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
-  const { certamen, lema, portada, introduccion, galeria, noticias, grupo, candidatas, resultado } = loaderData
+  const { pageant, tagline, cover, introduction, gallery, news, groupPhoto, candidates, result } = loaderData
   return (
     <article>
       <header className={styles.cover}>
-        <Photo
-          picture={portada}
-          sizes="(max-width: 700px) 66vh, max(100vw, 142vh)"
-          className={styles.backdrop}
-          isFirst
-        />
+        <Photo picture={cover} sizes="(max-width: 640px) 66vh, max(100vw, 142vh)" className={styles.backdrop} isFirst />
         <div className={styles.headline}>
-          <p className={styles.motto}>{lema}</p>
-          <h1>{certamen}</h1>
+          <p className={styles.motto}>{tagline}</p>
+          <h1>{pageant}</h1>
         </div>
       </header>
-      <p className={styles.introduction}>{introduccion}</p>
-      {resultado?.winner && (
+      <p className={styles.introduction}>{introduction}</p>
+      {result?.winner && (
         <section className={styles.winner} aria-labelledby="ganadora">
           <Photo
-            picture={resultado.winner.foto}
-            sizes="(max-width: 700px) 100vw, 42vw"
+            picture={result.winner.foto}
+            sizes="(max-width: 640px) 100vw, 42vw"
             className={styles.winnerPortrait}
           />
           <div>
             <h2 id="ganadora">Señorita Popularidad</h2>
-            <Sash className={styles.sash}>{resultado.winner.nombreCorto}</Sash>
-            <p className={styles.message}>«{resultado.winner.mensaje}»</p>
+            <Sash className={styles.sash}>{result.winner.nombreCorto}</Sash>
+            <p className={styles.message}>«{result.winner.mensaje}»</p>
           </div>
         </section>
       )}
-      {candidatas.length > 0 && (
+      {candidates.length > 0 && (
         <section className={styles.candidates} aria-labelledby="candidatas">
           <h2 id="candidatas">Las candidatas</h2>
-          {grupo && <Photo picture={grupo} sizes="95vw" className={styles.group} />}
+          {groupPhoto && <Photo picture={groupPhoto} sizes="95vw" className={styles.group} />}
           <ul>
-            {candidatas.map(({ id, nombre, origen, carrera, tono, retrato }) => (
+            {candidates.map(({ id, nombre, origen, carrera, tono, portrait }) => (
               <li key={id} className={toneClass(tono)}>
-                <Photo picture={retrato} sizes="(max-width: 700px) 44vw, 18vw" className={styles.portrait} />
+                <Photo picture={portrait} sizes="(max-width: 640px) 44vw, 18vw" className={styles.portrait} />
                 <h3>{nombre}</h3>
                 <p>{origen}</p>
                 <p>{carrera}</p>
@@ -91,7 +86,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
           </ul>
         </section>
       )}
-      {resultado && (
+      {result && (
         <section className={styles.record} aria-labelledby="acta">
           <h2 id="acta">El acta</h2>
           <div>
@@ -103,7 +98,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
                 </tr>
               </thead>
               <tbody>
-                {resultado.votes.map(({ id, name, votes }) => (
+                {result.votes.map(({ id, name, votes }) => (
                   <tr key={id}>
                     <th scope="row">{name}</th>
                     <td>{formatThousands(votes)}</td>
@@ -112,32 +107,32 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
               </tbody>
             </table>
             <p className={styles.seal}>
-              Sello del acta <code>{resultado.seal}</code>
+              Sello del acta <code>{result.seal}</code>
             </p>
             <p>
-              <a className={joinClasses(buttonLook('outline'))} href={resultado.recordUrl} download>
+              <a className={joinClasses(buttonLook('outline'))} href={result.recordUrl} download>
                 Descargar el acta
               </a>
             </p>
           </div>
         </section>
       )}
-      {galeria.length > 0 && (
+      {gallery.length > 0 && (
         <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">Aquella noche</h2>
           <ul>
-            {galeria.map((picture) => (
+            {gallery.map((picture) => (
               <li key={picture.base}>
-                <Photo picture={picture} sizes="(max-width: 700px) 92vw, 46vw" className={styles.photo} />
+                <Photo picture={picture} sizes="(max-width: 640px) 92vw, 46vw" className={styles.photo} />
               </li>
             ))}
           </ul>
         </section>
       )}
-      {noticias.length > 0 && (
+      {news.length > 0 && (
         <section className={styles.news} aria-labelledby="noticias">
           <h2 id="noticias">Lo que se contó</h2>
-          {noticias.map(({ titulo, texto }) => (
+          {news.map(({ titulo, texto }) => (
             <article key={titulo}>
               <h3>{titulo}</h3>
               <p>{texto}</p>

@@ -2,10 +2,10 @@ import { Carousel } from '#app/ui/components/carousel.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import styles from './gallery.module.css'
 
-/** Section 9 of the specification gives the interval. @source §9 */
+/** The gallery advances every 3 seconds. @source §9 */
 const AUTOPLAY = { intervalMs: 3000, pauseLabel: 'Pausar la galería', playLabel: 'Reproducir la galería' }
 
-/** Shows pictures that follow one another by themselves, and rest under the pointer or the keyboard focus (§2.3). */
+/** Shows pictures that advance by themselves, and pause under the pointer (§2.3) or the keyboard focus. */
 export function Gallery({ pictures }: { pictures: Picture[] }) {
   return (
     <section className={styles.gallery} aria-labelledby="galeria" aria-roledescription="carrusel">
@@ -14,7 +14,7 @@ export function Gallery({ pictures }: { pictures: Picture[] }) {
         items={pictures}
         keyOf={({ base }, index) => `${index} ${base}`}
         itemName="Imagen"
-        transition="fila"
+        transition="slide"
         autoplay={AUTOPLAY}
         element="figure"
         classNames={{
@@ -25,7 +25,7 @@ export function Gallery({ pictures }: { pictures: Picture[] }) {
         }}
       >
         {(picture) => (
-          <Photo picture={picture} sizes="(max-width: 700px) 82vw, min(74vw, 1040px)" className={styles.photo} />
+          <Photo picture={picture} sizes="(max-width: 640px) 82vw, min(74vw, 1040px)" className={styles.photo} />
         )}
       </Carousel>
     </section>

@@ -4,7 +4,7 @@ import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { PauseIcon, PlayIcon } from '#app/ui/components/icons.tsx'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { focalPointClass, imgAttributesOf, source } from '#app/ui/photos/photo.tsx'
+import { focalPointClass, imgAttributesOf, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { CallToAction } from './call-to-action.tsx'
 import styles from './hero.module.css'
@@ -13,8 +13,8 @@ import { Sky } from './sky.tsx'
 type Video = Edition['inicio']['video']
 
 /** These screens get the upright video; hero.module.css has the same query. */
-const VERTICAL = '(max-width: 700px) and (orientation: portrait)'
-const WIDTH = 'not all and (max-width: 700px) and (orientation: portrait)'
+const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
+const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
 /** The picture covers a whole screen, so its width follows from the screen's width or height. */
 const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
@@ -34,8 +34,8 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
   return (
     <section className={styles.cover}>
       {[
-        { media: VERTICAL, picture: vertical.cartel, sizes: SIZES.vertical },
-        { media: WIDTH, picture: ancho.cartel, sizes: SIZES.ancho },
+        { media: VERTICAL_QUERY, picture: vertical.cartel, sizes: SIZES.vertical },
+        { media: WIDE_QUERY, picture: ancho.cartel, sizes: SIZES.ancho },
       ].map(({ media, picture, sizes }) => (
         <link
           key={media}
@@ -43,27 +43,27 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
           as="image"
           media={media}
           type="image/avif"
-          imageSrcSet={source(picture, 'avif').srcSet}
+          imageSrcSet={sourceAttributesOf(picture, 'avif').srcSet}
           imageSizes={sizes}
           fetchPriority="high"
         />
       ))}
       <picture>
-        <source media={VERTICAL} {...source(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
-        <source media={VERTICAL} {...source(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
+        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
+        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
         <source
-          media={VERTICAL}
+          media={VERTICAL_QUERY}
           srcSet={`${imgAttributesOf(vertical.cartel).src} ${vertical.cartel.jpegWidth}w`}
           sizes={SIZES.vertical}
         />
-        <source {...source(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
-        <source {...source(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
+        <source {...sourceAttributesOf(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
+        <source {...sourceAttributesOf(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
         <img
           {...imgAttributesOf(ancho.cartel)}
           alt={ancho.cartel.alt}
           className={joinClasses(styles.backdrop, focalPointClass(ancho.cartel))}
           fetchPriority="high"
-          data-primera=""
+          data-first=""
         />
       </picture>
       <BackgroundVideo video={video} />
@@ -100,16 +100,15 @@ function FinalDate({ day, time, until }: Props['final']) {
  */
 function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
-  const reduced = useReducedMotion()
+  const hasReducedMotion = useReducedMotion()
   const [videoCut, setVideoCut] = useState<Video['ancho']>()
-  const [playing, setPlaying] = useState(false)
-  const [moving, setMoving] = useState(false)
-  const [stopped, setStopped] = useState(false)
+  const [hasStarted, setHasStarted] = useState(false)
+  const [isStopped, setStopped] = useState(false)
 
   useEffect(() => {
-    const spare = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
-    if (spare || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
-    const begin = () => setVideoCut(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
+    const isSavingData = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
+    if (isSavingData || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
+    const begin = () => setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
     if (document.readyState === 'complete') return begin()
     addEventListener('load', begin, { once: true })
     return () => removeEventListener('load', begin)
@@ -120,22 +119,22 @@ function BackgroundVideo({ video }: { video: Video }) {
     const player = element.current
     if (!player || !videoCut) return
     player.muted = true
-    if (stopped) return player.pause()
+    if (isStopped) return player.pause()
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) player.play().catch(() => setPlaying(false))
+      if (entry?.isIntersecting) player.play().catch(() => {})
       else player.pause()
     })
     observer.observe(player)
     return () => observer.disconnect()
-  }, [videoCut, stopped])
+  }, [videoCut, isStopped])
 
   useEffect(() => {
-    if (reduced) setStopped(true)
-  }, [reduced])
+    if (hasReducedMotion) setStopped(true)
+  }, [hasReducedMotion])
 
   const toggle = () => {
-    if (!videoCut) setVideoCut(matchMedia(VERTICAL).matches ? video.vertical : video.ancho)
-    setStopped(!stopped)
+    if (!videoCut) setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
+    setStopped(!isStopped)
   }
 
   return (
@@ -146,7 +145,7 @@ function BackgroundVideo({ video }: { video: Video }) {
           styles.backdrop,
           styles.video,
           focalPointClass(video.ancho.cartel),
-          moving && styles.visible,
+          hasStarted && styles.visible,
         )}
         muted
         loop
@@ -154,11 +153,7 @@ function BackgroundVideo({ video }: { video: Video }) {
         preload="none"
         tabIndex={-1}
         aria-hidden="true"
-        onPlaying={() => {
-          setPlaying(true)
-          setMoving(true)
-        }}
-        onPause={() => setPlaying(false)}
+        onPlaying={() => setHasStarted(true)}
       >
         {videoCut && (
           <>
@@ -171,10 +166,9 @@ function BackgroundVideo({ video }: { video: Video }) {
         type="button"
         className={styles.pause}
         onClick={toggle}
-        aria-label={stopped ? 'Reproducir video' : 'Pausar video'}
-        data-reproduciendo={playing}
+        aria-label={isStopped ? 'Reproducir video' : 'Pausar video'}
       >
-        {stopped ? <PlayIcon /> : <PauseIcon />}
+        {isStopped ? <PlayIcon /> : <PauseIcon />}
       </button>
     </>
   )

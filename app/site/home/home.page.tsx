@@ -32,14 +32,14 @@ export async function loader() {
   const final = new Date(fechas.coronacion)
   const { weekday, day, month } = leafOf(dayOf(final))
   return {
-    inicio,
-    patrocinadores: patrocinadores.map(({ nombre, marca, red }) => ({
+    home: inicio,
+    sponsors: patrocinadores.map(({ nombre, marca, red }) => ({
       name: nombre,
       logoUrl: marca,
       pageUrl: red,
       networkName: networkName(red),
     })),
-    rotulo,
+    titleLines: rotulo,
     tagline: `${feria.nombre} · edición ${numero}`,
     final: {
       day: `${weekday} ${day} de ${month}`,
@@ -59,16 +59,16 @@ const withEmphasis = (text: string) =>
   text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 
 export default memo(function Home({ loaderData }: Route.ComponentProps) {
-  const { inicio, patrocinadores, rotulo, tagline, final, years, when } = loaderData
+  const { home, sponsors, titleLines, tagline, final, years, when } = loaderData
   return (
     <>
-      <Hero video={inicio.video} titleLines={rotulo} tagline={tagline} final={final} />
+      <Hero video={home.video} titleLines={titleLines} tagline={tagline} final={final} />
       <BelowFold isShown={useBelowFold()}>
         <section className={styles.introduction}>
           <p className={styles.years} aria-hidden="true">
             <span>{years[0]}</span> <span>{years[1]}</span>
           </p>
-          <p className={styles.text}>{withEmphasis(inicio.introduccion)}</p>
+          <p className={styles.text}>{withEmphasis(home.introduccion)}</p>
           {when && (
             <p className={styles.when}>
               {when} <a href="/programa">Ver el programa</a>
@@ -76,9 +76,9 @@ export default memo(function Home({ loaderData }: Route.ComponentProps) {
           )}
           <Registrations />
         </section>
-        {inicio.galeria.length > 0 && <Gallery pictures={inicio.galeria} />}
-        {inicio.noticias.length > 0 && <News newsItems={inicio.noticias} />}
-        {patrocinadores.length > 0 && <Sponsors sponsors={patrocinadores} />}
+        {home.galeria.length > 0 && <Gallery pictures={home.galeria} />}
+        {home.noticias.length > 0 && <News newsItems={home.noticias} />}
+        {sponsors.length > 0 && <Sponsors sponsors={sponsors} />}
       </BelowFold>
     </>
   )

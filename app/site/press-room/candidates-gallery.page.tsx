@@ -10,7 +10,7 @@ import { PhotoSection } from './photo-section.tsx'
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireRole(request, context, 'prensa')
   const { credito, uso } = (await loadEdition()).convocatorias.oficial
-  return { sections: await listGallerySections(), credito, uso }
+  return { sections: await listGallerySections(), credit: credito, usageTerms: uso }
 }
 
 export const handle = { noindex: true }
@@ -18,15 +18,15 @@ export const handle = { noindex: true }
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Galería de candidatas' }, args)
 
 /** Shows the photographs of the candidates that the accredited press downloads (§2.13). */
-export default function CandidatesGalleryPage({ loaderData: { sections, credito, uso } }: Route.ComponentProps) {
+export default function CandidatesGalleryPage({ loaderData: { sections, credit, usageTerms } }: Route.ComponentProps) {
   return (
     <>
       <PageHeader
         title="Galería de candidatas"
         otherPage={{ to: '/convocatoriaoficial', title: 'Convocatoria Oficial' }}
       >
-        <p>{credito}</p>
-        <p>{uso}</p>
+        <p>{credit}</p>
+        <p>{usageTerms}</p>
       </PageHeader>
       {sections.length === 0 && (
         <p className={styles.soon}>Las fotografías estarán aquí el día en que el comité presente a las candidatas.</p>

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { type Edition, loadEdition, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 import { makePng } from '#app/cms/media/full-size-png.server.ts'
-import { photoOf, pngFile, typeOf } from '#app/cms/media/image-manifest.server.ts'
+import { contentTypeOf, photoOf, pngFile } from '#app/cms/media/image-manifest.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { answerFile } from '#app/core/http/file-response.server.ts'
 import { answerZip } from '#app/core/http/zip-response.server.ts'
@@ -106,10 +106,10 @@ const sectionMaker =
   (edition: Edition, extensionOf: (picture: Picture) => string) =>
   (
     title: string,
-    who: string,
+    nameSlug: string,
     photos: { suffix: string; caption: string; version?: string; picture: Picture | undefined }[],
   ): Section => {
-    const prefix = `${prefixOf(edition)}-${who}`
+    const prefix = `${prefixOf(edition)}-${nameSlug}`
     return {
       title,
       pieces: photos.flatMap(({ suffix, caption, version, picture }) =>
@@ -138,7 +138,8 @@ export async function openDownload(
   }
   const all = [...sections, ...(await listGallerySections())]
   const piece = all.flatMap(({ pieces }) => pieces).find((one) => one.fileName === file)
-  if (piece) return answerFile(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': typeOf(file) })
+  if (piece)
+    return answerFile(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': contentTypeOf(file) })
   const section = all.find(({ zip }) => zip === file)
   return section && zipOf(section, request.method === 'HEAD', headers, mediaCache)
 }

@@ -15,24 +15,28 @@ export const pictures: EarlyRoute = {
     const { mediaCache, draftPreviews } = editionsOf(context)
     const { services } = servicesOf(context)
     const { pathname } = new URL(request.url)
-    const found = await mediaCache.file(pathname)
-    if (!found) {
+    const assetFile = await mediaCache.file(pathname)
+    if (!assetFile) {
       // A draft's pictures are for organisers alone until they are published.
       if (!(await organiserOf(request, accountsOf(context), 'sitio'))) return undefined
       const draft = await draftPreviews.find((await loadEditionCard()).anio)
-      const own = draft && (await mediaCache.file(pathname, draft.displayed.manifest))
+      const draftFile = draft && (await mediaCache.file(pathname, draft.displayed.manifest))
       return (
-        own && answerFile(own.path, request, { 'content-type': own.contentType, 'cache-control': 'private, no-store' })
+        draftFile &&
+        answerFile(draftFile.path, request, {
+          'content-type': draftFile.contentType,
+          'cache-control': 'private, no-store',
+        })
       )
     }
-    if (found.isPressOnly && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
+    if (assetFile.isPressOnly && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
       return refusedFile(request)
-    // Sizes are still rendered while the site serves; until then the original stands in.
-    return answerFile(found.path, request, {
-      'content-type': found.contentType,
-      'cache-control': cacheOf(found),
+    // Sizes are still rendered while the site serves; until then another size or the original stands in.
+    return answerFile(assetFile.path, request, {
+      'content-type': assetFile.contentType,
+      'cache-control': cacheOf(assetFile),
       // An SVG is a document itself, so it gets the stricter policy.
-      'content-security-policy': found.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
+      'content-security-policy': assetFile.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
     })
   },
 }

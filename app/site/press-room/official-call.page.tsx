@@ -18,8 +18,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { titulo, fecha, parrafos } = boletin
   const { sections, releaseFile: file } = await readOfficialCall()
   return {
-    boletin: { titulo, fecha, dia: formatLongDate(fecha), parrafos, archivo: file },
-    ...{ sections, credito, uso },
+    pressRelease: { title: titulo, date: fecha, dateText: formatLongDate(fecha), paragraphs: parrafos, fileName: file },
+    ...{ sections, credit: credito, usageTerms: uso },
     portrait: portrait && { picture: portrait, personName: `${historia.reina.nombre}, Reina Actual` },
   }
 }
@@ -30,7 +30,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Convocator
 
 /** Shows the press release and its pictures (§2.10). */
 export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
-  const { boletin, sections, credito, uso, portrait } = loaderData
+  const { pressRelease, sections, credit, usageTerms, portrait } = loaderData
   return (
     <>
       <PageHeader
@@ -38,22 +38,22 @@ export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
         otherPage={{ to: '/galeria-candidatas', title: 'Galería de candidatas' }}
         portrait={portrait}
       >
-        <p>{credito}</p>
-        <p>{uso}</p>
+        <p>{credit}</p>
+        <p>{usageTerms}</p>
       </PageHeader>
       <section className={styles.pressRelease} aria-labelledby="boletin">
         <div className={styles.headline}>
           <p className={styles.date}>
-            Boletín de prensa · <time dateTime={boletin.fecha}>{boletin.dia}</time>
+            Boletín de prensa · <time dateTime={pressRelease.date}>{pressRelease.dateText}</time>
           </p>
-          <h2 id="boletin">{boletin.titulo}</h2>
-          <a className={buttonLook('outline')} href={`/descargas/${boletin.archivo}`} aria-describedby="boletin">
+          <h2 id="boletin">{pressRelease.title}</h2>
+          <a className={buttonLook('outline')} href={`/descargas/${pressRelease.fileName}`} aria-describedby="boletin">
             <DownloadIcon />
             Descargar boletín (Word)
           </a>
         </div>
         <div className={styles.text}>
-          {boletin.parrafos.map((paragraph) => (
+          {pressRelease.paragraphs.map((paragraph) => (
             <p key={paragraph}>{paragraph}</p>
           ))}
         </div>

@@ -32,7 +32,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const notice = new URL(request.url).searchParams.get('aviso') ?? ''
   return {
     ...salaDePrensa,
-    aviso: Object.hasOwn(NOTICES, notice) ? NOTICES[notice] : undefined,
+    notice: Object.hasOwn(NOTICES, notice) ? NOTICES[notice] : undefined,
     // The screen keeps no state (§4), so it offers a visitor who is still signed in to continue, or to sign out.
     email: session?.email,
     isPublic: settings['prensa.publica'],
@@ -90,7 +90,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 /** Shows the press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
 export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { banner, bienvenida, gracias, aviso: notice, email, isPublic, isPress } = loaderData
+  const { banner, bienvenida, gracias, notice, email, isPublic, isPress } = loaderData
   useSessionMark(email !== undefined || actionData?.ok === true)
   return (
     <>

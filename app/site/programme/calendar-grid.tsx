@@ -12,7 +12,7 @@ interface Props {
     weekday: string
     day: number
     month: string
-    eventos: readonly { esFinal: boolean }[]
+    eventos: readonly { isFinal: boolean }[]
   }[]
   today: string | undefined
   /** Runs before the page jumps to a day. */
@@ -33,7 +33,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
           const day = days.find((one) => one.fecha === date)
           const number = Number(date.slice(8))
           return (
-            <li key={date} data-columna={index === 0 ? firstWeekday : undefined}>
+            <li key={date} data-column={index === 0 ? firstWeekday : undefined}>
               {day ? (
                 <a
                   href={`#dia-${date}`}
@@ -41,7 +41,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
                   className={joinClasses(
                     date === today && styles.today,
                     today !== undefined && date < today && styles.step,
-                    day.eventos.some(({ esFinal }) => esFinal) && styles.final,
+                    day.eventos.some(({ isFinal }) => isFinal) && styles.final,
                   )}
                   aria-label={`${day.weekday} ${number} de ${day.month}`}
                   aria-current={date === today ? 'date' : undefined}

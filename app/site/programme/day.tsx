@@ -30,8 +30,8 @@ export const Day = memo(function Day({
   isToday = false,
   plaza,
 }: Props) {
-  const isFinal = eventos.some(({ esFinal }) => esFinal)
-  const next = now && eventos.find((event) => statusOf(event, now) === 'falta')
+  const isFinal = eventos.some(({ isFinal }) => isFinal)
+  const next = now && eventos.find((event) => statusOf(event, now) === 'ahead')
   return (
     <section id={`dia-${fecha}`} className={joinClasses(styles.day, isFinal && styles.final, isToday && styles.today)}>
       {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.square} />}
@@ -45,19 +45,19 @@ export const Day = memo(function Day({
       </header>
       <ol className={styles.events}>
         {eventos.map((event) => {
-          const { id, hora, termina, que, lugar, quien, nota, inicia, esFinal } = event
+          const { id, hora, termina, que, lugar, quien, nota, startsAt, isFinal } = event
           const state = now && statusOf(event, now)
-          const mark = state === 'ahora' ? 'Ahora' : event === next ? 'Sigue' : undefined
+          const mark = state === 'on' ? 'Ahora' : event === next ? 'Sigue' : undefined
           return (
             <li
               key={id}
               id={id}
-              className={joinClasses(styles.event, esFinal && styles.coronation, state === 'paso' && styles.step)}
+              className={joinClasses(styles.event, isFinal && styles.coronation, state === 'over' && styles.step)}
             >
               <p className={styles.time}>
-                <time dateTime={inicia}>{hora}</time>
+                <time dateTime={startsAt}>{hora}</time>
                 {termina && <span> a {termina}</span>}
-                {mark && <b className={joinClasses(styles.mark, state !== 'ahora' && styles.continues)}>{mark}</b>}
+                {mark && <b className={joinClasses(styles.mark, state !== 'on' && styles.continues)}>{mark}</b>}
               </p>
               <div className={styles.what}>
                 <h3>{que}</h3>

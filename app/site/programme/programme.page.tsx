@@ -1,7 +1,7 @@
 import { Fragment, startTransition, useEffect, useState } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { daysOf } from '#app/cms/schema/programme.ts'
+import { listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
 import { dayOf, formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
@@ -19,21 +19,21 @@ export const handle = { ahead: true }
 export async function loader() {
   const edition = await loadEdition()
   const { feria, anio, lugar, programa, tarjetas, inicio, historia } = edition
-  const dias = daysOf(edition).map((day) => ({ ...day, ...leafOf(day.fecha) }))
+  const days = listProgrammeDays(edition).map((day) => ({ ...day, ...leafOf(day.fecha) }))
   return {
-    feria: feria.nombre,
-    anio,
-    ciudad: `${lugar.ciudad}, ${lugar.estado}`,
-    del: formatDayRange(feria.inicia, feria.termina),
-    inicia: leafOf(feria.inicia),
-    termina: leafOf(feria.termina),
-    entrada: programa.entrada,
-    calendarGrid: calendarGridOf(dias.map(({ fecha }) => fecha)),
-    dias,
+    fairName: feria.nombre,
+    year: anio,
+    townAndState: `${lugar.ciudad}, ${lugar.estado}`,
+    dayRange: formatDayRange(feria.inicia, feria.termina),
+    firstDay: leafOf(feria.inicia),
+    lastDay: leafOf(feria.termina),
+    introduction: programa.entrada,
+    calendarGrid: calendarGridOf(days.map(({ fecha }) => fecha)),
+    days,
     /** These pictures are decorative: those between the weeks (the home's, from the last on), and the plaza behind the final. */
     weekPictures: inicio.galeria.toReversed().map(asDecorative),
     plaza: asDecorative(historia.hero),
-    tarjeta: tarjetas.programa,
+    shareCard: tarjetas.programa,
   }
 }
 
@@ -41,12 +41,12 @@ export async function loader() {
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })
 
 export const meta: Route.MetaFunction = (args) => {
-  const { feria, anio, del, tarjeta } = args.loaderData ?? {}
+  const { fairName, year, dayRange, shareCard } = args.loaderData ?? {}
   return pageMeta(
     {
       screen: 'Programa de la feria',
-      description: feria && `Día por día, hora por hora: todo lo que pasa en la ${feria} ${anio}, ${del}.`,
-      shareCard: tarjeta,
+      description: fairName && `Día por día, hora por hora: todo lo que pasa en la ${fairName} ${year}, ${dayRange}.`,
+      shareCard: shareCard,
     },
     args,
   )
@@ -57,60 +57,61 @@ const REFRESH_MS = 30_000
 
 /** Returns the current time by the site's clock; offline, by the device's; undefined until one of them is known. */
 function useNow(isOffline: boolean): Date | undefined {
-  const hour = useSiteTime()
+  const siteClock = useSiteTime()
   const [now, setNow] = useState<Date>()
   useEffect(() => {
-    const clock = hour ?? (isOffline ? () => new Date() : undefined)
+    const clock = siteClock ?? (isOffline ? () => new Date() : undefined)
     if (!clock) return
     // Days that are over move to another place. The transition keeps that from blocking input.
     const look = () => startTransition(() => setNow(clock()))
     look()
     const timer = setInterval(look, REFRESH_MS)
     return () => clearInterval(timer)
-  }, [hour, isOffline])
+  }, [siteClock, isOffline])
   return now
 }
 
 /** Shows the fair's programme, day by day, with today first. */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
-  const { feria, anio, ciudad, inicia, termina, entrada, calendarGrid, dias, weekPictures, plaza } = loaderData
-  const isOffline = useOffline('/programa', dias.length > 0)
+  const { fairName, year, townAndState, firstDay, lastDay, introduction, calendarGrid, days, weekPictures, plaza } =
+    loaderData
+  const isOffline = useOffline('/programa', days.length > 0)
   const now = useNow(isOffline)
   // In the small hours the night still belongs to the day before.
   const todayDate = now && dayOf(new Date(now.getTime() - DAY_ROLLOVER_MS))
-  const [opened, setOpened] = useState(false)
-  const [first, last] = [dias[0], dias.at(-1)]
+  const [isPastOpen, setPastOpen] = useState(false)
+  const [first, last] = [days[0], days.at(-1)]
   if (!first || !last)
     return (
-      <MessageScreen kicker={`${feria} ${anio}`} title="El programa se está afinando">
+      <MessageScreen kicker={`${fairName} ${year}`} title="El programa se está afinando">
         <p>Aquí estará, día por día y hora por hora, en cuanto el comité lo tenga completo.</p>
       </MessageScreen>
     )
   const isOver = todayDate !== undefined && todayDate > last.fecha
-  const today = dias.find(({ fecha }) => fecha === todayDate)
-  const past = todayDate === undefined || isOver ? [] : dias.filter(({ fecha }) => fecha < todayDate)
-  const rest = dias.filter((day) => day !== today && !past.includes(day))
+  const today = days.find(({ fecha }) => fecha === todayDate)
+  const past = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
+  const rest = days.filter((day) => day !== today && !past.includes(day))
   return (
     <article className={styles.programme}>
       <header className={styles.cover}>
         <span className={styles.wheel} aria-hidden="true" />
         <div className={styles.headline}>
-          <p className={styles.label}>{`${feria} · ${ciudad}`}</p>
+          <p className={styles.label}>{`${fairName} · ${townAndState}`}</p>
           <h1>Programa de la feria</h1>
           <p className={styles.dates}>
-            <span className={styles.numeral}>{inicia.day}</span> <em>al</em>{' '}
-            <span className={styles.numeral}>{termina.day}</span>{' '}
-            <span className={styles.month}>{`de ${termina.month} de ${anio}`}</span>
+            <span className={styles.numeral}>{firstDay.day}</span> <em>al</em>{' '}
+            <span className={styles.numeral}>{lastDay.day}</span>{' '}
+            <span className={styles.month}>{`de ${lastDay.month} de ${year}`}</span>
           </p>
         </div>
         <div className={styles.side}>
-          {entrada && <p className={styles.entrance}>{entrada}</p>}
+          {introduction && <p className={styles.entrance}>{introduction}</p>}
           {calendarGrid && (
             <CalendarGrid
               {...calendarGrid}
-              days={dias}
+              days={days}
               today={todayDate}
-              onDaySelect={(date) => past.some((day) => day.fecha === date) && setOpened(true)}
+              onDaySelect={(date) => past.some((day) => day.fecha === date) && setPastOpen(true)}
             />
           )}
           <p className={styles.actions}>
@@ -134,7 +135,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       {rest.map((day) => {
-        const view = weekPictures[mondayIndexOf(dias, day.fecha)]
+        const view = weekPictures[mondayIndexOf(days, day.fecha)]
         return (
           <Fragment key={day.fecha}>
             {view && <Photo picture={view} sizes="100vw" className={styles.view} />}
@@ -143,7 +144,11 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
         )
       })}
       {past.length > 0 && (
-        <details className={styles.earlier} open={opened} onToggle={(event) => setOpened(event.currentTarget.open)}>
+        <details
+          className={styles.earlier}
+          open={isPastOpen}
+          onToggle={(event) => setPastOpen(event.currentTarget.open)}
+        >
           <summary className={sign.dropdown}>
             {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
           </summary>
@@ -157,8 +162,8 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
 }
 
 /** Returns the index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
-function mondayIndexOf(dias: readonly { fecha: string; weekday: string }[], date: string): number {
-  return dias
+function mondayIndexOf(days: readonly { fecha: string; weekday: string }[], date: string): number {
+  return days
     .slice(1)
     .filter(({ weekday }) => weekday === 'lunes')
     .findIndex((day) => day.fecha === date)
@@ -168,7 +173,7 @@ function mondayIndexOf(dias: readonly { fecha: string; weekday: string }[], date
 function timeUntilFair(todayDate: string | undefined, first: string, isOver: boolean): string | undefined {
   if (todayDate === undefined) return undefined
   if (isOver) return 'La feria terminó: así fue.'
-  const left = daysBetween(todayDate, first)
-  if (left < 1) return undefined
-  return left === 1 ? 'Empieza mañana.' : `Faltan ${left} días.`
+  const daysLeft = daysBetween(todayDate, first)
+  if (daysLeft < 1) return undefined
+  return daysLeft === 1 ? 'Empieza mañana.' : `Faltan ${daysLeft} días.`
 }

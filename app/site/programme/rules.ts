@@ -7,10 +7,10 @@ export const DAY_ROLLOVER_MS = 4 * 3_600_000
 const DEFAULT_EVENT_MS = 90 * 60_000
 
 /** Returns whether an event is ahead, on or over at a moment. */
-export function statusOf({ inicia, acaba }: Pick<ProgrammeEvent, 'inicia' | 'acaba'>, moment: Date) {
-  const [now, from] = [moment.getTime(), Date.parse(inicia)]
-  const until = acaba === undefined ? from + DEFAULT_EVENT_MS : Date.parse(acaba)
-  return now < from ? 'falta' : now < until ? 'ahora' : 'paso'
+export function statusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
+  const [now, from] = [moment.getTime(), Date.parse(startsAt)]
+  const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
+  return now < from ? 'ahead' : now < until ? 'on' : 'over'
 }
 
 /** Counts the days from one date to another: 2025-09-10 to 2025-09-12 are 2. */

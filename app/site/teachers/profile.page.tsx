@@ -16,7 +16,7 @@ import final from './profile-end.module.css'
 import { linesOf } from './rules.ts'
 import { Video } from './video.tsx'
 
-export { shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
+export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 const MEET_ME = 'Conoce + de mí'
 /** This is the text before and after the plus sign. */
@@ -38,21 +38,21 @@ export async function loader({ params }: Route.LoaderArgs) {
   ]
   return {
     ...{ nombre, puesto, foto, bio, galeria, video, redes },
-    tarjetas: profileCards.map(({ titulo, texto, foto }) => ({ titulo, foto, renglones: linesOf(texto) })),
+    cards: profileCards.map(({ titulo, texto, foto }) => ({ titulo, foto, lines: linesOf(texto) })),
     next: next && { slug: next.slug, nombre: next.nombre, foto: asDecorative(next.foto) },
-    descripcion: `${puesto.join(' ')}. ${descripcion}`,
-    tarjeta: tarjetas[`maestro-${slug}`],
+    description: `${puesto.join(' ')}. ${descripcion}`,
+    shareCard: tarjetas[`maestro-${slug}`],
   }
 }
 
 export const meta: Route.MetaFunction = (args) => {
-  const { nombre, descripcion, tarjeta } = args.loaderData ?? {}
-  return pageMeta({ screen: nombre, description: descripcion, shareCard: tarjeta, type: 'profile' }, args)
+  const { nombre, description, shareCard } = args.loaderData ?? {}
+  return pageMeta({ screen: nombre, description: description, shareCard: shareCard, type: 'profile' }, args)
 }
 
 /** Shows a teacher's profile: introduction, gallery and video (§2.7). */
 export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
-  const { nombre, puesto, foto, bio, galeria, tarjetas, video, redes, next } = loaderData
+  const { nombre, puesto, foto, bio, galeria, cards, video, redes, next } = loaderData
   const isBelowFoldShown = useBelowFold()
   return (
     // The key is the teacher's name, so that no state of the previous profile survives, least of all the video.
@@ -60,7 +60,7 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
       <header className={styles.profile}>
         <Photo
           picture={foto}
-          sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, max(45vw, 67vh)"
+          sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, max(45vw, 67vh)"
           className={styles.photo}
           isFirst
         />
@@ -112,13 +112,13 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
             {after}
           </h2>
           <div className={styles.cards}>
-            {tarjetas.map(({ titulo, foto, renglones }) => (
+            {cards.map(({ titulo, foto, lines }) => (
               <article key={titulo}>
                 <Photo picture={foto} sizes="(max-width: 599px) 112px, (max-width: 900px) 36vw, 28vw" />
                 <div>
                   <h3>{titulo}</h3>
                   <ul>
-                    {renglones.map((line) => (
+                    {lines.map((line) => (
                       <li key={line}>{line}</li>
                     ))}
                   </ul>
@@ -134,7 +134,7 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
               <Link to={`/maestros/${next.slug}`} className={final.next}>
                 <Photo
                   picture={next.foto}
-                  sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 60vw"
+                  sizes="(max-width: 640px) 88vw, (max-width: 900px) 50vw, 60vw"
                   className={final.own}
                 />
                 <span>

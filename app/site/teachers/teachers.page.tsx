@@ -20,21 +20,21 @@ export async function loader() {
   const { bannerMaestros, maestros, rotulo, tarjetas } = await loadEdition()
   const names = maestros.map(({ nombre }) => nombre)
   return {
-    descripcion: names.length > 0 ? `Conoce a nuestros maestros: ${sentenceList(names)}.` : undefined,
+    description: names.length > 0 ? `Conoce a nuestros maestros: ${sentenceList(names)}.` : undefined,
     banner: bannerMaestros,
-    rotulo,
-    maestros: maestros.map(({ slug, nombre, puesto, foto }) => ({ slug, nombre, puesto, foto })),
-    tarjeta: tarjetas.maestros,
+    titleLines: rotulo,
+    teachers: maestros.map(({ slug, nombre, puesto, foto }) => ({ slug, nombre, puesto, foto })),
+    shareCard: tarjetas.maestros,
   }
 }
 
 export const meta: Route.MetaFunction = (args) => {
-  const { descripcion, tarjeta } = args.loaderData ?? {}
-  return pageMeta({ screen: 'Maestros', description: descripcion, shareCard: tarjeta }, args)
+  const { description, shareCard } = args.loaderData ?? {}
+  return pageMeta({ screen: 'Maestros', description: description, shareCard: shareCard }, args)
 }
 
 /** Shows the candidates' teachers, one row each (§2.6). */
-export default memo(function TeachersPage({ loaderData: { banner, rotulo, maestros } }: Route.ComponentProps) {
+export default memo(function TeachersPage({ loaderData: { banner, titleLines, teachers } }: Route.ComponentProps) {
   const list = useRef<HTMLOListElement>(null)
   const isBelowFoldShown = useBelowFold()
   useRevealInView(list, isBelowFoldShown)
@@ -50,18 +50,18 @@ export default memo(function TeachersPage({ loaderData: { banner, rotulo, maestr
         <div className={styles.headline}>
           {/* The logo's words (§2.6): the emblem stands right above, in the header. */}
           <p className={styles.logo}>
-            {rotulo[0]} <em>{rotulo[1]}</em>
+            {titleLines[0]} <em>{titleLines[1]}</em>
           </p>
           <h1>CONOCE A NUESTROS MAESTROS</h1>
         </div>
       </header>
-      {maestros.length === 0 && (
+      {teachers.length === 0 && (
         <p className={styles.soon}>
           Muy pronto presentaremos a quienes preparan a las candidatas: su escuela, su oficio y sus manías.
         </p>
       )}
       <ol ref={list} className={styles.list}>
-        {(isBelowFoldShown ? maestros : maestros.slice(0, 2)).map(({ slug, nombre, puesto, foto }) => (
+        {(isBelowFoldShown ? teachers : teachers.slice(0, 2)).map(({ slug, nombre, puesto, foto }) => (
           <li key={slug} className={joinClasses(styles.line, fromLeft)}>
             <Link to={`/maestros/${slug}`}>
               <div>

@@ -11,19 +11,19 @@ export function BarChart({
   bars: { label: string; value: number }[]
   className?: string | undefined
 }) {
-  const most = Math.max(1, ...bars.map(({ value }) => value))
-  const [wide, high] = [10, 100]
+  const maxValue = Math.max(1, ...bars.map(({ value }) => value))
+  const [barWidth, chartHeight] = [10, 100]
   return (
     <svg
-      viewBox={`0 0 ${bars.length * wide} ${high}`}
+      viewBox={`0 0 ${bars.length * barWidth} ${chartHeight}`}
       preserveAspectRatio="none"
       aria-hidden="true"
       className={className ?? styles.bars}
     >
       {bars.map(({ label, value }, at) => {
-        const tall = value === 0 ? 0 : Math.max(3, (value / most) * high)
+        const barHeight = value === 0 ? 0 : Math.max(3, (value / maxValue) * chartHeight)
         return (
-          <rect key={label} x={at * wide + 1} y={high - tall} width={wide - 2} height={tall}>
+          <rect key={label} x={at * barWidth + 1} y={chartHeight - barHeight} width={barWidth - 2} height={barHeight}>
             <title>{`${label}: ${value.toLocaleString('es-MX')}`}</title>
           </rect>
         )

@@ -11,8 +11,8 @@ interface Props<Item> {
   /** One item has this name, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
   itemName: string
   /** The next item comes by moving the row, or after the old item has faded out. */
-  transition: 'fila' | { fadeMs: number }
-  /** Autoplay rests under the pointer or the keyboard focus and stops by its button. */
+  transition: 'slide' | { fadeMs: number }
+  /** Autoplay pauses under the pointer or the keyboard focus, and its button stops it for good. */
   autoplay?: { intervalMs: number; pauseLabel: string; playLabel: string } | undefined
   /** The buttons show this text instead of arrows. */
   buttonTexts?: { previous: string; next: string } | undefined
@@ -51,13 +51,13 @@ export function Carousel<Item>(props: Props<Item>) {
   const [currentIndex, setCurrentIndex] = useState(0)
   /** This item shows once the current one has faded. */
   const [next, setNext] = useState<number>()
-  /** The visitor chose this by the pause button; while it is undefined, the system's preference decides. */
-  const [playChoice, setWanted] = useState<boolean>()
+  /** The pause button sets this; while it is undefined, the system's preference for less motion decides. */
+  const [playChoice, setPlayChoice] = useState<boolean>()
   const isChanging = next !== undefined
   const isAlone = items.length < 2
   const isPlaying = autoplay !== undefined && !isAlone && (playChoice ?? !hasReducedMotion)
   const isRunning = isHydrated && isPlaying && !attention
-  const fadeMs = transition === 'fila' ? undefined : transition.fadeMs
+  const fadeMs = transition === 'slide' ? undefined : transition.fadeMs
 
   const go = (index: number) => {
     const to = wrap(index, items.length)
@@ -101,8 +101,8 @@ export function Carousel<Item>(props: Props<Item>) {
         {autoplay && (
           <button
             type="button"
-            data-boton="pausa"
-            onClick={() => setWanted(!isPlaying)}
+            data-button="pause"
+            onClick={() => setPlayChoice(!isPlaying)}
             aria-label={isPlaying ? autoplay.pauseLabel : autoplay.playLabel}
           >
             {isPlaying ? <PauseIcon /> : <PlayIcon />}
@@ -110,7 +110,7 @@ export function Carousel<Item>(props: Props<Item>) {
         )}
         <button
           type="button"
-          data-boton="anterior"
+          data-button="previous"
           onClick={() => go(currentIndex - 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Anterior'}
@@ -134,7 +134,7 @@ export function Carousel<Item>(props: Props<Item>) {
         )}
         <button
           type="button"
-          data-boton="siguiente"
+          data-button="next"
           onClick={() => go(currentIndex + 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Siguiente'}
@@ -144,9 +144,9 @@ export function Carousel<Item>(props: Props<Item>) {
       </div>
       <div
         ref={track}
-        className={joinClasses(styles.hint, transition !== 'fila' && styles.fade, classNames.track)}
-        data-vivo={isHydrated || undefined}
-        data-cambia={isChanging || undefined}
+        className={joinClasses(styles.hint, transition !== 'slide' && styles.fade, classNames.track)}
+        data-live={isHydrated || undefined}
+        data-changing={isChanging || undefined}
         aria-live={isRunning ? 'off' : 'polite'}
         // Without JavaScript the row scrolls, so the keyboard has to reach it.
         tabIndex={isHydrated || isAlone ? undefined : 0}
@@ -155,7 +155,7 @@ export function Carousel<Item>(props: Props<Item>) {
           <SlideElement
             key={keyOf(item, index)}
             className={classNames.slide}
-            data-lugar={placeOf(index, currentIndex, items.length)}
+            data-place={placeOf(index, currentIndex, items.length)}
             aria-roledescription={itemName.toLowerCase()}
             aria-label={`${index + 1} de ${items.length}`}
             aria-hidden={isHydrated && index !== currentIndex}

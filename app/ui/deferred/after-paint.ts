@@ -8,7 +8,7 @@ interface PendingPress {
   work: () => void
   pressed: Element | null
 }
-let next: PendingPress | undefined
+let pendingPress: PendingPress | undefined
 
 /**
  * Runs the work of a click after the browser has painted the click's own feedback, so that slow work does not delay the
@@ -16,15 +16,15 @@ let next: PendingPress | undefined
  * @param pressed element that looks pressed (base.css) until the work runs, where the click would show nothing else
  */
 export function afterPaint(work: () => void, pressed: Element | null = null): void {
-  const isComing = next !== undefined
-  next?.pressed?.removeAttribute('data-pulsado')
-  pressed?.setAttribute('data-pulsado', '')
-  next = { work, pressed }
-  if (isComing) return
+  const isScheduled = pendingPress !== undefined
+  pendingPress?.pressed?.removeAttribute('data-pressed')
+  pressed?.setAttribute('data-pressed', '')
+  pendingPress = { work, pressed }
+  if (isScheduled) return
   void afterNextPaint().then(() => {
-    const last = next
-    next = undefined
-    last?.pressed?.removeAttribute('data-pulsado')
+    const last = pendingPress
+    pendingPress = undefined
+    last?.pressed?.removeAttribute('data-pressed')
     last?.work()
   })
 }

@@ -10,12 +10,12 @@ import styles from './below-fold.module.css'
 export function useBelowFold(): boolean {
   const type = useNavigationType()
   const { hash } = useLocation()
-  const [isWhole] = useState(() => isOfTheDocument() || type === NavigationType.Pop || hash !== '')
+  const [isWhole] = useState(() => isServedDocument() || type === NavigationType.Pop || hash !== '')
   return useDeferredValue(true, isWhole)
 }
 
-const isOfTheDocument = () =>
-  typeof document === 'undefined' || document.documentElement.dataset.despierta === undefined
+const isServedDocument = () =>
+  typeof document === 'undefined' || document.documentElement.dataset.hydrated === undefined
 
 /** Shows the part below the first view; until then, an empty space of a window's height keeps the footer out of view. */
 export const BelowFold = ({ isShown, children }: { isShown: boolean; children: ReactNode }) =>

@@ -54,7 +54,7 @@ test('fetch() makes four attempts before it gives up', async () => {
   const fetched = late.fetch({ onWaiting: (why) => waiting.push(why) })
   await vi.advanceTimersByTimeAsync(7_000)
   expect(await fetched).toEqual({ done: true })
-  expect(waiting).toEqual(['reintentando', 'reintentando', 'reintentando'])
+  expect(waiting).toEqual(['retrying', 'retrying', 'retrying'])
 
   const never = comesAt(9)
   const missing = never.fetch()
@@ -69,7 +69,7 @@ test('fetch() waits while the device is offline, and continues as soon as it is 
   const tool = comesAt(4)
   const fetched = tool.fetch({ onWaiting: (why) => waiting.push(why) })
   await vi.advanceTimersByTimeAsync(31_000)
-  expect([tool.tries(), ...waiting]).toEqual([3, 'sinConexion', 'sinConexion', 'sinConexion'])
+  expect([tool.tries(), ...waiting]).toEqual([3, 'offline', 'offline', 'offline'])
   line.onLine = true
   device.dispatchEvent(new Event('online'))
   expect(await fetched).toEqual({ done: true })

@@ -2,25 +2,34 @@ import type { ComponentProps, ReactNode } from 'react'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './field.module.css'
 
-interface Shell {
+interface FieldFrame {
   id: string
   label: string
   /** The hint below the control is its accessible description (`aria-describedby`), not part of its name. */
   hint?: ReactNode
   error?: ReactNode
   /** The error answers a form that was just sent: a screen reader then announces it at once (`role="alert"`). */
-  answered?: boolean | undefined
+  isAnswerToSubmit?: boolean | undefined
   /** The error comes and goes while the field is used: a screen reader then announces it politely (`aria-live`). */
-  live?: boolean | undefined
+  isLive?: boolean | undefined
   className?: string | undefined
 }
 
 const describedBy = (id: string, hint: ReactNode, error: ReactNode) =>
   [error && `${id}-error`, hint && `${id}-pista`].filter(Boolean).join(' ') || undefined
 
-function FieldShell({ id, label, hint, error, answered, live, className, children }: Shell & { children: ReactNode }) {
-  const said = error && (
-    <p className={styles.error} id={`${id}-error`} role={answered ? 'alert' : undefined}>
+function FieldShell({
+  id,
+  label,
+  hint,
+  error,
+  isAnswerToSubmit,
+  isLive,
+  className,
+  children,
+}: FieldFrame & { children: ReactNode }) {
+  const errorElement = error && (
+    <p className={styles.error} id={`${id}-error`} role={isAnswerToSubmit ? 'alert' : undefined}>
       {error}
     </p>
   )
@@ -30,7 +39,7 @@ function FieldShell({ id, label, hint, error, answered, live, className, childre
         {label}
       </label>
       {children}
-      {live ? <div aria-live="polite">{said}</div> : said}
+      {isLive ? <div aria-live="polite">{errorElement}</div> : errorElement}
       {hint && (
         <p className={styles.hint} id={`${id}-pista`}>
           {hint}
@@ -40,9 +49,16 @@ function FieldShell({ id, label, hint, error, answered, live, className, childre
   )
 }
 
-export function TextField({ label, hint, error, answered, className, ...input }: Shell & ComponentProps<'input'>) {
+export function TextField({
+  label,
+  hint,
+  error,
+  isAnswerToSubmit,
+  className,
+  ...input
+}: FieldFrame & ComponentProps<'input'>) {
   return (
-    <FieldShell {...{ id: input.id, label, hint, error, answered, className }}>
+    <FieldShell {...{ id: input.id, label, hint, error, isAnswerToSubmit, className }}>
       <input
         {...input}
         className={styles.control}
@@ -53,7 +69,7 @@ export function TextField({ label, hint, error, answered, className, ...input }:
   )
 }
 
-export function TextAreaField({ label, hint, error, className, ...area }: Shell & ComponentProps<'textarea'>) {
+export function TextAreaField({ label, hint, error, className, ...area }: FieldFrame & ComponentProps<'textarea'>) {
   return (
     <FieldShell {...{ id: area.id, label, hint, error, className }}>
       <textarea
@@ -66,7 +82,7 @@ export function TextAreaField({ label, hint, error, className, ...area }: Shell 
   )
 }
 
-export function CheckField({ label, hint, error, className, ...input }: Shell & ComponentProps<'input'>) {
+export function CheckField({ label, hint, error, className, ...input }: FieldFrame & ComponentProps<'input'>) {
   const { id } = input
   return (
     <div className={joinClasses(styles.field, className)}>
@@ -93,7 +109,7 @@ export function CheckField({ label, hint, error, className, ...input }: Shell & 
   )
 }
 
-interface SelectProps extends Shell {
+interface SelectProps extends FieldFrame {
   /** The form sends these values; each has a label where the two differ. */
   options: readonly (string | readonly [value: string, words: string])[]
 }
@@ -102,13 +118,13 @@ export function SelectField({
   label,
   hint,
   error,
-  live,
+  isLive,
   className,
   options,
   ...select
 }: SelectProps & ComponentProps<'select'>) {
   return (
-    <FieldShell {...{ id: select.id, label, hint, error, live, className }}>
+    <FieldShell {...{ id: select.id, label, hint, error, isLive, className }}>
       <span className={styles.select}>
         <select
           {...select}

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 
 /** Returns whether the page is hydrated. Before hydration the stylesheet lets a finger scroll from picture to picture. */
 export function useIsHydrated(): boolean {
-  const [isHydrated, setAlive] = useState(false)
-  useEffect(() => setAlive(true), [])
+  const [isHydrated, setHydrated] = useState(false)
+  useEffect(() => setHydrated(true), [])
   return isHydrated
 }
 

@@ -12,30 +12,30 @@ export const fromLeft = styles.left
  * Reveals the children with one of the classes above once, when they come into view. Children in view at the first
  * paint are animated by the stylesheet alone; children further down are dimmed at hydration until they come into view.
  * Without JavaScript, and with reduced motion, all children are simply visible.
- * @param whole whether all children are rendered; a change observes them anew
+ * @param isWhole whether all children are rendered; a change observes them anew
  */
-export function useRevealInView(list: RefObject<HTMLElement | null>, whole = true): void {
+export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const show = (element: Element) => element.removeAttribute('data-espera-vista')
+    const show = (element: Element) => element.removeAttribute('data-awaits-view')
     // Reading positions would force a layout of the whole screen; the observer reports them after the first paint.
     const observer = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target, boundingClientRect } of entries) {
         if (!isIntersecting && boundingClientRect.top >= innerHeight) {
-          target.setAttribute('data-espera-vista', '')
+          target.setAttribute('data-awaits-view', '')
           continue
         }
         show(target)
         observer.unobserve(target)
       }
     })
-    const appearing = [...list.current.querySelectorAll(`.${fadeIn}, .${fromLeft}`)]
-    for (const element of appearing) observer.observe(element)
+    const appearingElements = [...list.current.querySelectorAll(`.${fadeIn}, .${fromLeft}`)]
+    for (const element of appearingElements) observer.observe(element)
     return () => {
       observer.disconnect()
-      appearing.forEach(show)
+      appearingElements.forEach(show)
     }
-  }, [list, whole])
+  }, [list, isWhole])
 }
 
 /**

@@ -10,7 +10,7 @@ let fetchAhead: Fetch | undefined
 /** The screens of these links are fetched once the pointer, a finger or the focus reaches them. */
 const links = new Set<Element>()
 /** The screens of these links in view are fetched when the browser is idle. */
-const inView = new Set<HTMLAnchorElement>()
+const linksInView = new Set<HTMLAnchorElement>()
 let viewObserver: IntersectionObserver | undefined
 
 const fetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
@@ -21,7 +21,7 @@ const fetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
  * Fetches one screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their
  * screens.
  */
-const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link) && fetchLink(link))
+const fetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && fetchLink(link))
 
 /**
  * Sets the function that fetches a screen ahead, and calls it for the links already in view.
@@ -29,16 +29,16 @@ const askWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => inView.has(link)
  */
 export function onPrefetch(fetch: Fetch): () => void {
   fetchAhead = fetch
-  inView.forEach(askWhenIdle)
+  linksInView.forEach(fetchWhenIdle)
   // One listener for all links of a screen: a listener per link would slow every change of screen.
-  for (const type of NEAR) document.addEventListener(type, onNear, { passive: true, capture: true })
+  for (const type of NEAR_EVENTS) document.addEventListener(type, onNear, { passive: true, capture: true })
   return () => {
     fetchAhead = undefined
-    for (const type of NEAR) document.removeEventListener(type, onNear, { capture: true })
+    for (const type of NEAR_EVENTS) document.removeEventListener(type, onNear, { capture: true })
   }
 }
 
-const NEAR = ['pointerenter', 'touchstart', 'focus'] as const
+const NEAR_EVENTS = ['pointerenter', 'touchstart', 'focus'] as const
 
 function onNear({ target }: Event): void {
   const link = target instanceof Element && target.closest('a')
@@ -51,23 +51,23 @@ export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: P
     const link = target.current
     if (!link || when === 'none') return
     links.add(link)
-    if (when === 'viewport') watcher().observe(link)
+    if (when === 'viewport') observer().observe(link)
     return () => {
       links.delete(link)
       viewObserver?.unobserve(link)
-      inView.delete(link)
+      linksInView.delete(link)
     }
   }, [target, when])
 }
 
-function watcher(): IntersectionObserver {
+function observer(): IntersectionObserver {
   viewObserver ??= new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries as (IntersectionObserverEntry & { target: HTMLAnchorElement })[])
-        if (!isIntersecting) inView.delete(target)
+        if (!isIntersecting) linksInView.delete(target)
         else {
-          inView.add(target)
-          askWhenIdle(target)
+          linksInView.add(target)
+          fetchWhenIdle(target)
         }
     },
     { threshold: 0.5 },

@@ -22,17 +22,17 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   useEffect(() => {
     if (showerNumber === 0) return
     const pieces = [...(frame.current?.children ?? [])] as HTMLElement[]
-    const isGone = new AbortController()
+    const unmounting = new AbortController()
     // Confetti is decoration: if the script does not load, nothing falls, and the callback runs all the same.
     import('./confetti.client.ts')
-      .then(({ hangStill, playShower }) => (hasReducedMotion ? hangStill : playShower)(pieces, isGone.signal))
+      .then(({ hangStill, playShower }) => (hasReducedMotion ? hangStill : playShower)(pieces, unmounting.signal))
       .catch(() => {})
-      .then(() => isGone.signal.aborted || latestCallback.current?.())
-    return () => isGone.abort()
+      .then(() => unmounting.signal.aborted || latestCallback.current?.())
+    return () => unmounting.abort()
   }, [hasReducedMotion, showerNumber])
 
   return (
-    <div ref={frame} className={styles.rain} aria-hidden="true" data-confeti={pieceCount}>
+    <div ref={frame} className={styles.rain} aria-hidden="true" data-confetti={pieceCount}>
       {Array.from({ length: pieceCount }, (_, index) => (
         <i key={index} />
       ))}

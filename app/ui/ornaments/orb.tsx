@@ -17,10 +17,10 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
     const element = canvas.current
     if (!element || hasReducedMotion) return
     let stop: (() => void) | undefined
-    let gone = false
+    let isUnmounted = false
     const begin = async () => {
       const { drawOrb } = await import('./orb-webgl.ts')
-      if (!gone) stop = drawOrb(element, { hue, intensity, turnsOnHover })
+      if (!isUnmounted) stop = drawOrb(element, { hue, intensity, turnsOnHover })
     }
     // WebGL begins only once the orb is in view.
     const observer = new IntersectionObserver(([entry]) => {
@@ -31,7 +31,7 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
     })
     observer.observe(element)
     return () => {
-      gone = true
+      isUnmounted = true
       observer.disconnect()
       stop?.()
     }

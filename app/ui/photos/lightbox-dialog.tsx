@@ -20,7 +20,7 @@ interface FullPhoto {
   alt: string
   /** The caption stands under the photograph, where it differs from the description (`alt`). */
   caption?: string | undefined
-  final: { src: string; width: number; height: number }
+  imageAttributes: { src: string; width: number; height: number }
   sources: { type: string; srcSet: string }[]
 }
 
@@ -28,14 +28,14 @@ interface Props {
   group: string
   label: string
   photos: FullPhoto[]
-  open: boolean
+  isOpen: boolean
   position: number
   onMove: (position: number) => void
 }
 
 const DOUBLE_CLICK_MS = 500
 
-const ratioOf = ({ final: { width, height } }: FullPhoto) => width / height
+const ratioOf = ({ imageAttributes: { width, height } }: FullPhoto) => width / height
 
 /**
  * Returns whether a photograph is as upright as a poster. On a wide screen such a photograph takes the full height, with its text
@@ -56,19 +56,19 @@ function close(dialog: HTMLDialogElement | null): void {
  * Shows the dialog of the lightbox. It imports lightbox-dialog.module.css alone: a stylesheet that the page has already would
  * load again, after all others.
  */
-export function LightboxDialog({ group, label, photos, open, position, onMove }: Props) {
+export function LightboxDialog({ group, label, photos, isOpen, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
-  const leaving = useRef(false)
+  const isLeaving = useRef(false)
   /** This thumbnail was pressed. */
   const opener = useRef<HTMLElement>(undefined)
   const navigate = useNavigate()
   const { key, state } = useLocation()
-  const pushed = (state as { visor?: boolean } | null)?.visor === true
+  const wasPushed = (state as { visor?: boolean } | null)?.visor === true
   /** The picture at this position was enlarged, and so is fetched in full size. */
-  const [enlarged, setEnlarged] = useState<number>()
-  const { isZoomed, zoom } = useZoom(stage, '[data-lugar="actual"] [data-foto]', open && position, () =>
-    setEnlarged(position),
+  const [enlargedPosition, setEnlargedPosition] = useState<number>()
+  const { isZoomed, zoom } = useZoom(stage, '[data-place="current"] [data-photo]', isOpen && position, () =>
+    setEnlargedPosition(position),
   )
   const count = photos.length
   const currentIndex = wrap(position, count)
@@ -77,16 +77,20 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
    * The neighbours and the backdrop of this position are rendered. It follows `position` one paint later, so that a click is
    * answered first.
    */
-  const [middle, setMiddle] = useState<number>()
+  const [renderedMiddle, setRenderedMiddle] = useState<number>()
   useEffect(() => {
     let isOver = false
-    void afterNextPaint().then(() => isOver || setMiddle(position))
+    void afterNextPaint().then(() => isOver || setRenderedMiddle(position))
     return () => {
       isOver = true
     }
   }, [position])
-  const near = [
-    ...new Set(count > 1 && middle !== undefined ? [middle - 1, middle, middle + 1, position] : [position]),
+  const renderedPositions = [
+    ...new Set(
+      count > 1 && renderedMiddle !== undefined
+        ? [renderedMiddle - 1, renderedMiddle, renderedMiddle + 1, position]
+        : [position],
+    ),
   ].sort((a, b) => a - b)
 
   // The stylesheet places the arrows beside the picture by its aspect ratio.
@@ -94,17 +98,17 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
 
   // The dialog opens and closes as the address requires.
   useEffect(() => {
-    leaving.current = false
-    if (open && key && !dialog.current?.open) {
+    isLeaving.current = false
+    if (isOpen && key && !dialog.current?.open) {
       opener.current = document.activeElement?.closest<HTMLElement>('[data-espera]') ?? undefined
-      dialog.current?.removeAttribute('data-sale')
+      dialog.current?.removeAttribute('data-closing')
       dialog.current?.showModal()
-    } else if (!open) close(dialog.current)
-  }, [open, key])
+    } else if (!isOpen) close(dialog.current)
+  }, [isOpen, key])
 
   // While the dialog is open, the page behind does not scroll, and keeps the scrollbar's room to avoid a new layout.
   useLayoutEffect(() => {
-    if (!open) return
+    if (!isOpen) return
     const root = document.documentElement
     const keepsRoom = window.innerWidth > root.clientWidth
     root.style.overflow = 'hidden'
@@ -113,19 +117,19 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
       root.style.removeProperty('overflow')
       root.style.removeProperty('scrollbar-gutter')
     }
-  }, [open])
+  }, [isOpen])
 
   const leaveDialog = () => {
-    if (leaving.current) return
-    leaving.current = true
+    if (isLeaving.current) return
+    isLeaving.current = true
     // The dialog fades at once. Closing it restyles the whole document, so the closing and the change of address follow a paint
     // later.
-    dialog.current?.setAttribute('data-sale', '')
+    dialog.current?.setAttribute('data-closing', '')
     void afterNextPaint().then(() => {
       // The visitor may have gone back first.
-      if (!leaving.current) return
+      if (!isLeaving.current) return
       close(dialog.current)
-      if (pushed && window.history.state.idx > 0) navigate(-1)
+      if (wasPushed && window.history.state.idx > 0) navigate(-1)
       else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
     })
   }
@@ -141,7 +145,7 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
     if (count > 1 && !isZoomed()) step(by)
   })
 
-  const keyed = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     // Alt and an arrow are the browser's Back; a held key would replace the address faster than browsers allow.
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
     const actions: Record<string, () => void> = {
@@ -159,16 +163,16 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
     act()
   }
 
-  const clicked = ({ target }: MouseEvent) => {
-    if (target instanceof Element && !target.closest('[data-foto], button, p')) leaveDialog()
+  const onClick = ({ target }: MouseEvent) => {
+    if (target instanceof Element && !target.closest('[data-photo], button, p')) leaveDialog()
   }
 
-  const cancelled = (event: SyntheticEvent) => {
+  const onCancel = (event: SyntheticEvent) => {
     event.preventDefault()
     leaveDialog()
   }
 
-  const closed = () => {
+  const onClose = () => {
     // WebKit does not always restore the focus, and a dialog opened by its address has no opener: then the photograph's
     // thumbnail gets the focus.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement)) {
@@ -183,15 +187,17 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
     <dialog
       ref={dialog}
       className={styles.viewer}
-      data-alta={isUpright(photo) || undefined}
-      data-nombre={photo.caption !== undefined || undefined}
+      data-tall={isUpright(photo) || undefined}
+      data-name={photo.caption !== undefined || undefined}
       aria-label={label}
-      onCancel={cancelled}
-      onClose={closed}
-      onClick={clicked}
-      onKeyDown={keyed}
+      onCancel={onCancel}
+      onClose={onClose}
+      onClick={onClick}
+      onKeyDown={onKeyDown}
     >
-      {middle !== undefined && <Backlight key={wrap(middle, count)} photo={photos[wrap(middle, count)]!} />}
+      {renderedMiddle !== undefined && (
+        <Backlight key={wrap(renderedMiddle, count)} photo={photos[wrap(renderedMiddle, count)]!} />
+      )}
       <button type="button" className={styles.close} onClick={leaveDialog}>
         <span aria-hidden="true">×</span> Cerrar
       </button>
@@ -205,19 +211,23 @@ export function LightboxDialog({ group, label, photos, open, position, onMove }:
           </button>
         </>
       )}
-      <div ref={stage} className={styles.scene} data-varias={count > 1 || undefined}>
-        {near.map((one) => {
-          const shown = photos[wrap(one, count)]!
-          const place = one === position ? 'actual' : one < position ? 'anterior' : 'siguiente'
+      <div ref={stage} className={styles.scene} data-several={count > 1 || undefined}>
+        {renderedPositions.map((one) => {
+          const shownPhoto = photos[wrap(one, count)]!
+          const place = one === position ? 'current' : one < position ? 'previous' : 'next'
           return (
             <div
               key={one}
               className={styles.slide}
-              data-lugar={place}
-              data-alta={isUpright(shown) || undefined}
+              data-place={place}
+              data-tall={isUpright(shownPhoto) || undefined}
               aria-hidden={one !== position}
             >
-              <Frame photo={shown} isFirst={one === (middle ?? position)} isFullSize={enlarged === one} />
+              <Frame
+                photo={shownPhoto}
+                isFirst={one === (renderedMiddle ?? position)}
+                isFullSize={enlargedPosition === one}
+              />
             </div>
           )
         })}
@@ -241,7 +251,7 @@ const sourcesOf = ({ sources }: FullPhoto, sizes: string) =>
 const Backlight = ({ photo }: { photo: FullPhoto }) => (
   <picture className={styles.light}>
     {sourcesOf(photo, '1px')}
-    <img {...photo.final} alt="" />
+    <img {...photo.imageAttributes} alt="" />
   </picture>
 )
 
@@ -255,28 +265,28 @@ interface FrameProps {
  * Shows a whole photograph, as large as its place allows. Below lies its smallest size, which a thumbnail has fetched already.
  */
 function Frame({ photo, isFirst, isFullSize }: FrameProps) {
-  const { alt, final } = photo
+  const { alt, imageAttributes } = photo
   const ratio = ratioOf(photo)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
   // lightbox-dialog.module.css has the same queries, and reserves the same room.
   const sizes = isFullSize
-    ? `${final.width}px`
+    ? `${imageAttributes.width}px`
     : [
         `(max-height: 559px) and (orientation: landscape) min(74vw, ${(ratio * 100).toFixed()}vh)`,
         ...(isUpright(photo) ? [`(min-width: 901px) and (min-aspect-ratio: 5/4) ${height('2rem')}`] : []),
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (
-    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-foto="">
+    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-photo="">
       {isFirst && (
         <picture>
           {sourcesOf(photo, '1px')}
-          <img {...final} alt="" />
+          <img {...imageAttributes} alt="" />
         </picture>
       )}
       <picture>
         {sourcesOf(photo, sizes)}
-        <img {...final} alt={alt} draggable={false} fetchPriority={isFirst ? 'high' : 'low'} />
+        <img {...imageAttributes} alt={alt} draggable={false} fetchPriority={isFirst ? 'high' : 'low'} />
       </picture>
     </div>
   )

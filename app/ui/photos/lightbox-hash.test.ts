@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { numberInHash, photoHashOf, shouldRevalidate } from './lightbox-hash.ts'
+import { numberInHash, photoHashOf, revalidateUnlessHashOnly } from './lightbox-hash.ts'
 
 describe('numberInHash', () => {
   it('reads the hash that photoHashOf wrote', () => {
@@ -26,9 +26,9 @@ describe('numberInHash', () => {
   })
 })
 
-describe('shouldRevalidate', () => {
+describe('revalidateUnlessHashOnly', () => {
   const going = (from: string, to: string, more: object = {}) =>
-    shouldRevalidate({
+    revalidateUnlessHashOnly({
       currentUrl: new URL(from, 'https://sitio.mx'),
       nextUrl: new URL(to, 'https://sitio.mx'),
       currentParams: {},

@@ -8,23 +8,23 @@ export const photoHashOf = (group: string, number: number) => `#foto-${group}-${
  * @param hash with its `#`
  * @returns number from 1; undefined when the hash names no photograph of the group
  */
-export function numberInHash(hash: string, group: string, howMany: number): number | undefined {
-  const home = `#foto-${group}-`
-  const rest = hash.slice(home.length)
-  if (!hash.startsWith(home) || !/^[1-9]\d*$/.test(rest)) return undefined
-  return Number(rest) <= howMany ? Number(rest) : undefined
+export function numberInHash(hash: string, group: string, photoCount: number): number | undefined {
+  const prefix = `#foto-${group}-`
+  const rest = hash.slice(prefix.length)
+  if (!hash.startsWith(prefix) || !/^[1-9]\d*$/.test(rest)) return undefined
+  return Number(rest) <= photoCount ? Number(rest) : undefined
 }
 
 /**
- * Every route with a loader on a screen that has a lightbox exports this `shouldRevalidate`. Going back from an open photograph
- * only removes the hash; the router would load the screen's data again.
+ * Every route with a loader on a screen that has a lightbox exports this function as `shouldRevalidate`: going back from an open
+ * photograph only removes the hash, but the router would load the screen's data again.
  */
-export function shouldRevalidate({
+export function revalidateUnlessHashOnly({
   currentUrl,
   nextUrl,
   formMethod,
   defaultShouldRevalidate,
 }: ShouldRevalidateFunctionArgs): boolean {
-  const sameScreen = currentUrl.pathname === nextUrl.pathname && currentUrl.search === nextUrl.search
-  return !formMethod && sameScreen && currentUrl.hash !== nextUrl.hash ? false : defaultShouldRevalidate
+  const isSameScreen = currentUrl.pathname === nextUrl.pathname && currentUrl.search === nextUrl.search
+  return !formMethod && isSameScreen && currentUrl.hash !== nextUrl.hash ? false : defaultShouldRevalidate
 }

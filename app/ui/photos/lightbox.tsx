@@ -7,7 +7,7 @@ import { navigateTo } from '#app/ui/navigation/navigate.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './lightbox.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
-import { imgAttributesOf, Photo, type Picture, source } from './photo.tsx'
+import { imgAttributesOf, Photo, type Picture, sourceAttributesOf } from './photo.tsx'
 
 const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
 const AHEAD_AFTER_MS = 2_000
@@ -29,7 +29,7 @@ interface LightboxThumbnailProps {
   isSmall?: boolean
 }
 
-/** This many of a picture's widths are at most 960 px. */
+/** This many of a picture's widths, the first three (480, 720 and 960 px), are offered for a small thumbnail. */
 const SMALL_WIDTH_COUNT = 3
 
 /**
@@ -45,7 +45,7 @@ export function LightboxThumbnail({
   isFirst = false,
   isSmall = false,
 }: LightboxThumbnailProps) {
-  const offered = isSmall ? { ...picture, widths: picture.widths.slice(0, SMALL_WIDTH_COUNT) } : picture
+  const offeredPicture = isSmall ? { ...picture, widths: picture.widths.slice(0, SMALL_WIDTH_COUNT) } : picture
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
@@ -67,7 +67,7 @@ export function LightboxThumbnail({
       onPointerEnter={DIALOG.ahead}
       onFocus={DIALOG.ahead}
     >
-      <Photo picture={offered} sizes={sizes} className={styles.crop} isFirst={isFirst} />
+      <Photo picture={offeredPicture} sizes={sizes} className={styles.crop} isFirst={isFirst} />
     </a>
   )
 }
@@ -83,19 +83,19 @@ interface LightboxProps {
 
 /**
  * Shows photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The address's hash names the open
- * photograph: Back closes it, a reload shows it again. The screen's route and the root must export `shouldRevalidate` of
- * lightbox-hash.ts. The served page contains nothing of the lightbox.
+ * photograph: Back closes it, a reload shows it again. The screen's route must export
+ * `revalidateUnlessHashOnly` as its `shouldRevalidate`. The served page contains nothing of the lightbox.
  */
 export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
   const { hash, key } = useLocation()
   const isHydrated = useIsHydrated()
-  const [seen, setSeen] = useState<string>()
+  const [seenKey, setSeenKey] = useState<string>()
   /** The position counts on past both ends, so that every step has a direction. */
   const [position, setPosition] = useState<number>()
   const number = isHydrated ? numberInHash(hash, group, pictures.length) : undefined
   // The router knows the navigation that opens the dialog, and no step inside it (`replaceState`).
-  if (isHydrated && key !== seen) {
-    setSeen(key)
+  if (isHydrated && key !== seenKey) {
+    setSeenKey(key)
     if (number !== undefined) setPosition(number - 1)
   }
   const [LoadedDialog, setLoadedDialog] = useState(() => DIALOG.now()?.LightboxDialog)
@@ -117,10 +117,10 @@ export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
       photos={pictures.map((picture, index) => ({
         alt: picture.alt,
         caption: captions?.[index],
-        final: imgAttributesOf(picture),
-        sources: [source(picture, 'avif'), source(picture, 'webp')],
+        imageAttributes: imgAttributesOf(picture),
+        sources: [sourceAttributesOf(picture, 'avif'), sourceAttributesOf(picture, 'webp')],
       }))}
-      open={number !== undefined}
+      isOpen={number !== undefined}
       position={position}
       onMove={setPosition}
     />

@@ -16,14 +16,14 @@ export interface Picture {
   preview?: string | undefined
 }
 
-/** A decorative photograph, as beside a link whose text describes it. */
+/** Returns a photograph without alternative text, as beside a link whose text describes it, and without a preview. */
 export const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
 
 const TYPES = { avif: 'image/avif', webp: 'image/webp' }
 export type ModernFormat = keyof typeof TYPES
 
 /** Returns the attributes of a `<source>`, or of a preloading `<link>`. */
-export const source = ({ base, widths }: Picture, format: ModernFormat) => ({
+export const sourceAttributesOf = ({ base, widths }: Picture, format: ModernFormat) => ({
   type: TYPES[format],
   srcSet: widths.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
 })
@@ -35,11 +35,11 @@ export const imgAttributesOf = ({ base, jpegWidth, width, height }: Picture) => 
   height,
 })
 
-const step = (percentage: number) => Math.round(percentage / 5) * 5
+const roundToFive = (percentage: number) => Math.round(percentage / 5) * 5
 
 /** Returns the classes that keep the focal point in view. */
 export const focalPointClass = ({ focalPoint: [x, y] }: Picture) =>
-  joinClasses(styles[`x${step(x)}`], styles[`y${step(y)}`])
+  joinClasses(styles[`x${roundToFive(x)}`], styles[`y${roundToFive(y)}`])
 
 interface Props {
   picture: Picture
@@ -63,12 +63,12 @@ export function Photo({ picture, sizes, className, isFirst = false }: Props) {
     <span className={joinClasses(styles.photo, focalPointClass(picture), className)}>
       {picture.preview && <img className={styles.view} src={picture.preview} alt="" aria-hidden="true" />}
       <picture>
-        <source {...source(picture, 'avif')} sizes={sizes} />
-        <source {...source(picture, 'webp')} sizes={sizes} />
+        <source {...sourceAttributesOf(picture, 'avif')} sizes={sizes} />
+        <source {...sourceAttributesOf(picture, 'webp')} sizes={sizes} />
         <img
           {...imgAttributesOf(picture)}
           alt={picture.alt}
-          {...(isFirst ? { fetchPriority: 'high', 'data-primera': '' } : { loading: 'lazy' })}
+          {...(isFirst ? { fetchPriority: 'high', 'data-first': '' } : { loading: 'lazy' })}
         />
       </picture>
     </span>

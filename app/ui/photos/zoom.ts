@@ -1,9 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/**
- * A view tells how a picture is shown: its scale (1 shows it whole), and the offset of its centre from the stage's, in CSS
- * pixels.
- */
+/** A view is a picture's scale (1 shows it whole), and the offset of its centre from the stage's, in CSS pixels. */
 export interface View {
   scale: number
   x: number
@@ -15,7 +12,7 @@ interface Point {
   y: number
 }
 
-interface Measure {
+interface Size {
   width: number
   height: number
 }
@@ -43,7 +40,7 @@ export function zoomAt(view: View, factor: number, point: Point): View {
 }
 
 /** Moves a picture so that none of its edges is inside the stage; a side that is smaller than the stage is centred. */
-export function inside({ scale, x, y }: View, photo: Measure, stageSize: Measure): View {
+export function inside({ scale, x, y }: View, photo: Size, stageSize: Size): View {
   const room = (picture: number, stage: number) => Math.max(0, (picture * scale - stage) / 2)
   return { scale, x: clamp(x, room(photo.width, stageSize.width)), y: clamp(y, room(photo.height, stageSize.height)) }
 }
@@ -60,17 +57,17 @@ interface Zoom {
 /**
  * Two fingers, a double tap or click, and the wheel with Ctrl enlarge the picture of a stage up to four times; one
  * finger or the mouse then moves the picture. The stage gets --zoom, --zoom-x, --zoom-y, and the attributes
- * `data-ampliada` while the picture is enlarged and `data-gesto` during a gesture.
+ * `data-zoomed` while the picture is enlarged and `data-gesture` during a gesture.
  * @param picture CSS selector of the picture in the stage
- * @param shown value whose change shows the picture whole again
+ * @param resetKey a change of this value shows the picture whole again
  * @param wheelZooms whether the wheel also enlarges without Ctrl
  */
 export function useZoom(
   stage: RefObject<HTMLElement | null>,
   picture: string,
-  shown: unknown,
+  resetKey: unknown,
   onZoom: () => void,
-  wheelZooms?: 'rueda',
+  wheelZooms = false,
 ): Zoom {
   const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {} })
   const latest = useRef(onZoom)
@@ -85,7 +82,7 @@ export function useZoom(
     let lastTap: { at: number; x: number; y: number } | undefined
     let kind = 'mouse'
     const fingers = new Map<number, Point>()
-    let began: Point | undefined
+    let tapStart: Point | undefined
 
     const box = () => element.getBoundingClientRect()
     const fromMiddle = ({ x, y }: Point): Point => {
@@ -102,18 +99,18 @@ export function useZoom(
         { width: clientWidth, height: clientHeight },
       )
       if (view.scale > 1) latest.current()
-      element.toggleAttribute('data-ampliada', view.scale > 1)
+      element.toggleAttribute('data-zoomed', view.scale > 1)
       element.style.setProperty('--zoom', String(view.scale))
       element.style.setProperty('--zoom-x', `${view.x}px`)
       element.style.setProperty('--zoom-y', `${view.y}px`)
     }
     const toggle = (at: Point) => show(view.scale > 1 ? WHOLE : zoomAt(view, DOUBLE_TAP_SCALE, fromMiddle(at)))
 
-    const down = (event: PointerEvent) => {
+    const beginTouch = (event: PointerEvent) => {
       kind = event.pointerType
       if (event.button !== 0) return
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY })
-      began = fingers.size === 1 ? { x: event.clientX, y: event.clientY } : undefined
+      tapStart = fingers.size === 1 ? { x: event.clientX, y: event.clientY } : undefined
     }
     const move = (event: PointerEvent) => {
       const before = fingers.get(event.pointerId)
@@ -126,20 +123,20 @@ export function useZoom(
         const to = middle(now, other)
         const factor = distance(now, other) / Math.max(1, distance(before, other))
         const next = zoomAt(view, factor, fromMiddle(from))
-        element.dataset.gesto = ''
+        element.dataset.gesture = ''
         show({ ...next, x: next.x + to.x - from.x, y: next.y + to.y - from.y })
       } else if (view.scale > 1) {
-        element.dataset.gesto = ''
+        element.dataset.gesture = ''
         show({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y })
       }
     }
-    const up = (event: PointerEvent) => {
+    const endTouch = (event: PointerEvent) => {
       if (!fingers.delete(event.pointerId)) return
-      if (fingers.size === 0) delete element.dataset.gesto
+      if (fingers.size === 0) delete element.dataset.gesture
       const at = { x: event.clientX, y: event.clientY }
-      const tapped =
-        event.type === 'pointerup' && kind !== 'mouse' && began !== undefined && distance(began, at) < TAP_PX
-      if (!tapped) {
+      const isTap =
+        event.type === 'pointerup' && kind !== 'mouse' && tapStart !== undefined && distance(tapStart, at) < TAP_PX
+      if (!isTap) {
         lastTap = undefined
       } else if (lastTap && event.timeStamp - lastTap.at < DOUBLE_TAP_MS && distance(lastTap, at) < DOUBLE_TAP_PX) {
         lastTap = undefined
@@ -148,11 +145,11 @@ export function useZoom(
         lastTap = { at: event.timeStamp, ...at }
       }
     }
-    const twice = (event: MouseEvent) => {
+    const onDoubleClick = (event: MouseEvent) => {
       if (kind === 'mouse' && event.target instanceof Element && event.target.closest(picture))
         toggle({ x: event.clientX, y: event.clientY })
     }
-    const wheel = (event: WheelEvent) => {
+    const onWheel = (event: WheelEvent) => {
       event.preventDefault()
       if (event.ctrlKey || wheelZooms)
         show(zoomAt(view, Math.exp(-clamp(event.deltaY, 50) / 100), fromMiddle({ x: event.clientX, y: event.clientY })))
@@ -165,24 +162,24 @@ export function useZoom(
       zoom: (factor) => show(factor === 0 ? WHOLE : zoomAt(view, factor, { x: 0, y: 0 })),
     }
     show(WHOLE)
-    element.addEventListener('pointerdown', down)
-    element.addEventListener('dblclick', twice)
-    element.addEventListener('wheel', wheel, { passive: false })
+    element.addEventListener('pointerdown', beginTouch)
+    element.addEventListener('dblclick', onDoubleClick)
+    element.addEventListener('wheel', onWheel, { passive: false })
     addEventListener('pointermove', move)
-    addEventListener('pointerup', up)
-    addEventListener('pointercancel', up)
+    addEventListener('pointerup', endTouch)
+    addEventListener('pointercancel', endTouch)
     addEventListener('resize', resize)
     return () => {
-      delete element.dataset.gesto
-      element.removeEventListener('pointerdown', down)
-      element.removeEventListener('dblclick', twice)
-      element.removeEventListener('wheel', wheel)
+      delete element.dataset.gesture
+      element.removeEventListener('pointerdown', beginTouch)
+      element.removeEventListener('dblclick', onDoubleClick)
+      element.removeEventListener('wheel', onWheel)
       removeEventListener('pointermove', move)
-      removeEventListener('pointerup', up)
-      removeEventListener('pointercancel', up)
+      removeEventListener('pointerup', endTouch)
+      removeEventListener('pointercancel', endTouch)
       removeEventListener('resize', resize)
     }
-  }, [stage, picture, shown, wheelZooms])
+  }, [stage, picture, resetKey, wheelZooms])
 
   return {
     isZoomed: () => handle.current.isZoomed(),

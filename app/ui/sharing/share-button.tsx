@@ -28,14 +28,14 @@ interface Props {
 export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'outline', className }: Props) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const [copied, setCopied] = useState<'yes' | 'no'>()
+  const [copyResult, setCopyResult] = useState<'yes' | 'no'>()
   const { whatsapp, facebook } = shareUrlsOf(text, url)
 
   const pingShare = () => pingUrl && navigator.sendBeacon?.(pingUrl)
   // `ping` takes absolute http(s) addresses.
   const ping = pingUrl && new URL(pingUrl, url).href
   const share = async (event: MouseEvent) => {
-    setCopied(undefined)
+    setCopyResult(undefined)
     if (!navigator.share) return
     event.preventDefault()
     try {
@@ -50,10 +50,10 @@ export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'ou
     // Without TLS `navigator.clipboard` is undefined.
     (navigator.clipboard?.writeText(url) ?? Promise.reject()).then(
       () => {
-        setCopied('yes')
+        setCopyResult('yes')
         pingShare()
       },
-      () => setCopied('no'),
+      () => setCopyResult('no'),
     )
 
   return (
@@ -83,8 +83,8 @@ export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'ou
           </a>
         )}
         <p role="status">
-          {copied === 'yes' && 'Enlace copiado.'}
-          {copied === 'no' && `No se pudo copiar. El enlace es ${url}`}
+          {copyResult === 'yes' && 'Enlace copiado.'}
+          {copyResult === 'no' && `No se pudo copiar. El enlace es ${url}`}
         </p>
       </div>
     </>

@@ -8,7 +8,7 @@ import { isAnyUuid } from '#app/core/text/uuid.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { candidateAt } from '#app/voting/election/data.server.ts'
 import { RECEIPT_ALPHABET, RECEIPT_CHARACTERS } from '#app/voting/election/receipt.ts'
-import { DISPOSABLE_WORK, isNotClosed, workFor } from '#app/voting/election/rules.ts'
+import { DISPOSABLE_WORK, isBeforeClosing, workFor } from '#app/voting/election/rules.ts'
 import { signVote, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { isAlias } from '#app/voting/origins/alias-services.ts'
 import { isDisposableDomain } from '#app/voting/origins/disposable-domains.ts'
@@ -17,7 +17,7 @@ import { createOrigins, type Origin } from '#app/voting/origins/traffic.server.t
 import type { VoteAnswer } from './schema.ts'
 import { createVoteWriter } from './vote-writer.server.ts'
 
-/** The signed-in voter and the request's origin. */
+/** A Voter is signed in, and asks from this origin. */
 interface Voter {
   userId: string
   email: string
@@ -57,7 +57,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
   ): Promise<VoteAnswer> {
     const { edicion, cierre: closing } = election
     const now = clock.now()
-    if (!isNotClosed(closing, now)) return { ok: false, reason: 'cerrada' }
+    if (!isBeforeClosing(closing, now)) return { ok: false, reason: 'cerrada' }
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
     const attempt = isAnyUuid(givenKey) ? givenKey : null
@@ -106,10 +106,10 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
         uncount()
         throw error
       })
-    if (intakeResult === 'dentro') return { ok: true, recibo: receipt }
+    if (intakeResult === 'inserted') return { ok: true, recibo: receipt }
     uncount()
     const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, attempt)
-    return earlierAnswer ?? { ok: false, reason: intakeResult === 'cerrada' ? 'cerrada' : 'ya-votaste' }
+    return earlierAnswer ?? { ok: false, reason: intakeResult === 'closed' ? 'cerrada' : 'ya-votaste' }
   }
 
   /** Returns the answer for an account that already has a vote, or undefined if the account has none. */

@@ -4,7 +4,14 @@ import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { candidateAt, loadElection } from '#app/voting/election/data.server.ts'
-import { isNotClosed, orderCount, type Places, placeCount, readPlace, readVote } from '#app/voting/election/rules.ts'
+import {
+  isBeforeClosing,
+  orderCount,
+  type Places,
+  placeCount,
+  readPlace,
+  readVote,
+} from '#app/voting/election/rules.ts'
 import type { Voting } from './mutations.server.ts'
 import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 
@@ -62,7 +69,7 @@ export async function answerVote(
     return new Response('Este envío es demasiado largo.', { status: 413 })
   const form = new URLSearchParams(await request.text())
   const answer = await castForm(voting, { client }, await getSession(request), form)
-  if (!answer.ok) noteRefusal({ de: 'voto', motivo: answer.reason })
+  if (!answer.ok) noteRefusal({ area: 'voto', reason: answer.reason })
   // The body is a string instead of `Response.json`, since the server sends strings without a stream in between.
   return new Response(JSON.stringify(answer), {
     status: answer.ok ? 200 : VOTE_HTTP_STATUS[answer.reason],
@@ -76,13 +83,13 @@ export async function answerVote(
  */
 export const ORDER_HEADER = 'x-orden'
 
-interface WithPlaces {
+interface ElectionCandidates {
   candidatas: readonly unknown[]
   retiradas?: readonly { lugar: number }[] | undefined
 }
 
 /** Lists the places of the vote's order, of present and of withdrawn candidates. */
-export const placesOfVote = ({ candidatas, retiradas = [] }: WithPlaces): Places => ({
+export const placesOfVote = ({ candidatas, retiradas = [] }: ElectionCandidates): Places => ({
   taken: placesInVoteOrder(candidatas.length, retiradas),
   withdrawn: retiradas.map(({ lugar }) => lugar),
 })
@@ -91,7 +98,7 @@ export const placesOfVote = ({ candidatas, retiradas = [] }: WithPlaces): Places
 export function visitOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
-  edition: WithPlaces & { fechas: { cierreVotacion: string } },
+  edition: ElectionCandidates & { fechas: { cierreVotacion: string } },
   now: Date,
 ) {
   const { fechas, candidatas } = edition
@@ -102,7 +109,7 @@ export function visitOf(
     .digest()
   return {
     /** Without candidates the vote is not open. */
-    isVoteOpen: candidateCount > 0 && isNotClosed(fechas.cierreVotacion, now),
+    isVoteOpen: candidateCount > 0 && isBeforeClosing(fechas.cierreVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: isFromOtherSite(request),
     /** `order` is the index of the candidates' order: the drawn one, otherwise one derived from network and browser. */

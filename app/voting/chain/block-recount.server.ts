@@ -22,7 +22,7 @@ export async function recountBlocks(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
   blocks: readonly Block[],
-  { differingNumbers, missingNumbers, looseBallots }: ChainRecount['blocks'],
+  { differingNumbers, missingNumbers, looseBallotCount }: ChainRecount['blocks'],
   {
     closing,
     isClosing,
@@ -49,19 +49,24 @@ export async function recountBlocks(
   const isAsSealed =
     closing?.minimo === undefined
       ? blocks.length === 0
-      : blocks.length === closing.cajas && (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello && looseBallots === 0
+      : blocks.length === closing.cajas &&
+        (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
+        looseBallotCount === 0
   if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
-  const then = before && before.cajas > 0 ? before : undefined
+  const lastReached = before && before.cajas > 0 ? before : undefined
   // Another process may have counted a block that was closed after this recount began.
-  const reached = then && (blocks[then.cajas - 1] ?? (await listBlocks(db, edition, then.cajas))[0])
-  const isThere = !then || reached?.sello === then.ultima_caja
+  const reached =
+    lastReached && (blocks[lastReached.cajas - 1] ?? (await listBlocks(db, edition, lastReached.cajas))[0])
+  const isThere = !lastReached || reached?.sello === lastReached.ultima_caja
   if (!isThere)
-    faults.push(`En el recuento anterior la cadena publicada llegaba a la caja ${then.cajas}; ya no es la misma.`)
+    faults.push(
+      `En el recuento anterior la cadena publicada llegaba a la caja ${lastReached.cajas}; ya no es la misma.`,
+    )
   return {
     faults,
     // A part that was cut off stays reported at every later recount.
     reached: isThere
       ? { cajas: blocks.length, ultima_caja: last?.sello ?? null }
-      : { cajas: then.cajas, ultima_caja: then.ultima_caja },
+      : { cajas: lastReached.cajas, ultima_caja: lastReached.ultima_caja },
   }
 }

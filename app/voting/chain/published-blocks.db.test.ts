@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
-import { type Cover, type PublishedBlock, readClosingRecord, type SealsFile } from '#app/voting/record/schema.ts'
+import { type Cover, type PublishedBlock, parseClosingRecord, type SealsFile } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { readWitness } from '#app/voting/record/witness.ts'
 import { closeVote } from '#app/voting/sealing/mutations.server.ts'
@@ -47,7 +47,7 @@ const close = async () => {
   now = CLOSED
   const done = await closeVote(services, ELECTION, ACTOR)
   if (!done.ok) throw new Error(done.reason)
-  return readClosingRecord(done.record.contenido)
+  return parseClosingRecord(done.record.contenido)
 }
 async function fileOf() {
   let text = ''

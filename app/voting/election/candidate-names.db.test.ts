@@ -6,7 +6,7 @@ import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { findByReceipt, readHourlyVotes, readRecord, readResults } from '#app/voting/sealing/data.server.ts'
 import { closeVote, proclaimWinner } from '#app/voting/sealing/mutations.server.ts'
@@ -87,7 +87,7 @@ describe('a corrected name', () => {
 
     now = CLOSED
     const done = await closeVote(services, ELECTION, ACTOR)
-    const record = readClosingRecord(done.ok ? done.record.contenido : '')
+    const record = parseClosingRecord(done.ok ? done.record.contenido : '')
     expect([record.otros, record.candidatas[0]]).toEqual([
       0,
       { id: VALERIA, nombre: 'Valeria Bugambilia Olmos', antes: ['Valeria Bugambillia Olmos'], votos: 8 },
@@ -101,7 +101,7 @@ describe('a corrected name', () => {
       'El acta da el nombre «Valeria Bugambillia Olmos» a dos candidatas.',
     )
     expect(await findByReceipt(services.db, ELECTION, answer.ok ? answer.recibo : '')).toMatchObject({
-      candidata: 'Valeria Bugambilia Olmos',
+      candidateName: 'Valeria Bugambilia Olmos',
     })
 
     // The name is corrected once more after the closing record.
@@ -311,7 +311,7 @@ test('a vote that the version before closed goes on verifying, and its winner an
     const later = renamed({ [VALERIA]: 'Valeria Bugambilla Olmos' })
     expect(await proclaimedId(before.db, 'Valeria Bugambilla Olmos')).toBe(VALERIA)
     expect(await proclaimedId(before.db, 'Nadie')).toBeUndefined()
-    expect(readClosingRecord((await readRecord(before.db, 2025, 'cierre'))!.contenido).candidatas[0]).toEqual({
+    expect(parseClosingRecord((await readRecord(before.db, 2025, 'cierre'))!.contenido).candidatas[0]).toEqual({
       nombre: 'Valeria Bugambilia Olmos',
       votos: 8,
     })

@@ -64,8 +64,8 @@ export function candidateAt(
   { candidatas, retiradas = [] }: Pick<Election, 'candidatas' | 'retiradas'>,
   place: number,
 ): EligibleCandidate | (WithdrawnCandidate & { retirada: true }) | undefined {
-  const gone = retiradas.find((one) => one.lugar === place)
-  if (gone) return { ...gone, retirada: true }
+  const withdrawnCandidate = retiradas.find((one) => one.lugar === place)
+  if (withdrawnCandidate) return { ...withdrawnCandidate, retirada: true }
   return candidatas[placesInVoteOrder(candidatas.length, retiradas).indexOf(place)]
 }
 
@@ -114,8 +114,14 @@ export async function readCandidateNames(
   const contentNames = candidatas.flatMap(({ id, nombre, antes = [] }) =>
     [nombre, ...antes].map((name) => [name, id] as const),
   )
-  const gone = retiradas.flatMap(({ id, nombre }) => (nombre === undefined ? [] : [[nombre, id] as const]))
-  return new Map([...gone, ...storedNames.map(({ nombre, id }) => [nombre, id] as const), ...contentNames])
+  const withdrawnCandidate = retiradas.flatMap(({ id, nombre }) =>
+    nombre === undefined ? [] : [[nombre, id] as const],
+  )
+  return new Map([
+    ...withdrawnCandidate,
+    ...storedNames.map(({ nombre, id }) => [nombre, id] as const),
+    ...contentNames,
+  ])
 }
 
 /** The schema covers the part of a published record that shows the winner. */

@@ -10,7 +10,7 @@ export function withHyphens(receipt: string): string {
 }
 
 /** Reads a typed receipt, ignoring case, blanks, dots and hyphens. Returns undefined if the text is no receipt. */
-export function readReceipt(text: unknown): string | undefined {
+export function parseReceipt(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 60) return undefined
   const receipt = text.toUpperCase().replace(/[\s.–—-]/g, '')
   return receipt.length === RECEIPT_CHARACTERS && [...receipt].every((letter) => RECEIPT_ALPHABET.includes(letter))

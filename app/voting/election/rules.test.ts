@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { readReceipt } from './receipt.ts'
-import { isNotClosed, litBulbsOf, orderCount, orderOf, readVote, timeLeft, workFor } from './rules.ts'
+import { parseReceipt } from './receipt.ts'
+import { isBeforeClosing, litBulbsOf, orderCount, orderOf, readVote, timeLeft, workFor } from './rules.ts'
 
 const CLOSING = '2025-09-25T23:59:00-06:00'
 
@@ -10,7 +10,7 @@ test.each([
   ['2025-09-25T23:59:01-06:00', false],
   ['2026-01-01T00:00:00Z', false],
 ])('at %s the vote is open: %s', (now, opened) => {
-  expect(isNotClosed(CLOSING, new Date(now))).toBe(opened)
+  expect(isBeforeClosing(CLOSING, new Date(now))).toBe(opened)
   expect(timeLeft(CLOSING, new Date(now)).hasPassed).toBe(!opened)
 })
 
@@ -45,11 +45,11 @@ describe('readVote', () => {
     'vote=1%0A',
     `vote=${'1'.repeat(10_000)}`,
   ])('finds %.30s wrong', (query) => {
-    expect(readVote(new URLSearchParams(query), 5)).toBe('invalido')
+    expect(readVote(new URLSearchParams(query), 5)).toBe('invalid')
   })
   it.each([2, 4, 12])('knows as many places as there are candidates: %i', (howMany) => {
     const read = (place: number) => readVote(new URLSearchParams({ vote: String(place) }), howMany)
-    expect([read(0), read(howMany - 1), read(howMany)]).toEqual([0, howMany - 1, 'invalido'])
+    expect([read(0), read(howMany - 1), read(howMany)]).toEqual([0, howMany - 1, 'invalid'])
   })
   it('finds nothing in a query without it', () => {
     expect(readVote(new URLSearchParams('VOTE=1&votes=2'), 5)).toBeUndefined()
@@ -87,9 +87,9 @@ test('work doubles with the excess, up to some seconds on a phone', () => {
 })
 
 test('a receipt is read however it is typed', () => {
-  expect(readReceipt(' 7f2k-94qx m3tr ')).toBe('7F2K94QXM3TR')
+  expect(parseReceipt(' 7f2k-94qx m3tr ')).toBe('7F2K94QXM3TR')
   for (const wrong of ['7F2K-94QX-M3T', '7F2K-94QX-M3T0', '7F2K-94QX-M3TRR', '', null, 7, 'x'.repeat(5_000)])
-    expect(readReceipt(wrong)).toBeUndefined()
+    expect(parseReceipt(wrong)).toBeUndefined()
 })
 
 test('every vote lights one bulb of the wheel, the rim first; a full wheel stays lit and begins again', () => {

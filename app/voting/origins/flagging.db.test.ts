@@ -5,7 +5,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
 import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { findByReceipt, listFlaggedOrigins, listLeaps, readResults } from '#app/voting/sealing/data.server.ts'
 import { annulVotes, closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
@@ -97,7 +97,7 @@ describe('an origin that passes its threshold', () => {
 
     now = CLOSED
     const closed = await closeVote(services, ELECTION, ACTOR)
-    expect(closed.ok && readClosingRecord(closed.record.contenido)).toMatchObject({
+    expect(closed.ok && parseClosingRecord(closed.record.contenido)).toMatchObject({
       reglas: RULES,
       marcas: [{ clase: 'dominio', origen: 'primo.com.mx', umbral: RULES.dominio, votos: 132, anulados: 132 }],
       anulaciones: [
@@ -106,7 +106,7 @@ describe('an origin that passes its threshold', () => {
       ],
       fallas: [],
     })
-    expect(await findByReceipt(services.db, ELECTION, honest[0]!)).toMatchObject({ anulado: null })
+    expect(await findByReceipt(services.db, ELECTION, honest[0]!)).toMatchObject({ annulmentReason: null })
     expect(await faults()).toEqual([])
   })
 
@@ -118,7 +118,7 @@ describe('an origin that passes its threshold', () => {
     }
     const [flagged] = await flaggedOrigins()
     expect(flagged).toMatchObject({ clase: 'dominio', origen: 'goteo.mx', votos: 48 })
-    expect(flagged!.horas).toHaveLength(12)
+    expect(flagged!.hours).toHaveLength(12)
   })
 
   test('is every throw-away domain together, from the first vote', async () => {
@@ -260,7 +260,7 @@ test('an hour in which one provider brings far more than its part is shown, and 
   await people(60, (at) => `prisa${at}@proton.me`)
   expect(await flaggedOrigins()).toEqual([])
   expect(await listLeaps(services.db, 2025)).toEqual([
-    { correo: 'proton.me', hora: '2025-09-20T23:00:00.000Z', votos: 62, total: 100, usual: 5 },
+    { correo: 'proton.me', hour: '2025-09-20T23:00:00.000Z', votos: 62, total: 100, usual: 5 },
   ])
 })
 
@@ -290,7 +290,7 @@ describe('a limit that grows with the vote', () => {
 
     now = CLOSED
     const closed = await closeVote(services, growing, ACTOR)
-    expect(closed.ok && readClosingRecord(closed.record.contenido)).toMatchObject({
+    expect(closed.ok && parseClosingRecord(closed.record.contenido)).toMatchObject({
       marcas: [{ origen: 'empresa.mx', umbral: 4, votos: 8 }],
       fallas: [],
     })

@@ -6,19 +6,24 @@ import { answerRecordFile } from '#app/voting/sealing/record-file.server.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record-json.resource'
 
-/** Serves the published record's file. The query `edicion` asks for the record of a past edition. */
+/**
+ * Serves the published record's file: with the query `edicion` that of a past edition; any other year gets the current
+ * edition's. Where the database has no votes, the content's sample record is served.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const asked = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
-  const past = await loadPastEdition(asked)
-  const answer = past ? await withEdition(past.displayed, published) : await published()
+  const requestedYear = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
+  const pastEdition = await loadPastEdition(requestedYear)
+  const answer = pastEdition
+    ? await withEdition(pastEdition.displayed, answerPublishedRecord)
+    : await answerPublishedRecord()
   return answer ?? new Response('El acta se publica al cerrar la votación.', { status: 404 })
 
-  async function published(): Promise<Response | undefined> {
+  async function answerPublishedRecord(): Promise<Response | undefined> {
     const election = await loadElection()
     const { edicion } = election
-    const own = await tallyOf(context).recordFiles.answer(edicion, request)
-    if (own) return own
-    const sealed = await readSealedRecord(servicesOf(context).services, election)
-    return sealed?.sample && answerRecordFile(sealed.sample.file, edicion, sealed.sello, request)
+    const storedRecord = await tallyOf(context).recordFiles.answer(edicion, request)
+    if (storedRecord) return storedRecord
+    const sealedRecord = await readSealedRecord(servicesOf(context).services, election)
+    return sealedRecord?.sample && answerRecordFile(sealedRecord.sample.file, edicion, sealedRecord.sello, request)
   }
 }

@@ -11,14 +11,14 @@ import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import sign from '#app/ui/styles/disclosure.module.css'
+import disclosure from '#app/ui/styles/disclosure.module.css'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
 import { loadElection, readRules } from '#app/voting/election/data.server.ts'
-import { readReceipt } from '#app/voting/election/receipt.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { parseReceipt } from '#app/voting/election/receipt.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { annulledCount } from '#app/voting/results-page/bursts.tsx'
 import { RulesTable } from '#app/voting/results-page/rules-table.tsx'
 import { findByReceipt } from '#app/voting/sealing/data.server.ts'
@@ -31,23 +31,25 @@ import styles from './record.module.css'
 import { Bar, ClosingMoves, Seal } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
+// The record changes from absent to final at the sealing, so an earlier copy must not be shown.
 export const handle = { prefetch: false }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
-  const sealed = await readSealedRecord(services, election)
-  const record = sealed && readClosingRecord(sealed.contenido)
+  // The sample comes with the content of an edition whose votes are not in this database.
+  const sealedRecord = await readSealedRecord(services, election)
+  const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
   return {
     year,
     shareCard: tarjetas.misspopularidad,
     closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
     hasCandidates: election.candidatas.length > 0,
-    isVoteOpen: election.candidatas.length === 0 || isNotClosed(fechas.cierreVotacion, services.clock.now()),
-    seal: sealed?.sello,
+    isClosingAhead: election.candidatas.length === 0 || isBeforeClosing(fechas.cierreVotacion, services.clock.now()),
+    seal: sealedRecord?.sello,
     publicKey: await readPublicKey(services.db, year),
-    sealedAtText: sealed && formatWeekdayAndTime(sealed.at),
+    sealedAtText: sealedRecord && formatWeekdayAndTime(sealedRecord.at),
     record,
     // The tones go by index in the record; a tone is undefined for a candidate who has left the edition.
     tones: record?.candidatas.map(
@@ -66,32 +68,32 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const election = await loadElection()
   const typedReceipt = (await request.formData()).get('recibo')
-  const receipt = readReceipt(typedReceipt)
+  const receipt = parseReceipt(typedReceipt)
   const typedText = typeof typedReceipt === 'string' ? typedReceipt.slice(0, 60) : ''
   if (!receipt)
     return data(
       {
-        dicho: typedText,
+        typedText,
         error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.',
       },
       { status: 400 },
     )
   // Before the closing record is sealed, a found receipt must not reveal its voter's choice.
-  const sealed = await readSealedRecord(services, election)
-  if (!sealed)
-    return data({ dicho: typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
-  const found = sealed.sample
-    ? await findInSample(sealed.sample, receipt)
+  const sealedRecord = await readSealedRecord(services, election)
+  if (!sealedRecord)
+    return data({ typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+  const found = sealedRecord.sample
+    ? await findInSample(sealedRecord.sample, receipt)
     : await findByReceipt(services.db, election, receipt)
   if (!found)
     return data(
       {
-        dicho: typedText,
+        typedText,
         error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.',
       },
       { status: 404 },
     )
-  return data({ dicho: typedText, hallado: { ...found, huella: hashReceipt(receipt) } })
+  return data({ typedText, foundBallot: { ...found, receiptHash: hashReceipt(receipt) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -109,30 +111,30 @@ export const meta: Route.MetaFunction = (args) =>
 function soleLeaderOf({
   candidatas,
   retiradas = [],
-}: NonNullable<ReturnType<typeof readClosingRecord>>): string | undefined {
+}: NonNullable<ReturnType<typeof parseClosingRecord>>): string | undefined {
   const eligible = candidatas.filter(({ id }) => !retiradas.some((one) => one.id === id))
-  const most = Math.max(1, ...eligible.map(({ votos }) => votos))
-  const leading = eligible.filter(({ votos }) => votos === most)
+  const mostVotes = Math.max(1, ...eligible.map(({ votos }) => votos))
+  const leading = eligible.filter(({ votos }) => votos === mostVotes)
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
 /** Renders the published record, in which voters look up their votes, and which every reader can count again. */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
   const { year, record, tones, seal, publicKey, sealedAtText } = loaderData
-  const { closingText, hasCandidates, isVoteOpen, rules, closingMoves } = loaderData
-  const busy = useNavigation().state === 'submitting'
+  const { closingText, hasCandidates, isClosingAhead, rules, closingMoves } = loaderData
+  const isBusy = useNavigation().state === 'submitting'
   if (!record) {
     // The sentence is one text node with the words that follow: separate nodes would shift in their line when the font loads.
     const when = !hasCandidates
       ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
-      : isVoteOpen
+      : isClosingAhead
         ? `La votación cierra el ${closingText}. Poco después`
         : `La votación cerró el ${closingText}. Dentro de poco`
     return (
       <>
         <MessageScreen
           kicker={`Señorita Popularidad ${year}`}
-          title={isVoteOpen ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+          title={isClosingAhead ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
         >
           <p>
             {`${when} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
@@ -144,7 +146,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           <RulesTable rules={rules} />
           {publicKey && (
             <>
-              <p className={styles.passkey}>
+              <p className={styles.publicKeyNote}>
                 El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
                 después si un archivo es el que publicó el sitio:
               </p>
@@ -157,12 +159,12 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
       </>
     )
   }
-  const foundBallot = actionData && 'hallado' in actionData ? actionData.hallado : undefined
-  const most = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
-  const first = soleLeaderOf(record)
+  const foundBallot = actionData && 'foundBallot' in actionData ? actionData.foundBallot : undefined
+  const mostVotes = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
+  const leaderName = soleLeaderOf(record)
   // The record keeps the edition's order, but its readers look for the ranking.
   const rankedCandidates = record.candidatas
-    .map((one, place) => ({ ...one, tono: tones?.[place] }))
+    .map((one, index) => ({ ...one, tono: tones?.[index] }))
     .sort((one, other) => other.votos - one.votos)
   return (
     <div className={styles.record}>
@@ -185,27 +187,27 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
-            defaultValue={actionData?.dicho}
+            defaultValue={actionData?.typedText}
             error={actionData && 'error' in actionData ? actionData.error : undefined}
             required
           />
-          <Button type="submit" look="main" isBusy={busy}>
+          <Button type="submit" look="main" isBusy={isBusy}>
             Buscar
           </Button>
         </Form>
         {foundBallot && (
           <Banner
-            tone={foundBallot.anulado ? 'bad' : 'good'}
+            tone={foundBallot.annulmentReason ? 'bad' : 'good'}
             message={
-              foundBallot.anulado
-                ? `Tu voto por ${foundBallot.candidata} fue anulado: ${foundBallot.anulado}`
-                : foundBallot.retirada
-                  ? `Tu voto por ${foundBallot.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
-                  : `Tu voto por ${foundBallot.candidata} está en la cuenta.`
+              foundBallot.annulmentReason
+                ? `Tu voto por ${foundBallot.candidateName} fue anulado: ${foundBallot.annulmentReason}`
+                : foundBallot.isWithdrawn
+                  ? `Tu voto por ${foundBallot.candidateName}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
+                  : `Tu voto por ${foundBallot.candidateName} está en la cuenta.`
             }
           >
             <p className={styles.fingerprint}>
-              En el archivo aparece como <code>{foundBallot.huella}</code>
+              En el archivo aparece como <code>{foundBallot.receiptHash}</code>
             </p>
           </Banner>
         )}
@@ -222,11 +224,11 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           </thead>
           <tbody>
             {rankedCandidates.map(({ nombre, antes, votos, tono }) => (
-              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === first && styles.first)}>
+              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === leaderName && styles.first)}>
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
-                  <Bar share={votos / most} />
+                  <Bar share={votos / mostVotes} />
                 </th>
                 <td>{formatThousands(votos)}</td>
               </tr>
@@ -261,10 +263,10 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           <>
             <p>Orígenes que pasaron de la regla publicada antes, y cuántos de sus votos se anularon:</p>
             <ul className={styles.annulments}>
-              {record.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => (
+              {record.marcas.map(({ clase, origen, tramo, umbral, votos, anulados: annulledVotes }) => (
                 <li key={`${clase} ${origen} ${tramo}`}>
                   {capitalize(flagTargetName({ clase: clase as FlagKind, origen }))}: {quantity(votos, 'voto')}
-                  {umbral > 0 && `, con regla de ${formatThousands(umbral)}`}; {annulledCount(gone)}.
+                  {umbral > 0 && `, con regla de ${formatThousands(umbral)}`}; {annulledCount(annulledVotes)}.
                 </li>
               ))}
             </ul>
@@ -290,7 +292,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
       )}
 
       <div className={styles.separate}>
-        <section aria-labelledby="contar" className={styles.count}>
+        <section aria-labelledby="contar" className={styles.recount}>
           <h2 id="contar">Cuéntala de nuevo</h2>
           <p>
             No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
@@ -298,7 +300,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           </p>
           <VerifyHere seal={seal ?? ''} ballotCount={record.papeletas} publicKey={publicKey} />
           <details className={styles.file}>
-            <summary className={sign.dropdown}>Cómo está hecho el archivo</summary>
+            <summary className={disclosure.dropdown}>Cómo está hecho el archivo</summary>
             <p>
               El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
               {formatThousands(record.cajas)} {record.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el
@@ -309,7 +311,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
               guiones: la de <span className={styles.full}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
               guiones. También se comprueba sin navegador, con el programa de este sitio:
             </p>
-            <pre className={styles.order}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+            <pre className={styles.command}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
             {publicKey && (
               <p>
                 Quien no tiene ningún recibo lo comprueba con la llave del sitio, <code>--llave {publicKey}</code>. Sin

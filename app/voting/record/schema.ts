@@ -195,7 +195,7 @@ type OnUnknown = (path: string) => void
  * @param onUnknown without it, unknown fields pass unreported
  * @throws SyntaxError when the value does not fit the schema
  */
-function read<Schema extends v.GenericSchema>(
+function parse<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
   onUnknown: OnUnknown = () => {},
@@ -213,18 +213,18 @@ function read<Schema extends v.GenericSchema>(
  * @param content JSON, as `actas.contenido` stores it
  * @throws SyntaxError for other content
  */
-export const readClosingRecord = (content: string): ClosingRecord => read(ClosingRecordSchema, JSON.parse(content))
+export const parseClosingRecord = (content: string): ClosingRecord => parse(ClosingRecordSchema, JSON.parse(content))
 
 /** Reads the record of a closing's move. @throws SyntaxError for other content */
-export const readClosingMove = (content: string): ClosingMove => read(ClosingMoveSchema, JSON.parse(content))
+export const parseClosingMove = (content: string): ClosingMove => parse(ClosingMoveSchema, JSON.parse(content))
 
 /**
- * Reads a closing record as `readClosingRecord` does. Returns undefined for a record damaged by hand, so that the screens can
+ * Reads a closing record as `parseClosingRecord` does. Returns undefined for a record damaged by hand, so that the screens can
  * report the damage.
  */
-export function readClosingRecordIfAny(content: string): ClosingRecord | undefined {
+export function parseClosingRecordIfAny(content: string): ClosingRecord | undefined {
   try {
-    return readClosingRecord(content)
+    return parseClosingRecord(content)
   } catch {
     return undefined
   }
@@ -236,11 +236,11 @@ export function readClosingRecordIfAny(content: string): ClosingRecord | undefin
  * @returns the first line, and the text of its records as sealed, since seals cover the text with its order of fields
  * @throws SyntaxError for another value
  */
-export function readCover(
+export function parseCover(
   value: unknown,
   onUnknown: OnUnknown,
 ): { cover: Cover; sealed: { record: string; opening: string; closingMoves: string[] } } {
-  const cover = read(CoverSchema, value, onUnknown)
+  const cover = parse(CoverSchema, value, onUnknown)
   const { acta, apertura, movidos = [] } = value as { acta: unknown; apertura: unknown; movidos?: unknown[] }
   const texts = movidos.map((one) => JSON.stringify(one))
   return {
@@ -250,14 +250,14 @@ export function readCover(
 }
 
 /** Reads a line of the published chain. @throws SyntaxError for another value */
-export const readBlock = (value: unknown, onUnknown: OnUnknown): PublishedBlock => read(BlockSchema, value, onUnknown)
+export const parseBlock = (value: unknown, onUnknown: OnUnknown): PublishedBlock => parse(BlockSchema, value, onUnknown)
 
 /** Reads the hashed receipts of an annulment. @throws SyntaxError for another value */
-export const readAnnulledReceipts = (value: unknown, onUnknown: OnUnknown): string[] =>
-  read(AnnulledReceiptsSchema, value, onUnknown).recibos
+export const parseAnnulledReceipts = (value: unknown, onUnknown: OnUnknown): string[] =>
+  parse(AnnulledReceiptsSchema, value, onUnknown).recibos
 
 /** Reads a saved sellos.json. @throws SyntaxError for another value */
-export const readSealsFile = (value: unknown): SealsFile => read(SealsFileSchema, value)
+export const parseSealsFile = (value: unknown): SealsFile => parse(SealsFileSchema, value)
 
 /** Returns every name on a candidate's ballots, according to a record. */
 export const namesOf = ({ nombre, antes = [] }: { nombre?: string | undefined; antes?: string[] | undefined }) => [

@@ -39,11 +39,11 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
               {bursts.map(({ clase, origen, tope, tramo, votos }) => (
                 <tr key={`${clase} ${origen}`}>
                   <th scope="row">{clase === 'red' ? `Red ${origen.slice(0, 6)}` : origen}</th>
-                  <td className={styles.number} data-que="En diez minutos">
+                  <td className={styles.number} data-label="En diez minutos">
                     {formatThousands(tope)}
                   </td>
-                  <td data-que="Desde">{formatSpanStart(tramo)}</td>
-                  <td className={styles.number} data-que="En total">
+                  <td data-label="Desde">{formatSpanStart(tramo)}</td>
+                  <td className={styles.number} data-label="En total">
                     {formatThousands(votos)}
                   </td>
                 </tr>
@@ -61,9 +61,9 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
         <p className={styles.others}>Ninguna por ahora.</p>
       ) : (
         <ul className={styles.annulments}>
-          {leaps.map(({ correo, hora, votos, total, usual }) => (
-            <li key={`${correo} ${hora}`}>
-              {capitalize(correo)}, en la hora del {formatSpanStart(hora)}: {formatThousands(votos)} de{' '}
+          {leaps.map(({ correo, hour, votos, total, usual }) => (
+            <li key={`${correo} ${hour}`}>
+              {capitalize(correo)}, en la hora del {formatSpanStart(hour)}: {formatThousands(votos)} de{' '}
               {quantity(total, 'voto')}
               {`; lo usual serían ${formatThousands(usual)}.`}
             </li>

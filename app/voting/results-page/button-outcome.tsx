@@ -5,16 +5,16 @@ import styles from './results.module.css'
 
 /** An `Outcome` is the result of pressing one of the screen's buttons. */
 export interface Outcome {
-  /** `hacer` is the value of the button. */
-  hacer: string
-  hecho: string
-  falla?: string | undefined
+  /** `intent` is the value of the button. */
+  intent: string
+  outcomeText: string
+  failure?: string | undefined
 }
 
 /** Shows a result beside its button, and takes the focus, so that the result is in view. */
 export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefined; intents: readonly string[] }) {
   const banner = useRef<HTMLDivElement>(null)
-  const ownOutcome = outcome && intents.includes(outcome.hacer) ? outcome : undefined
+  const ownOutcome = outcome && intents.includes(outcome.intent) ? outcome : undefined
   const isIdle = useNavigation().state === 'idle'
   // The focus waits for the reload after the action, which may push the banner out of view, and comes again with an equal
   // result.
@@ -24,7 +24,11 @@ export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefin
   if (!ownOutcome) return null
   return (
     <div className={styles.said}>
-      <Banner ref={banner} tone={ownOutcome.falla ? 'bad' : 'good'} message={ownOutcome.falla ?? ownOutcome.hecho} />
+      <Banner
+        ref={banner}
+        tone={ownOutcome.failure ? 'bad' : 'good'}
+        message={ownOutcome.failure ?? ownOutcome.outcomeText}
+      />
     </div>
   )
 }

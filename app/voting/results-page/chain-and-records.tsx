@@ -55,7 +55,8 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
             recount.fallas.length === 0 ? (
               <p>
                 El {formatSpanStart(recount.at)}: {quantity(recount.papeletas, 'papeleta')} en{' '}
-                {quantity(recount.lotes, 'lote')}, y todo coincide. <Seal de="del último lote" seal={recount.ultimo} />
+                {quantity(recount.lotes, 'lote')}, y todo coincide.{' '}
+                <Seal label="del último lote" seal={recount.ultimo} />
               </p>
             ) : (
               <Banner tone="bad" message={`El recuento del ${formatSpanStart(recount.at)} encontró diferencias.`}>
@@ -104,8 +105,8 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
   )
 }
 
-const Seal = ({ de, seal }: { de?: string; seal: string }) => (
+const Seal = ({ label, seal }: { label?: string; seal: string }) => (
   <span className={styles.seal}>
-    Sello {de} <code>{seal.slice(0, 16)}…</code>
+    Sello {label} <code>{seal.slice(0, 16)}…</code>
   </span>
 )

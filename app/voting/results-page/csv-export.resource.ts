@@ -53,8 +53,8 @@ async function totals(services: Args[0], election: Args[1]) {
 async function hours({ db }: Args[0], election: Args[1]) {
   return [
     ['Hora (Ciudad de México)', ...(await listCountedCandidates(db, election)).map(({ nombre }) => nombre), OTHERS],
-    ...(await readHourlyVotes(db, election)).map(({ hora, votos }) => [
-      formatNumericDateTime(new Date(hora)),
+    ...(await readHourlyVotes(db, election)).map(({ hour, votos }) => [
+      formatNumericDateTime(new Date(hour)),
       ...votos,
     ]),
   ]

@@ -77,8 +77,8 @@ function underOtherFlags(unsuspected: number, remaining: number): string {
 }
 
 function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
-  const { id, votos, anulados: gone, unsuspected, isPast, dominios, horas, isClosed } = one
-  const remaining = votos - gone
+  const { id, votos, anulados: annulledVotes, unsuspected, isPast, domains, hours, isClosed } = one
+  const remaining = votos - annulledVotes
   const name = flagTargetName(one)
   return (
     <li className={styles.flagged}>
@@ -86,15 +86,17 @@ function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
         <h3>{capitalize(name)}</h3>
         <p className={styles.scoreboardVotes}>
           {quantity(votos, 'voto')}
-          {gone > 0 && <span>{gone === votos ? 'todos anulados' : annulledCount(gone)}</span>}
+          {annulledVotes > 0 && (
+            <span>{annulledVotes === votos ? 'todos anulados' : annulledCount(annulledVotes)}</span>
+          )}
         </p>
       </div>
       <p>
         {whyFlagged(one)}
-        {dominios.length > 0 && ` Entre sus dominios: ${dominios.join(', ')}.`}
+        {domains.length > 0 && ` Entre sus dominios: ${domains.join(', ')}.`}
       </p>
       {remaining > 0 && <p>{underOtherFlags(unsuspected, remaining)}</p>}
-      <Timeline horas={horas} />
+      <Timeline hours={hours} />
       {!isPast && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
       {remaining > 0 && isPast && !isClosed && (
         <AnnulForm id={id} name={name} remaining={remaining} flaggedElsewhere={remaining - unsuspected} />
@@ -108,16 +110,16 @@ const HOUR_MS = 3_600_000
 const MAX_BARS = 72
 
 /** Renders the votes over time. Each bar covers as many hours as make all bars fit. */
-function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
-  const [first, last] = [horas[0], horas.at(-1)]
+function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
+  const [first, last] = [hours[0], hours.at(-1)]
   if (!first || !last) return null
-  const fromMs = Date.parse(first.hora)
-  const count = (Date.parse(last.hora) - fromMs) / HOUR_MS + 1
+  const fromMs = Date.parse(first.hour)
+  const count = (Date.parse(last.hour) - fromMs) / HOUR_MS + 1
   const each = Math.ceil(count / MAX_BARS)
   const bars = Array<number>(Math.max(24, Math.ceil(count / each))).fill(0)
-  for (const { hora, votos } of horas) bars[Math.floor((Date.parse(hora) - fromMs) / HOUR_MS / each)]! += votos
+  for (const { hour, votos } of hours) bars[Math.floor((Date.parse(hour) - fromMs) / HOUR_MS / each)]! += votos
   const most = Math.max(...bars)
-  const busiest = horas.reduce((a, b) => (b.votos > a.votos ? b : a))
+  const busiest = hours.reduce((a, b) => (b.votos > a.votos ? b : a))
   return (
     <figure className={styles.line}>
       <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
@@ -126,9 +128,9 @@ function Timeline({ horas }: { horas: FlaggedOrigin['horas'] }) {
         ))}
       </svg>
       <figcaption>
-        {first.hora === last.hora
-          ? `Todos en la hora del ${formatSpanStart(first.hora)}.`
-          : `Del ${formatSpanStart(first.hora)} al ${formatSpanStart(last.hora)}; la hora más alta, ${formatSpanStart(busiest.hora)}, con ${quantity(busiest.votos, 'voto')}.`}
+        {first.hour === last.hour
+          ? `Todos en la hora del ${formatSpanStart(first.hour)}.`
+          : `Del ${formatSpanStart(first.hour)} al ${formatSpanStart(last.hour)}; la hora más alta, ${formatSpanStart(busiest.hour)}, con ${quantity(busiest.votos, 'voto')}.`}
       </figcaption>
     </figure>
   )

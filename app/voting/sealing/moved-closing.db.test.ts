@@ -3,7 +3,7 @@ import { fingerprintOf } from '#app/cms/publishing/publications.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, ELECTION, OPEN, TABLAS, vote } from '#tests/support/voting/votes.ts'
@@ -114,7 +114,7 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   })
   expect((await recount(services, moved)).faults).toEqual([])
   const done = await closeVote(services, { ...ELECTION, cierre: '2025-09-27T18:00:00-06:00' }, ACTOR)
-  const record = readClosingRecord(done.ok ? done.record.contenido : '')
+  const record = parseClosingRecord(done.ok ? done.record.contenido : '')
   expect(record.movidos?.map(({ antes, ahora, motivo }) => [antes, ahora, motivo])).toEqual([
     [OLD_CLOSING, LATER, REASON],
     [LATER, '2025-09-27T18:00:00-06:00', REASON],

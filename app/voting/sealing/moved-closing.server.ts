@@ -3,9 +3,9 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { MIN_NOTICE_MS } from '#app/voting/record/closing-moves.ts'
-import { type ClosingMove, type OpeningRecord, readClosingMove } from '#app/voting/record/schema.ts'
+import { type ClosingMove, type OpeningRecord, parseClosingMove } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 import { sealRecord } from './record-signature.server.ts'
 
@@ -22,7 +22,7 @@ interface PendingRecord {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** The records that moved a vote's closing while it was open, in order, as they were sealed. */
+/** Lists the records that moved a vote's closing while it was open, in order, as they were sealed. */
 export const listClosingMoveRecords = (db: Database, edition: number) =>
   db
     .selectFrom('actas')
@@ -35,7 +35,7 @@ export const listClosingMoveRecords = (db: Database, edition: number) =>
 /** Returns the moves of a vote's closing, in order, from their records. */
 export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
   const rows = await listClosingMoveRecords(db, edition)
-  return rows.map(({ contenido, sello }) => ({ ...readClosingMove(contenido), sello }))
+  return rows.map(({ contenido, sello }) => ({ ...parseClosingMove(contenido), sello }))
 }
 
 /** Tells whether a vote has its opening record, after which only a record moves the closing. */
@@ -59,7 +59,7 @@ export async function moveClosing(
   const restoreHint = `Regresa «Cierra la votación» al ${formatWeekdayAndTime(new Date(antes))}`
   if (await readRecord(db, edicion, 'cierre'))
     return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${restoreHint}.`)
-  if (!isNotClosed(antes, now))
+  if (!isBeforeClosing(antes, now))
     return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${restoreHint}.`)
   if (Date.parse(ahora) < now.getTime() + MIN_NOTICE_MS)
     return refuse(

@@ -12,18 +12,18 @@ import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { leadersOf, maySeal } from '#app/voting/election/tally-rules.ts'
 import { listFlags, readFlaggedVotes, readPast } from '#app/voting/origins/flags.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
-import { type ClosingRecord, readClosingRecord } from '#app/voting/record/schema.ts'
+import { type ClosingRecord, parseClosingRecord } from '#app/voting/record/schema.ts'
 import { annulmentsOf, annulmentText } from './annulments.server.ts'
 import { listCountedCandidates, matchCandidates, readRecord, readWithdrawalRule } from './data.server.ts'
 import { listClosingMoves } from './moved-closing.server.ts'
-import { ensureOpeningRecord, isSignedWithOwnKey } from './opening-record.server.ts'
+import { ensureOpeningRecord, maySealWithOwnKey } from './opening-record.server.ts'
 import type { RecordRow } from './record-file.server.ts'
 import { sealRecord } from './record-signature.server.ts'
 import { type Recount, recount } from './recount.server.ts'
 import type { TallyAnswer, TallyRefusal } from './schema.ts'
 import { sealLast } from './sealing.server.ts'
 
-/** The acting organiser, and the trace of the address (`traceOf`). */
+/** An Actor is the acting organiser, with the trace of the address (`traceOf`). */
 interface Actor {
   quien: string
   desde: string
@@ -121,7 +121,7 @@ export async function closeVote(
   if (!maySeal(cierre, clock.now())) return { ok: false, reason: 'abierta' }
   if (!maySeal(cierre, machineNow)) return { ok: false, reason: 'reloj' }
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
-  if (!(await isSignedWithOwnKey(services, edicion))) return { ok: false, reason: 'otra-firma' }
+  if (!(await maySealWithOwnKey(services, edicion))) return { ok: false, reason: 'otra-firma' }
   await ensureOpeningRecord(services, election, clock.now(), actor.quien)
   const sealedRow = await db
     .transaction()
@@ -205,9 +205,9 @@ export async function closeVote(
       papeletas: ballotCount,
       anulados: annulledCount,
       ...(arePublished && { reglas: rules }),
-      marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => ({
+      marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: annulledVotes }) => ({
         ...{ clase, origen, ...(tramo && { tramo: tramo.toISOString() }) },
-        ...{ umbral, votos, anulados: gone },
+        ...{ umbral, votos, anulados: annulledVotes },
       })),
       anulaciones: annulments.map(({ flagId, motivo, votos, conteo, receiptHashes }) => ({
         ...(flagId !== null && { marca: flags.findIndex(({ id }) => id === flagId) }),
@@ -253,7 +253,7 @@ export async function proclaimWinner(
   if (!sealedRow) return { ok: false, reason: 'sin-acta' }
   // The recount also checks the closing record's signature.
   if ((await recount(services, election)).faults.length > 0) return { ok: false, reason: 'diferencias' }
-  const record = readClosingRecord(sealedRow.contenido)
+  const record = parseClosingRecord(sealedRow.contenido)
   if (record.fallas.length > 0) return { ok: false, reason: 'diferencias' }
   const leaders = leadersOf(await matchCandidates(services.db, election, record))
   const chosenLeader = leaders.find(({ candidateId }) => candidateId !== undefined && candidateId === winner.candidata)

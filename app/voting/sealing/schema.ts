@@ -16,8 +16,8 @@ export interface Results {
 }
 
 export interface HourlyVotes {
-  /** `hora` is the hour's beginning in ISO 8601. */
-  hora: string
+  /** `hour` is the hour's beginning in ISO 8601. */
+  hour: string
   /** `votos` holds the votes in the candidates' order, those for others last. */
   votos: number[]
 }
@@ -38,10 +38,10 @@ export interface FlaggedOrigin {
   unsuspected: number
   /** `isPast` tells whether the origin still exceeds its present limit. */
   isPast: boolean
-  /** `dominios` lists domains of the flagged votes; empty for a domain and for a burst. */
-  dominios: string[]
-  /** `horas` holds the votes of each hour that has some, oldest first. */
-  horas: { hora: string; votos: number }[]
+  /** `domains` lists domains of the flagged votes; empty for a domain and for a burst. */
+  domains: string[]
+  /** `hours` holds the votes of each hour that has some, oldest first. */
+  hours: { hour: string; votos: number }[]
 }
 
 /** A `Burst` is an origin of many votes within ten minutes. A burst flags nothing by itself. */
@@ -59,8 +59,8 @@ export interface Burst {
 export interface Leap {
   /** `correo` is a provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
   correo: string
-  /** `hora` is the hour's beginning in ISO 8601. */
-  hora: string
+  /** `hour` is the hour's beginning in ISO 8601. */
+  hour: string
   votos: number
   /** `total` counts all votes of that hour. */
   total: number
@@ -120,5 +120,5 @@ export const TALLY_MESSAGES: Record<TallyRefusal, string> = {
   'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',
 }
 
-/** Section §9 gives this label. */
+/** §9 gives this label. */
 export const OTHERS = 'Otros / inválidos'

@@ -4,7 +4,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
 import { loadElection, loadWinner, readResult } from '#app/voting/election/data.server.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, vote } from '#tests/support/voting/votes.ts'
@@ -41,13 +41,13 @@ test('the sample’s act is shown from the closing on while there are no votes, 
   const sealed = await readSealedRecord(services, election)
   const file = JSON.parse(await readFile(RECORD_FILE, 'utf8'))
   expect(sealed).toMatchObject({ sello: file.portada.sello, sample: { file: RECORD_FILE } })
-  expect(readClosingRecord(sealed!.contenido).papeletas).toBe(1_284)
+  expect(parseClosingRecord(sealed!.contenido).papeletas).toBe(1_284)
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
   expect(await findInSample(sealed!.sample!, '7F2K94QXM3TR')).toBeUndefined()
   // The file has hashes of receipts alone, so one receipt is put in: its candidate takes part, and nothing is annulled.
   file.cajas[0].papeletas[0] = `${hashReceipt('7F2K94QXM3TR')} 0`
   const found = await findInSample({ file: RECORD_FILE, text: JSON.stringify(file) }, '7F2K94QXM3TR')
-  expect(found).toEqual({ candidata: file.portada.nombres[0], anulado: null, retirada: false })
+  expect(found).toEqual({ candidateName: file.portada.nombres[0], annulmentReason: null, isWithdrawn: false })
   now = OPEN
   expect(await readSealedRecord(services, election)).toBeUndefined()
 })

@@ -2,8 +2,8 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
 import { type Election, readSampleRecord } from '#app/voting/election/data.server.ts'
-import { isNotClosed } from '#app/voting/election/rules.ts'
-import { readCover } from '#app/voting/record/schema.ts'
+import { isBeforeClosing } from '#app/voting/election/rules.ts'
+import { parseCover } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /** A `SealedRecord` is the sealed closing record, as visitors see it. */
@@ -23,10 +23,10 @@ export async function readSealedRecord(
 ): Promise<SealedRecord | undefined> {
   const sealed = await readRecord(db, election.edicion, 'cierre')
   if (sealed) return sealed
-  if (isNotClosed(election.cierre, clock.now())) return undefined
+  if (isBeforeClosing(election.cierre, clock.now())) return undefined
   const sample = await readSampleRecord(db, election)
   if (!sample) return undefined
-  const { cover, sealed: sealedTexts } = readCover(JSON.parse(sample.text).portada, () => {})
+  const { cover, sealed: sealedTexts } = parseCover(JSON.parse(sample.text).portada, () => {})
   return { sello: cover.sello, at: new Date(cover.acta.levantada), contenido: sealedTexts.record, sample }
 }
 
@@ -42,8 +42,8 @@ export async function findInSample({ text }: NonNullable<SealedRecord['sample']>
   const name = found && portada.nombres[Number(found.slice(receiptPrefix.length))]
   if (name === undefined) return undefined
   return {
-    candidata: candidatas.find((one) => one.nombre === name)?.nombre ?? name,
-    anulado: null,
-    retirada: false,
+    candidateName: candidatas.find((one) => one.nombre === name)?.nombre ?? name,
+    annulmentReason: null,
+    isWithdrawn: false,
   }
 }

@@ -17,7 +17,7 @@ import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.t
 import { type EligibleCandidate, loadWinner } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
-import { type Cover, type PublishedBlock, readClosingRecord } from '#app/voting/record/schema.ts'
+import { type Cover, type PublishedBlock, parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
@@ -26,7 +26,7 @@ import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter, voteWorking } from '#tests/support/voting/votes.ts'
 import { findByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
 import { annulVotes, closeVote, openVote, proclaimWinner } from './mutations.server.ts'
-import { isSignedWithOwnKey } from './opening-record.server.ts'
+import { maySealWithOwnKey } from './opening-record.server.ts'
 import { recordLines } from './record-file.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
@@ -172,8 +172,8 @@ describe('results', () => {
     await cast(voting, 0, 2)
     await seal()
     expect(await readHourlyVotes(services.db, ELECTION)).toEqual([
-      { hora: '2025-09-20T18:00:00.000Z', votos: [12, 0, 0, 0, 0, 0] },
-      { hora: '2025-09-20T19:00:00.000Z', votos: [0, 2, 0, 0, 0, 0] },
+      { hour: '2025-09-20T18:00:00.000Z', votos: [12, 0, 0, 0, 0, 0] },
+      { hour: '2025-09-20T19:00:00.000Z', votos: [0, 2, 0, 0, 0, 0] },
     ])
     const bursts = await listBursts(services.db, 2025)
     expect(bursts).toEqual([
@@ -370,15 +370,15 @@ async function* each(lines: string[]) {
 
 test('a process with another key is found out before it touches a vote', async () => {
   const other = { ...services, keyed: createKeyDeriver('y'.repeat(40)) }
-  expect(await isSignedWithOwnKey(other, 2025)).toBe(true)
+  expect(await maySealWithOwnKey(other, 2025)).toBe(true)
   await cast(voting, 1)
   await seal()
-  expect([await isSignedWithOwnKey(services, 2025), await isSignedWithOwnKey(other, 2025)]).toEqual([true, false])
+  expect([await maySealWithOwnKey(services, 2025), await maySealWithOwnKey(other, 2025)]).toEqual([true, false])
   now = CLOSED
   expect(await closeVote(other, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'otra-firma' })
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   // A vote that is over keeps no process from starting.
-  expect(await isSignedWithOwnKey(other, 2025)).toBe(true)
+  expect(await maySealWithOwnKey(other, 2025)).toBe(true)
 })
 
 describe('the acts', () => {
@@ -441,7 +441,7 @@ describe('the acts', () => {
     })
     expect(await closing).toMatchObject({ ok: true })
     const [{ contenido }] = (await sql(`select contenido from actas where clase = 'cierre'`)) as [{ contenido: string }]
-    expect(readClosingRecord(contenido).papeletas).toBe(1)
+    expect(parseClosingRecord(contenido).papeletas).toBe(1)
     expect((await results()).total).toBe(1)
     expect((await recount(services, ELECTION)).faults).toEqual([])
   })
@@ -509,8 +509,9 @@ describe('the acts', () => {
     const hashed = createHash('sha256').update(shown).digest('hex')
     expect(published.includes(`${hashed} 2`)).toBe(true)
     expect(await findByReceipt(services.db, ELECTION, mine.ok ? mine.recibo : '')).toEqual({
-      candidata: 'Ximena Agave Montaño',
-      anulado: null,
+      candidateName: 'Ximena Agave Montaño',
+      annulmentReason: null,
+      isWithdrawn: false,
     })
 
     // The database's chain ends in one seal, the file's chain in another; the record states both.

@@ -4,7 +4,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { findSeparatedVotes, storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
-import { readClosingRecord } from '#app/voting/record/schema.ts'
+import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, voter } from '#tests/support/voting/votes.ts'
@@ -64,7 +64,7 @@ async function close(election: Election) {
   const done = await closeVote(services, election, ACTOR)
   let text = ''
   for await (const piece of (await recordLines(services, 2025))!) text += piece
-  return { acta: readClosingRecord(done.ok ? done.record.contenido : ''), text, ...(await count(text)) }
+  return { acta: parseClosingRecord(done.ok ? done.record.contenido : ''), text, ...(await count(text)) }
 }
 const count = (text: string) =>
   verifyRecord(
@@ -114,7 +114,7 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
   expect([faults, totals.get(RENATA.nombre)]).toEqual([[], 5])
   expect((await recount(services, later)).faults).toEqual([])
   expect(await findByReceipt(services.db, later, receipt)).toEqual({
-    ...{ candidata: RENATA.nombre, anulado: null, retirada: true },
+    ...{ candidateName: RENATA.nombre, annulmentReason: null, isWithdrawn: true },
   })
   const proclaim = (candidate: string) =>
     proclaimWinner(services, later, { winner: { candidata: candidate }, version: 0 }, ACTOR)

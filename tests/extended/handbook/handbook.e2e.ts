@@ -51,7 +51,7 @@ class HandbookTour {
 
   async open(path: string): Promise<void> {
     await this.page.goto(path)
-    await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await this.page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     await this.read()
   }
 
@@ -87,7 +87,7 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
   await desk.open(`${site.url}/organizadores/final`)
   await page.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
   await done('Enlaces hechos: 5.')
-  await jury.open((await page.locator('a[data-juez="1"]').getAttribute('href'))!)
+  await jury.open((await page.locator('a[data-judge="1"]').getAttribute('href'))!)
   await jury.page.getByRole('button', { name: 'Entrar en este teléfono' }).click()
   await page.getByRole('button', { name: 'Abrir la final' }).click()
   await expect(page.getByRole('button', { name: 'Abrir la ronda 1:' })).toBeVisible()
@@ -180,7 +180,7 @@ test('every term of the handbook is found on the screens along its way, and the 
     await tour.takePicture('palabra', page.getByLabel('Estudios'))
 
     await tour.open(editorUrl('/portada'))
-    const photograph = page.locator('[data-clave="inicio.galeria.0"]')
+    const photograph = page.locator('[data-field-key="inicio.galeria.0"]')
     await expect(photograph.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible()
     await tour.takePicture('foto', photograph)
     const news = page.getByRole('region', { name: /^Noticias/ })
@@ -274,7 +274,7 @@ test('every term of the handbook is found on the screens along its way, and the 
     const statement = tour.said.join(' ')
     const quoted = [...new Set([...text.matchAll(/«([^»]+)»/g)].map(([, words]) => words!))]
     expect(quoted.filter((words) => !statement.includes(words))).toEqual([])
-    const shown = parseHandbook(text).flatMap((block) => (block.que === 'imagen' ? [block.nombre] : []))
+    const shown = parseHandbook(text).flatMap((block) => (block.kind === 'picture' ? [block.fileName] : []))
     expect(shown.toSorted()).toEqual([...tour.pictures].sort())
     expect((await readdir(FOLDER)).sort()).toEqual(shown.toSorted())
     for (const name of shown) expect((await stat(`${FOLDER}/${name}`)).size, name).toBeLessThan(MAX_BYTES)

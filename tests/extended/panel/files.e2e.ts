@@ -12,10 +12,10 @@ test.afterEach(({ site }) => site.sql('delete from borradores'))
 /** Opens the home's form, and waits for hydration. */
 async function openIt(page: Page): Promise<void> {
   await page.goto('/organizadores/sitio/portada')
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
 }
 
-const first = (page: Page) => page.locator('[data-clave="inicio.galeria.0"]')
+const first = (page: Page) => page.locator('[data-field-key="inicio.galeria.0"]')
 const choose = (page: Page) => first(page).getByLabel(/^Cambiar fotografía: /)
 const altText = (page: Page) => first(page).getByRole('textbox', { name: /^Texto alternativo/ })
 

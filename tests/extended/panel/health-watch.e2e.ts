@@ -27,7 +27,7 @@ test('due deletions are announced in the panel and by mail, held and let go on; 
     page.getByText('Se van a borrar, porque venció su plazo, 1 inscripción con sus documentos'),
   ).toBeVisible()
   await page.goto('/organizadores/privacidad')
-  await page.locator('html[data-despierta]').waitFor()
+  await page.locator('html[data-hydrated]').waitFor()
   await look(page, info, 'privacidad')
   await page.getByRole('button', { name: 'Detener los borrados de la edición 2025' }).click()
   await expect(page.getByText('Listo: de esa edición no se borra nada por plazo')).toBeVisible()

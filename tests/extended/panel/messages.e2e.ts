@@ -68,7 +68,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
           const whatsapp = page.getByRole('link', { name: 'Escribirle por WhatsApp' })
           await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/523312345678\?text=Hola%2C%20Ana%20Sof/)
           await expect(page.getByRole('link', { name: 'Avisarle por correo' })).toBeHidden()
-          await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+          await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
           // On a phone the form is folded.
           if (width < 900) await page.getByRole('button', { name: /^Decidir/ }).click()
           await page.getByLabel('Pasa a').selectOption('aceptada')

@@ -54,7 +54,7 @@ async function makeCandidate(page: Page, site: Site, name: string, notice: RegEx
 }
 
 const field = (page: Page, at: number, name: string) =>
-  page.locator(`[data-clave="candidatas.candidatas.${at}.${name}"]`)
+  page.locator(`[data-field-key="candidatas.candidatas.${at}.${name}"]`)
 const stored = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
 
 test('a registration becomes a candidate, with her photograph only where she allowed it', async ({
@@ -81,7 +81,7 @@ test('a registration becomes a candidate, with her photograph only where she all
     expect(files.some(({ sha256 }) => rosa!.galeria[0]!.foto.includes(sha256.slice(0, 12)))).toBe(true)
 
     await page.getByRole('link', { name: 'Completar su ficha' }).click()
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     await expect(field(page, 6, 'nombre').getByRole('textbox')).toHaveValue('Rosa Jacaranda Mejía')
     await page.screenshot({ path: info.outputPath('ficha-390.png') })
     // The candidate without a photograph is taken out of the draft.
@@ -91,7 +91,7 @@ test('a registration becomes a candidate, with her photograph only where she all
         version = nextval('versiones_de_borrador') where documento = 'candidatas.yaml'`,
     )
     await page.goto(`${site.url}/organizadores/sitio/candidatas?campo=candidatas.candidatas.5.origen`)
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     const texts = {
       origen: 'La Cofradía',
       signo: 'Virgo',
@@ -106,7 +106,7 @@ test('a registration becomes a candidate, with her photograph only where she all
     await field(page, 5, 'silueta')
       .getByRole('textbox', { name: /^Texto alternativo/ })
       .fill('De pie y a contraluz')
-    const candidate = page.locator('[data-clave^="candidatas.candidatas.5."]')
+    const candidate = page.locator('[data-field-key^="candidatas.candidatas.5."]')
     for (const which of ['Fotografía', 'A color'])
       await candidate
         .getByRole('textbox', { name: `Texto alternativo: ${which}`, exact: true })
@@ -145,8 +145,8 @@ test('a teacher with another name is found at the old address', async ({ page })
   try {
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio/maestros?campo=maestros.maestros.0.nombre`)
-    await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
-    const name = page.locator('[data-clave="maestros.maestros.0.nombre"]').getByRole('textbox')
+    await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
+    const name = page.locator('[data-field-key="maestros.maestros.0.nombre"]').getByRole('textbox')
     await expect(name).toHaveValue('Lorena Magnolia Duarte')
     await name.fill('Lorena Magnolia Duarte Ríos')
     await stored(page)

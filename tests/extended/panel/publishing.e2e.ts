@@ -7,7 +7,7 @@ test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
 async function write(page: Page, base: string, screen: string, field: string, text: string): Promise<void> {
   await page.goto(`${base}/organizadores/sitio/${screen}`)
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   await page.getByLabel(field, { exact: true }).fill(text)
   await expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible()
 }

@@ -36,7 +36,7 @@ class Volunteer {
     await this.openEditor()
     await this.tap(this.page.getByRole('link', { name: `Editar ${title}`, exact: true }))
     await expect(this.page.getByRole('heading', { level: 1, name: title })).toBeVisible()
-    await this.page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+    await this.page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   }
 
   /** Taps an element that is large enough for a thumb. */
@@ -105,7 +105,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     await test.step('replaces a photograph by one of her iPhone', async () => {
       await volunteer.edit('Portada')
       await volunteer.choosePhoto(
-        page.locator('[data-clave="inicio.galeria.0"]'),
+        page.locator('[data-field-key="inicio.galeria.0"]'),
         'tests/samples/foto.heic',
         'Flores en la mesa',
       )
@@ -158,9 +158,9 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       })
       await newOne.getByLabel('Cumpleaños: día').selectOption('3')
       await newOne.getByLabel('Cumpleaños: mes').selectOption('mayo')
-      const silhouette = newOne.locator('[data-clave$=".silueta"]')
+      const silhouette = newOne.locator('[data-field-key$=".silueta"]')
       await volunteer.choosePhoto(silhouette, await phonePhoto('#1c2b4a'), 'Silueta de Guadalupe ante una luz azul')
-      const first = newOne.locator('[data-clave$=".galeria.0"]')
+      const first = newOne.locator('[data-field-key$=".galeria.0"]')
       await volunteer.choosePhoto(first, await phonePhoto('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
       await volunteer.expectSaved()
       await expectAccessible(volunteer.page)
@@ -172,7 +172,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       await expect(visitor.getByText('Ingeniería Civil')).toBeVisible()
       await visitor.goto('/')
       await expect(visitor.getByRole('img', { name: 'Flores en la mesa' }).first()).toBeAttached()
-      await visitor.locator('html[data-despierta]').waitFor({ state: 'attached' })
+      await visitor.locator('html[data-hydrated]').waitFor({ state: 'attached' })
       await visitor.getByRole('button', { name: 'Noticia 4 de 4' }).click()
       await expect(visitor.getByRole('heading', { name: 'Llegó el carrusel' })).toBeVisible()
       await expect(visitor.getByRole('link', { name: /Nopalitos del Valle/ }).first()).toBeAttached()

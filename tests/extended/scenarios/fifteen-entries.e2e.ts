@@ -80,7 +80,7 @@ test(`${ENTRY_COUNT} entries of six documents are decided by thumb, ${MAX_TAPS} 
   )
   await signIn(page.context(), site, 'admin')
   await page.goto(`${site.url}/organizadores?estado=recibida`)
-  await page.locator('html[data-despierta]').waitFor({ state: 'attached' })
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
   const volunteer = new Volunteer(page)
   const began = Date.now()
   const taps: number[] = []

@@ -4,28 +4,28 @@ import { createWork } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { KEYED } from '../mail/decrypted-mail.ts'
 
-/** A browser as the accounts see it: cookies and a network address. */
+/** A SignInBrowser is a browser as the accounts see it: cookies and a network address. */
 export class SignInBrowser {
   readonly client: string
   readonly #cookies = new Map<string, string>()
   readonly #url: string
-  #cuentas: Accounts
+  #accounts: Accounts
 
   constructor(accounts: Accounts, client: string, url = 'https://feria.example') {
-    this.#cuentas = accounts
+    this.#accounts = accounts
     this.client = client
     this.#url = url
   }
 
-  /** The same browser, answered by another process of the site. */
+  /** Has this browser answered by another process of the site from now on. */
   at(accounts: Accounts): this {
-    this.#cuentas = accounts
+    this.#accounts = accounts
     return this
   }
 
-  /** The same cookies behind another network address. */
+  /** Returns a browser with the same cookies behind another network address. */
   moved(client: string): SignInBrowser {
-    const other = new SignInBrowser(this.#cuentas, client, this.#url)
+    const other = new SignInBrowser(this.#accounts, client, this.#url)
     for (const [name, value] of this.#cookies) other.#cookies.set(name, value)
     return other
   }
@@ -53,14 +53,14 @@ export class SignInBrowser {
 
   /** Asks for a code. @returns the answer as a page reads it */
   async ask(email: unknown, proofOfWork?: SubmittedWork) {
-    const { headers, ...answer } = await this.#cuentas.requestCode(this.request(), this.client, email, proofOfWork)
+    const { headers, ...answer } = await this.#accounts.requestCode(this.request(), this.client, email, proofOfWork)
     this.#keep(headers)
     return answer
   }
 
   /** Fetches a proof-of-work challenge for this browser. */
   async work(): Promise<WorkChallenge> {
-    const { reto, headers } = await this.#cuentas.giveWork(this.request(), this.client)
+    const { reto, headers } = await this.#accounts.giveWork(this.request(), this.client)
     this.#keep(headers)
     return reto
   }
@@ -71,27 +71,27 @@ export class SignInBrowser {
     respuesta: (await solveWork(challenge))!,
   })
 
-  /** A solved challenge for this browser, made with the site's key, which spares the search for the answer. */
+  /** Makes a solved challenge for this browser with the site's key, which spares the search for the answer. */
   async known(keyed = KEYED, attempts = 1_000_000): Promise<SubmittedWork> {
     if (!this.cookie('navegador')) await this.work()
     return knownWork(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
   }
 
   async enter(email: unknown, code: unknown) {
-    const signInResult = await this.#cuentas.signInCode(this.request(), this.client, email, code)
+    const signInResult = await this.#accounts.signInCode(this.request(), this.client, email, code)
     if (signInResult.ok) this.#keep(signInResult.headers)
     return signInResult
   }
 
   async signIn(email: unknown, password: unknown, proofOfWork?: SubmittedWork) {
     const request = this.request('/medios')
-    const signInResult = await this.#cuentas.signInPassword(request, this.client, email, password, proofOfWork)
+    const signInResult = await this.#accounts.signInPassword(request, this.client, email, password, proofOfWork)
     if ('headers' in signInResult) this.#keep(signInResult.headers)
     return signInResult
   }
 
   async pass(presentedFactor: Parameters<Accounts['passSecondFactor']>[2]) {
-    const signInResult = await this.#cuentas.passSecondFactor(
+    const signInResult = await this.#accounts.passSecondFactor(
       this.request('/organizadores'),
       this.client,
       presentedFactor,

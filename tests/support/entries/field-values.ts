@@ -2,10 +2,10 @@ import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
 
 const CANDIDATES = ['Ejemplo', '1', '1.5', '20', 'ejemplo@correo.example']
 
-/** A text that the field accepts, so that tests that fill in whole forms need no change for a new field. */
+/** Returns a text that the field accepts, so that tests that fill in whole forms need no change for a new field. */
 export function textFor(field: Field): string {
   const { control } = field
-  const options = control.kind === 'opciones' ? control.options : control.kind === 'casilla' ? ['No'] : CANDIDATES
+  const options = control.kind === 'select' ? control.options : control.kind === 'checkbox' ? ['No'] : CANDIDATES
   const taken = options.find((text) => {
     const valor = field.parse(text)
     return valor !== undefined && !field.checks.some((revision) => revision.fails(valor))
@@ -15,5 +15,5 @@ export function textFor(field: Field): string {
   return taken
 }
 
-/** The value of `textFor`, as it is stored. */
+/** Returns the value of `textFor`, as it is stored. */
 export const valueFor = (field: Field): FieldValue => field.parse(textFor(field))!

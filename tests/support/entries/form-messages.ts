@@ -1,4 +1,4 @@
-/** The messages of the forms, to the letter. Tests compare with this copy instead of the code's strings. */
+/** These are the messages of the forms, to the letter. Tests compare with this copy instead of the code's strings. */
 export const WORDS = {
   incompleto: 'Por favor completa todos los campos y sube ambos lados de tu credencial.',
   caracteres: (file: string) => `El archivo "${file}" contiene caracteres no permitidos.`,

@@ -16,7 +16,7 @@ export async function renderInSandbox(
   const isRefused = typeof painted === 'string'
   return {
     output: isRefused || !painted ? Buffer.alloc(0) : painted,
-    outcome: isRefused ? 'rechazado' : 'hecho',
+    outcome: isRefused ? 'refused' : 'done',
     isLate: false,
     errorText: isRefused ? painted : '',
     inputError: undefined,

@@ -7,7 +7,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { textFor } from './field-values.ts'
 
-/** Size of the chunks that the page sends. */
+/** The page sends chunks of this size. */
 const CHUNK_BYTES = 1_048_576
 const PARALLEL_FILES = 2
 
@@ -16,7 +16,7 @@ export interface SentDocument {
   lado?: string
   name: string
   body: Buffer
-  /** The upload's id, once the file is uploaded. */
+  /** The upload has this id, once the file is uploaded. */
   subida?: string
 }
 
@@ -32,7 +32,7 @@ const jpegOf = (width: number, height: number) =>
     .toBuffer()
 const [LARGE, SMALL] = await Promise.all([jpegOf(4_000, 3_000), jpegOf(640, 480)])
 
-/** A photograph that opens, filled up to a size with random bytes. */
+/** Makes a photograph that opens, filled up to a size with random bytes. */
 function photo(size: number): Buffer {
   const jpeg = size < LARGE.length ? SMALL : LARGE
   return Buffer.concat([jpeg, randomBytes(Math.max(0, size - jpeg.length))])
@@ -166,7 +166,7 @@ export interface Stored {
   documentos: { clase: string; lado: string | null; path: string }[]
 }
 
-/** @throws while a submission is neither stored nor undone */
+/** Reads every stored registration. @throws while a submission is neither stored nor undone */
 export async function readStoredRegistrations(connection: pg.ClientConfig): Promise<Stored[]> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -213,7 +213,7 @@ async function readObject(storage: Reading, path: string): Promise<Buffer | unde
 
 const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Paths of objects that belong to none of these registrations. */
+/** Returns the paths of objects that belong to none of these registrations. */
 export async function strayObjects(storage: Reading, stored: readonly Stored[]): Promise<string[]> {
   const known = new Set(stored.flatMap((one) => [one.metadata_path, ...one.documentos.map(({ path }) => path)]))
   const stray: string[] = []

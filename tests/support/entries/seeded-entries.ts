@@ -48,7 +48,7 @@ interface EntrySeed {
   whatsapp?: boolean
 }
 
-/** The values of a form. A field that this file does not know gets a value that its checks accept. */
+/** Returns the values of a form. A field that this file does not know gets a value that its checks accept. */
 const valuesFor = (type: EntryType, knownValues: Record<string, unknown>) =>
   Object.fromEntries(FORMS[type].fields.map((field) => [field.name, knownValues[field.name] ?? valueFor(field)]))
 

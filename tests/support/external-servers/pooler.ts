@@ -5,7 +5,7 @@ import { findUnprivileged, nativeFolder } from '#app/core/postgres/native-binari
 import { unpackPackages } from '../../../scripts/debian.mjs'
 import { type Program, startProgram } from './program.ts'
 
-/** Limit of the pooler's connections to PostgreSQL, as docs/operacion.md says. */
+/** The pooler has at most this many connections to PostgreSQL, as docs/operacion.md says. */
 export const MAX_DATABASE_CONNECTIONS = 40
 
 /**
@@ -40,7 +40,7 @@ query_wait_timeout = 30
   return startProgram(program, args, { ...options, env, endsBy: 'SIGKILL', isReady })
 }
 
-/** The site's pools, as pgbouncer's console shows them. */
+/** Reads the site's pools, as pgbouncer's console shows them. */
 export async function readPools(port: number): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: 'pgbouncer', database: 'pgbouncer' })
   await client.connect()

@@ -12,7 +12,7 @@ const HOME = '/usr/lib/postgresql'
 /** PostgreSQL refuses to run as root: as root, the tests start the server under this unprivileged account. */
 const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534, cwd: '/' } : { cwd: '/' }
 
-/** A program of Debian's PostgreSQL, whose major version differs from the npm packages'. */
+/** Returns the path of a program of Debian's PostgreSQL, whose major version differs from the npm packages'. */
 function program(name: string): string {
   if (!existsSync(HOME) && canInstallPackages()) installPackage('postgresql')
   const version = existsSync(HOME) ? readdirSync(HOME).sort().at(-1) : undefined
@@ -20,12 +20,12 @@ function program(name: string): string {
   return join(HOME, version, 'bin', name)
 }
 
-/** A PostgreSQL server apart from the site's, on a port of this machine. */
+/** A PostgresServer runs apart from the site's, on a port of this machine. */
 export interface PostgresServer {
   port: number
   url(database: string): string
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>
-  /** SIGKILL to the first process; the others end by themselves. */
+  /** Sends SIGKILL to the first process; the others end by themselves. */
   kill(): Promise<void>
   /** Starts a synchronous standby of this server. */
   standby(): Promise<PostgresServer>

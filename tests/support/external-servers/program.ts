@@ -3,20 +3,20 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A program that a test or a rig has started. */
+/** A test or a rig has started the program. */
 export interface Program {
   process: ChildProcess
-  /** Output so far. */
+  /** Returns the output so far. */
   said(): string
   /** Resolves once the program has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 interface ProgramOptions extends SpawnOptions {
-  /** Whether the program serves; asked again and again. */
+  /** Says whether the program serves; asked again and again. */
   isReady(said: string): boolean | Promise<boolean>
   patienceMs?: number
-  /** Signal that ends the program. */
+  /** This signal ends the program. */
   endsBy?: NodeJS.Signals
 }
 
@@ -70,7 +70,7 @@ export function run(path: string, args: readonly string[], options: SpawnSyncOpt
   return done.stdout
 }
 
-/** Whether a program takes connections at a port of this machine. */
+/** Says whether a program takes connections at a port of this machine. */
 export const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -4,20 +4,20 @@ import { unpackPackages } from '../../../scripts/debian.mjs'
 import { root } from '../../../scripts/prepare.mjs'
 import { isListening, type Program, run, startProgram } from './program.ts'
 
-/** Proxies that deploy/ has a file for, with their program in the Debian package of the same name. */
+/** deploy/ has a file for each of these proxies; the program is in the Debian package of the same name. */
 const PROGRAMS = { nginx: 'usr/sbin/nginx', caddy: 'usr/bin/caddy', haproxy: 'usr/sbin/haproxy' }
 export type ProxyName = keyof typeof PROGRAMS
 export const PROXIES = Object.keys(PROGRAMS) as ProxyName[]
 
-/** Domain in the files of deploy/. */
+/** The files of deploy/ name this domain. */
 export const DEPLOYED_HOST = 'certamen.ejemplo.mx'
 
 interface ProxyPlace {
-  /** Folder with the certificate that `certify` made. */
+  /** This folder has the certificate that `certify` made. */
   work: string
   tls: number
   plain: number
-  /** Ports of the site's processes; only haproxy takes several. */
+  /** The site's processes listen on these ports; only haproxy takes several. */
   sites: readonly number[]
 }
 

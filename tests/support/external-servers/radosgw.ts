@@ -12,9 +12,9 @@ const BUCKET = 'certamen'
 const PATIENCE_MS = 90_000
 
 export interface Radosgw {
-  /** STORAGE_URL of a site that keeps its objects there. */
+  /** A site that keeps its objects there has this STORAGE_URL. */
   url: string
-  /** Its credentials, as environment variables. */
+  /** The credentials stand in these environment variables. */
   env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string }
   stop(): Promise<void>
 }

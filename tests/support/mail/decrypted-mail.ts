@@ -2,7 +2,7 @@ import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { type ComposedMail, decrypt, mailKeyOf } from '#app/mail/cipher.server.ts'
 import type { MailSender } from '#app/mail/schema.ts'
 
-/** The keys of the sites that openTestSite makes. */
+/** The sites that openTestSite makes have these keys. */
 export const KEYED = createKeyDeriver('x'.repeat(40))
 export const SENDER: MailSender = { siteUrl: 'https://feria.example', key: mailKeyOf({ keyed: KEYED }) }
 

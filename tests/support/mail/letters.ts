@@ -8,7 +8,7 @@ export const SITE = 'https://feria.example'
 /** Composes a letter of the current edition, as the mail queue gets it. */
 export const compose = async (letter: Letter) => composeMail(letter, SITE, await loadEditionCard())
 
-/** Texts of a mail's HTML, with the colours that apply to each, and whether it is hidden. */
+/** Returns the texts of a mail's HTML, with the colours that apply to each, and whether it is hidden. */
 export function seenText(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
   const stack = [{ color: '', background: '', hidden: false, tag: '' }]
   const found: ReturnType<typeof seenText> = []
@@ -45,7 +45,7 @@ const contrast = (a: string, b: string) => {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Checks that hold for every letter. */
+/** Runs the checks that hold for every letter. */
 export const testLetters = (letters: readonly Letter[]) =>
   describe.each(letters)('the message «$kind»', (letter) => {
     test('says the same as text and as HTML', async () => {

@@ -12,7 +12,7 @@ import { SENDER } from './decrypted-mail.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
 
-/** Waits of the mail worker, short enough for a test. */
+/** The mail worker waits so shortly in tests. */
 export const FAST = { pollMs: 20, waitAfter: () => 50, restAfter: () => 50 }
 
 /** Queues messages with fixed words to a0@ejemplo.mx, a1@… @returns the addresses */
@@ -53,7 +53,7 @@ export async function settled(db: Database, timeout = 60_000) {
   )
 }
 
-/** A log that collects its lines. */
+/** Creates a log that collects its lines. */
 export function readableLog(): { log: Log; lines: string[] } {
   const lines: string[] = []
   return { log: pino({ base: null }, { write: (line: string) => void lines.push(line) }), lines }

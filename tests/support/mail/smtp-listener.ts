@@ -13,7 +13,7 @@ export interface SmtpListener {
   url: string
   port: number
   accepted: Accepted[]
-  /** Recipients in the order in which they were named, refused ones too. */
+  /** The recipients stand in the order in which they were named, refused ones too. */
   asked: string[]
   close(): Promise<void>
 }
@@ -21,19 +21,19 @@ export interface SmtpListener {
 export interface SmtpManners {
   port?: number
   host?: string
-  /** The reply to a recipient: a number other than 250 refuses. */
+  /** Returns the reply to a recipient: a number other than 250 refuses. */
   onRecipient?: (address: string, nth: number) => number
   /**
    * The fate of a message after DATA: `hangUp` cuts the connection in the middle of the message, `hangUpAfter` between
    * the message and the reply; a number is the reply.
    */
   onData?: (to: string, nth: number) => 'hangUp' | 'hangUpAfter' | number | undefined
-  /** Delay of the reply to a message. */
+  /** The reply to a message comes after this many milliseconds. */
   delayMs?: number
   server?: SMTPServerOptions
 }
 
-/** A real mail server on this machine that can misbehave as servers outside do. */
+/** Listens as a real mail server on this machine that can misbehave as servers outside do. */
 export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListener> {
   const accepted: Accepted[] = []
   const asked: string[] = []

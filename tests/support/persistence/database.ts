@@ -11,7 +11,7 @@ import { TEMPLATE } from './postgres.ts'
 export interface TestDatabase {
   db: Database
   pool: pg.Pool
-  /** Connection settings for other pools and processes. */
+  /** Other pools and processes connect with these settings. */
   connection: pg.PoolConfig
   drop(): Promise<void>
 }
@@ -90,7 +90,7 @@ export async function emptyTables(pool: pg.Pool, ...names: string[]): Promise<vo
   await pool.query(['set local session_replication_role = replica', ...deletes].join('; '))
 }
 
-/** Every value in a database, bytes as they are, as the thief of a copy would read the data. */
+/** Returns every value in a database, bytes as they are, as the thief of a copy would read the data. */
 export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Promise<string> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,

@@ -5,7 +5,7 @@ import { openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 
-/** Environment variable with the folder of the migrated database, for the workers of a run. */
+/** The workers of a run find the folder of the migrated database in this environment variable. */
 const BASE = 'CERTAMEN_BASE_MIGRADA'
 
 /**

@@ -14,7 +14,7 @@ declare module 'vitest' {
 
 export const TEMPLATE = 'plantilla'
 
-/** One real PostgreSQL for the run. Its template database has every migration, and each test file clones the template. */
+/** Starts one real PostgreSQL for the run. Its template database has every migration, and each test file clones the template. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-db-'))
   const server = await startPostgres(join(folder, 'postgres'), console.warn)

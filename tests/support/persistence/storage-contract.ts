@@ -10,7 +10,7 @@ const BUCKET = 'registro'
 const PNG = { contentType: 'image/png', cacheControlSeconds: 3600 }
 const sha256 = (body: Uint8Array) => createHash('sha256').update(body).digest('hex')
 
-/** The contract of the storage port: each adapter runs these same tests. */
+/** Declares the tests of the storage port's contract, which each adapter runs. */
 export function storageContract(open: () => Promise<ObjectStorage>) {
   let storage: ObjectStorage
   let folder: string

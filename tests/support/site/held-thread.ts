@@ -16,7 +16,7 @@ export function watchThread() {
   }
   const timer = setInterval(look, 1).unref()
   return {
-    /** The longest time since the last call. */
+    /** Returns the longest time since the last call. */
     take(): number {
       look()
       const said = longest
@@ -27,13 +27,13 @@ export function watchThread() {
   }
 }
 
-/** Settings of a site whose process reports on a socket how long its thread was held. */
+/** Returns settings of a site whose process reports on a socket how long its thread was held. */
 export const watched = (socket: string): Record<string, string> => ({
   NODE_OPTIONS: `--import=${import.meta.url}`,
   HELD_SOCKET: socket,
 })
 
-/** The longest time for which a site's thread was held since the last question, in milliseconds. */
+/** Returns the longest time for which a site's thread was held since the last question, in milliseconds. */
 export async function heldOf(socketPath: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   request({ socketPath }, (answer) => resolve(text(answer)))

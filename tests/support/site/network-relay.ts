@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A piece of network that can go dead: no byte passes, and neither end is told. */
+/** A NetworkRelay is a piece of network that can go dead: no byte passes, and neither end is told. */
 export interface NetworkRelay {
   port: number
   freeze(): void

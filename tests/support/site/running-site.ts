@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProgram } from '../external-servers/program.ts'
 
-/** Time limit of a start, which may make the build. */
+/** A start, which may make the build, may take this many milliseconds. */
 const BUILD_MS = 900_000
 
 export interface RunningSite {
   url: string
   dataDir: string
   process: ChildProcess
-  /** Output so far. */
+  /** Returns the output so far. */
   said(): string
   /** Ends the site, in order unless the signal says otherwise; its data stay. */
   end(signal?: NodeJS.Signals): Promise<void>
@@ -62,7 +62,10 @@ export async function startSite(
   }
 }
 
-/** A free port below those of outgoing connections, which could take it while its site is down. @source ip(7), ip_local_port_range */
+/**
+ * Finds a free port below those of outgoing connections, which could take it while its site is down.
+ * @source ip(7), ip_local_port_range
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_240, 32_768)

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningSite } from './running-site.ts'
 
-/** Resident memory of the site's processes without its database's, in bytes. Shared pages count once for each process. */
+/**
+ * Returns the resident memory of the site's processes without its database's, in bytes. Shared pages count once for each process.
+ */
 export async function memoryOf({ process: { pid } }: RunningSite): Promise<number> {
   const own = (await withDescendants([pid!])).map((one) => residentBytes(one).catch(() => 0))
   return (await Promise.all(own)).reduce((sum, one) => sum + one, 0)
@@ -14,10 +16,10 @@ export async function residentBytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1_024
 }
 
-/** The parts of a running site that lead to its processes. */
+/** These parts of a running site lead to its processes. */
 type Site = Pick<RunningSite, 'dataDir'> & { process: { pid?: number | undefined } }
 
-/** Every living process of the site and of its database. */
+/** Lists every living process of the site and of its database. */
 export const familyOf = async (site: Site): Promise<number[]> =>
   withDescendants([site.process.pid!, await postmasterOf(site)])
 
@@ -32,7 +34,7 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
   }
 }
 
-/** Every living process of the database that a site runs itself. */
+/** Lists every living process of the database that a site runs itself. */
 export const databaseOf = async (site: Site): Promise<number[]> => withDescendants([await postmasterOf(site)])
 
 export const postmasterOf = async ({ dataDir }: Site): Promise<number> =>
@@ -51,14 +53,14 @@ export async function killEverything(site: Site): Promise<void> {
   throw new Error('Processes of the site survived SIGKILL')
 }
 
-/** Processes whose working directory is the folder. */
+/** Lists the processes whose working directory is the folder. */
 export async function workingIn(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
   return pids.filter((_, at) => folders[at] === folder).map(Number)
 }
 
-/** The given processes and all their descendants that are alive. */
+/** Lists the given processes and all their descendants that are alive. */
 async function withDescendants(heads: readonly number[]): Promise<number[]> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Visitors who keep asking, over new connections and over a kept one. */
+/** SteadyVisits are visitors who keep asking, over new connections and over a kept one. */
 export interface SteadyVisits {
   /** Ends the visits. @returns the number of answers with status 200, and a line for each other outcome */
   stop(): Promise<{ answered: number; wrong: string[] }>
@@ -9,7 +9,7 @@ export interface SteadyVisits {
 
 const PATHS = ['/', '/registro', '/misspopularidad', '/folio', '/healthz']
 const PAUSE_MS = 50
-/** The longest wait for an answer, at any moment of a change of versions. */
+/** An answer may take this long, at any moment of a change of versions. */
 const PATIENCE_MS = 15_000
 
 export function visitWithoutPause(url: string): SteadyVisits {

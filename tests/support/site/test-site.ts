@@ -18,14 +18,14 @@ import { freshDatabase, type TestDatabase } from '../persistence/database.ts'
 
 export interface TestSite {
   services: Services
-  /** The site's intake of registrations. */
+  /** The desk receives the site's registrations. */
   desk: Desk
   dataDir: string
   database: TestDatabase
   close(): Promise<void>
 }
 
-/** Services over a real database and a real folder, without the HTTP server. @param over a database made by the test */
+/** Opens services over a real database and a real folder, without the HTTP server. @param over a database made by the test */
 export async function openTestSite(options?: StagingOptions, over?: TestDatabase): Promise<TestSite> {
   const database = over ?? (await freshDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'sitio-'))
@@ -74,11 +74,11 @@ export const beside = (site: TestSite, change: Partial<Services> = {}, options?:
   )
 let processes = 0
 
-/** The bytes of an upload that have arrived. */
+/** Reads the bytes of an upload that have arrived. */
 export const bytesOf = ({ staging }: Desk, submission: string, id: string): Promise<Buffer> =>
   staging.withFile(keyOf(submission), id, (file) => readFile(file))
 
-/** Names of all upload chunks in the storage. */
+/** Lists the names of all upload chunks in the storage. */
 export async function listChunks({ services }: TestSite): Promise<string[]> {
   const names: string[] = []
   for await (const name of services.storage.list('subidas', '')) names.push(name)
@@ -93,7 +93,7 @@ export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${
 
 const picture = sharp({ create: { width: 48, height: 32, channels: 3, background: '#c21f6b' } })
 
-/** Small files that open. Of a PDF, only the beginning is checked. */
+/** These small files open. Of a PDF, only the beginning is checked. */
 const HEADS = {
   jpg: await picture.clone().jpeg().toBuffer(),
   png: await picture.clone().png().toBuffer(),
@@ -101,7 +101,7 @@ const HEADS = {
   heic: await readFile('tests/samples/foto.heic'),
 }
 
-/** Bytes that open like a file of this type, filled up with random bytes: no two samples are alike. */
+/** Makes bytes that open like a file of this type, filled up with random bytes: no two samples are alike. */
 export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
   Buffer.concat([HEADS[type], randomBytes(Math.max(8, size - HEADS[type].length))])
 
@@ -110,11 +110,11 @@ export interface DocumentFile {
   lado?: VoterCardSide
   name: string
   body: Buffer
-  /** Folio of the entry for which the document was asked for again. */
+  /** The document was asked for again for the entry with this folio. */
   folio?: string
 }
 
-/** The six files of a complete registration. */
+/** Makes the six files of a complete registration. */
 export const documents = (size = 5_000): DocumentFile[] => [
   { clase: 'actaNacimiento', name: 'acta (1).pdf', body: sample('pdf', size) },
   { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: sample('jpg', size) },
@@ -124,7 +124,7 @@ export const documents = (size = 5_000): DocumentFile[] => [
   { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: sample('jpg', size) },
 ]
 
-/** A candidate's form, filled in. */
+/** These values fill in a candidate's form. */
 export const FORM_VALUES: Record<string, string> = {
   ...Object.fromEntries(FORMS.candidata.fields.map((field) => [field.name, textFor(field)])),
   nombre: 'Ana María Colorín',
@@ -189,12 +189,12 @@ export async function upload(handle: Handle, submission: string, file: DocumentF
   return { id: location.split('/').at(-1)!, created, patched }
 }
 
-/** POST /registro as the page with JavaScript sends the form. */
+/** Makes POST /registro as the page with JavaScript sends the form. */
 export function submission(fields: Record<string, string>): Request {
   return new Request(`${ORIGIN}/registro`, { method: 'POST', body: new URLSearchParams(fields) })
 }
 
-/** POST /registro as a browser without JavaScript sends the form. */
+/** Makes POST /registro as a browser without JavaScript sends the form. */
 export function formSubmission(fields: Record<string, string>, files: readonly DocumentFile[]): Request {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)

@@ -6,7 +6,7 @@ import { root } from '../../../scripts/prepare.mjs'
 
 const run = promisify(execFile)
 
-/** The previous version: the commit of .ci/base, which has landed. Undefined in a clone without that commit. */
+/** Returns the previous version: the commit of .ci/base, which has landed; undefined in a clone without that commit. */
 export async function versionBefore(): Promise<string | undefined> {
   const commit = (await readFile(join(root, '.ci/base'), 'utf8')).trim()
   return run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).then(

@@ -9,7 +9,7 @@ import { ELECTION, RULES } from './votes.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A receipt in the form that its voter sees; each number gives a different receipt. */
+/** Makes a receipt in the form that its voter sees; each number gives a different receipt. */
 export function receiptOf(number: number): string {
   const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
   const digest = createHash('sha256').update(`recibo ${number}`).digest()
@@ -18,12 +18,12 @@ export function receiptOf(number: number): string {
 }
 export const fingerprintOf = (receipt: string) => sha256(receipt)
 
-/** Lines «hash of the receipt, place of the candidate» for `count` receipts from number `from` on, in a block's order. */
+/** Makes lines «hash of the receipt, place of the candidate» for `count` receipts from number `from` on, in a block's order. */
 export const ballotsOf = (from: number, count: number, place = (at: number) => at % 5): string[] =>
   Array.from({ length: count }, (_, at) => `${fingerprintOf(receiptOf(from + at))} ${place(from + at)}`).sort()
 
 export interface Draft {
-  /** Ballots of each block. */
+  /** Each block has these ballots. */
   cajas: string[][]
   nombres: string[]
   anuladas: { motivo: string; recibos: string[] }[]
@@ -34,7 +34,7 @@ export interface Draft {
   /** Changes the cover, which is the file's first line, after every seal is computed. */
   changeCover?: (cover: Cover) => unknown
   apertura?: object
-  /** The site whose key signs the record; without this option the record is unsigned. */
+  /** This site's key signs the record; without this option the record is unsigned. */
   signedBy?: Parameters<typeof signAct>[0]
 }
 
@@ -45,7 +45,7 @@ export const draft = (some: Partial<Draft> = {}): Draft => ({
   ...some,
 })
 
-/** The file of a closing record whose counts follow from its ballots, with every seal. */
+/** Writes the file of a closing record whose counts follow from its ballots, with every seal. */
 export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string {
   const count = new Map<string, number>()
   const nameOf = new Map<string, string>()

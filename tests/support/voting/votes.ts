@@ -6,7 +6,7 @@ import type { Election } from '#app/voting/election/data.server.ts'
 import type { Rules } from '#app/voting/election/origin-rules.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 
-/** Every table of a vote, for `truncate`. */
+/** `truncate` empties every table of a vote by this list. */
 export const TABLAS =
   'banda_digital_votes, lotes, cajas, votos_por_hora, votos_por_origen, origenes, receptores, marcas, votos_marcados, anulaciones, votos_anulados, actas, recuentos'
 
@@ -14,7 +14,7 @@ export const ACTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')
 export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
-/** Thresholds of the sample edition. */
+/** The sample edition has these thresholds. */
 export const RULES: Rules = {
   ...{
     dominio: 40,
@@ -42,7 +42,7 @@ export const ELECTION: Election = {
 }
 
 let people = 0
-/** A voter who has not voted yet, in a network without other voters. */
+/** Makes a voter who has not voted yet, in a network without other voters. */
 export const voter = (email = `votante${++people}@gmail.com`, client = `10.${people >> 8}.${people & 255}.1`) => ({
   userId: `cuenta-${email}`,
   email,
@@ -65,7 +65,7 @@ export async function voteWorking(voting: Voting, place: number, who = voter()) 
 export const cast = (voting: Voting, ...counts: number[]) =>
   Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(voting, place))))
 
-/** The election with some candidates' names corrected: id → present name. */
+/** Returns the election with some candidates' names corrected: id → present name. */
 export const renamed = (names: Record<string, string>): Election => ({
   ...ELECTION,
   candidatas: ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),

@@ -41,7 +41,7 @@ export const ChoiceInput = (props: InputProps) => (
 
 export function CandidateInput(props: InputProps) {
   const { candidates } = useEditForm()
-  const goneId = asText(props.value)
+  const missingId = asText(props.value)
   return (
     <Options {...props}>
       {candidates.map(([value, name]) => (
@@ -49,7 +49,9 @@ export function CandidateInput(props: InputProps) {
           {name}
         </option>
       ))}
-      {goneId && !candidates.some(([value]) => value === goneId) && <option value={goneId}>{goneId}</option>}
+      {missingId && !candidates.some(([value]) => value === missingId) && (
+        <option value={missingId}>{missingId}</option>
+      )}
     </Options>
   )
 }
@@ -90,14 +92,14 @@ export const ToneInput = ({ id, value: current, onChange, descriptor, describedB
 /** Lets the editor pick or type a colour such as #ff2d8f; another text stays, and is reported as a fault. */
 export function ColorInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
   const text = asText(value)
-  const write = (next: string) => onChange(descriptor.isOptional && next === '' ? undefined : next)
+  const setColor = (next: string) => onChange(descriptor.isOptional && next === '' ? undefined : next)
   return (
     <div className={styles.color}>
       <input
         type="color"
         aria-label={`${descriptor.label}: elegirlo`}
         value={/^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : '#ff2d8f'}
-        onChange={({ target }) => write(target.value)}
+        onChange={({ target }) => setColor(target.value)}
       />
       <input
         id={id}
@@ -108,7 +110,7 @@ export function ColorInput({ id, value, onChange, descriptor, describedBy, inval
         autoCapitalize="none"
         placeholder="#ff2d8f"
         value={text}
-        onChange={({ target }) => write(target.value.trim())}
+        onChange={({ target }) => setColor(target.value.trim())}
       />
     </div>
   )

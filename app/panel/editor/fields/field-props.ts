@@ -24,6 +24,6 @@ export interface FieldProps<D extends Descriptor = Descriptor> {
   isUnlabelled?: boolean
 }
 
-/** A field's value as its input shows it; '' for no valid value. */
+/** Returns a field's value as its input shows it; '' for a value that is neither text nor number. */
 export const asText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -48,7 +48,7 @@ export function FileInput({ id, value, onChange, descriptor, describedBy, invali
   return (
     <>
       {descriptor.kind === 'logo' && <LogoField {...common} value={path} />}
-      {descriptor.kind === 'documento' && <DocumentField {...common} value={path} />}
+      {descriptor.kind === 'document' && <DocumentField {...common} value={path} />}
       {descriptor.kind === 'video' && <VideoField {...common} value={path} {...(onPoster && { onPoster })} />}
       <RemoveButton {...{ descriptor, value, onChange }} />
     </>

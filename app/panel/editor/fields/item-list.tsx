@@ -35,11 +35,11 @@ export function ItemList({
   const [knownKeys, setKnownKeys] = useState<number[]>([])
   const keys = withKeys(knownKeys, items.length)
   const [openKeys, setOpenKeys] = useState<ReadonlySet<number>>(new Set())
-  const [removed, setRemoved] = useState<RemovedItem>()
+  const [removedItem, setRemovedItem] = useState<RemovedItem>()
   const [announcement, setAnnouncement] = useState('')
   const focusOn = useRef<{ index: number; selector: string }>(undefined)
 
-  const isSimple = itemDescriptor.kind !== 'grupo'
+  const isSimple = itemDescriptor.kind !== 'group'
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
   const isFull = max !== undefined && items.length >= max
@@ -47,18 +47,19 @@ export function ItemList({
   const place = useRef<HTMLElement>(null)
   useFocusOnArrival(fieldKey, place)
   // A field within an item is shown by opening the item.
-  const within = requestedKey?.startsWith(`${fieldKey}.`)
+  const requestedItemKey = requestedKey?.startsWith(`${fieldKey}.`)
     ? keys[Number.parseInt(requestedKey.slice(fieldKey.length + 1), 10)]
     : undefined
-  if (within !== undefined && !isSimple && !openKeys.has(within)) setOpenKeys(new Set([...openKeys, within]))
+  if (requestedItemKey !== undefined && !isSimple && !openKeys.has(requestedItemKey))
+    setOpenKeys(new Set([...openKeys, requestedItemKey]))
 
   // The focus follows the item that was just added or moved.
   useEffect(() => {
-    const wanted = focusOn.current
-    if (!wanted) return
+    const focusTarget = focusOn.current
+    if (!focusTarget) return
     focusOn.current = undefined
-    const item = list.current?.children[wanted.index]
-    const target = item?.querySelector<HTMLElement>(wanted.selector) ?? item?.querySelector<HTMLElement>('button')
+    const item = list.current?.children[focusTarget.index]
+    const target = item?.querySelector<HTMLElement>(focusTarget.selector) ?? item?.querySelector<HTMLElement>('button')
     target?.focus()
   })
 
@@ -70,18 +71,18 @@ export function ItemList({
       return next
     })
 
-  const add = (index = items.length, given?: unknown) => {
+  const add = (index = items.length, restoredValue?: unknown) => {
     const key = Math.max(-1, ...keys) + 1
     setKnownKeys(keys.toSpliced(index, 0, key))
-    draftClient.add(documentName, path, index, given ?? newItemOf(itemDescriptor, items))
-    if (given === undefined) setOpen(key, true)
+    draftClient.add(documentName, path, index, restoredValue ?? newItemOf(itemDescriptor, items))
+    if (restoredValue === undefined) setOpen(key, true)
     focusOn.current = { index, selector: 'input, textarea, select' }
-    setRemoved(undefined)
+    setRemovedItem(undefined)
     setAnnouncement(`Se agregó ${withArticle(itemName)}.`)
   }
   const remove = (index: number) => {
     setKnownKeys(keys.toSpliced(index, 1))
-    setRemoved({ index, value: items[index] })
+    setRemovedItem({ index, value: items[index] })
     draftClient.remove(documentName, path, index)
     setAnnouncement('')
   }
@@ -120,8 +121,8 @@ export function ItemList({
               ).length
             }
             onToggle={(open) => setOpen(keys[index]!, open)}
-            onMoveUp={index > 0 ? () => move(index, index - 1, '[data-hace="subir"]') : undefined}
-            onMoveDown={index < items.length - 1 ? () => move(index, index + 1, '[data-hace="bajar"]') : undefined}
+            onMoveUp={index > 0 ? () => move(index, index - 1, '[data-action="up"]') : undefined}
+            onMoveDown={index < items.length - 1 ? () => move(index, index + 1, '[data-action="down"]') : undefined}
             onRemove={() => remove(index)}
             onGrab={items.length > 1 ? dragFrom(index) : undefined}
           >
@@ -129,10 +130,10 @@ export function ItemList({
           </Row>
         ))}
       </ol>
-      <div className={removed && styles.removed}>
-        <p role="status">{removed && `Se quitó «${titleOf(removed.value) || itemName}».`}</p>
-        {removed && (
-          <Button look="outline" onClick={() => add(Math.min(removed.index, items.length), removed.value)}>
+      <div className={removedItem && styles.removed}>
+        <p role="status">{removedItem && `Se quitó «${titleOf(removedItem.value) || itemName}».`}</p>
+        {removedItem && (
+          <Button look="outline" onClick={() => add(Math.min(removedItem.index, items.length), removedItem.value)}>
             Deshacer
           </Button>
         )}
@@ -166,9 +167,9 @@ interface ItemRowProps {
   children: ReactNode
 }
 
-function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, children, ...on }: ItemRowProps) {
+function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, children, ...handlers }: ItemRowProps) {
   const id = useId()
-  const what = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
+  const hiddenName = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
     <li className={styles.line}>
       <div className={styles.bar}>
@@ -191,28 +192,34 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
             className={styles.title}
             aria-expanded={isOpen}
             aria-controls={id}
-            onClick={() => on.onToggle(!isOpen)}
+            onClick={() => handlers.onToggle(!isOpen)}
           >
             <span>{title}</span>
             {faultCount > 0 && !isOpen && <span className={styles.account}>{faultCount} por arreglar</span>}
           </button>
         )}
-        <button type="button" className={styles.action} data-hace="subir" disabled={!on.onMoveUp} onClick={on.onMoveUp}>
+        <button
+          type="button"
+          className={styles.action}
+          data-action="up"
+          disabled={!handlers.onMoveUp}
+          onClick={handlers.onMoveUp}
+        >
           ↑<span className="visually-hidden">Subir</span>
-          {what}
+          {hiddenName}
         </button>
         <button
           type="button"
           className={styles.action}
-          data-hace="bajar"
-          disabled={!on.onMoveDown}
-          onClick={on.onMoveDown}
+          data-action="down"
+          disabled={!handlers.onMoveDown}
+          onClick={handlers.onMoveDown}
         >
           ↓<span className="visually-hidden">Bajar</span>
-          {what}
+          {hiddenName}
         </button>
-        <button type="button" className={styles.action} onClick={on.onRemove}>
-          Quitar{what}
+        <button type="button" className={styles.action} onClick={handlers.onRemove}>
+          Quitar{hiddenName}
         </button>
       </div>
       <div id={id} className={styles.body} hidden={!isOpen}>
@@ -232,9 +239,9 @@ const MAX_TITLE_CHARACTERS = 60
 
 /** Returns an item's title, taken from its own text; '' where the item has no text. */
 function titleOf(item: unknown): string {
-  const said = toText(item)
-  if (said === '(vacío)') return ''
-  return said.length > MAX_TITLE_CHARACTERS ? `${said.slice(0, MAX_TITLE_CHARACTERS).trimEnd()}…` : said
+  const text = toText(item)
+  if (text === '(vacío)') return ''
+  return text.length > MAX_TITLE_CHARACTERS ? `${text.slice(0, MAX_TITLE_CHARACTERS).trimEnd()}…` : text
 }
 
 const FEMININE = /(a|ión)$/

@@ -12,7 +12,7 @@ const attrs = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
 
 export function TextInput(props: InputProps) {
   const { value, onChange, descriptor } = props
-  const isLink = descriptor.kind === 'enlace'
+  const isLink = descriptor.kind === 'link'
   return (
     <input
       {...attrs(props)}
@@ -61,7 +61,7 @@ export function LongTextInput(props: InputProps) {
         {...attrs(props)}
         ref={area}
         className={styles.area}
-        rows={descriptor.kind === 'renglones' ? 2 : 3}
+        rows={descriptor.kind === 'lines' ? 2 : 3}
         value={text}
         onChange={({ target }) => write(target.value)}
       />
@@ -81,7 +81,7 @@ const textOf = (value: unknown): string => {
 }
 
 function valueFromText(kind: string, text: string, optional: boolean): unknown {
-  if (kind !== 'renglones') return fieldValue(text, optional)
+  if (kind !== 'lines') return fieldValue(text, optional)
   const lines = text.split('\n')
   return lines.length === 1 ? text : lines
 }

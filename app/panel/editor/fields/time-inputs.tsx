@@ -3,16 +3,16 @@ import { formatDateTimeLocal, parseDateTimeLocal } from '#app/core/time/mexico-d
 import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 
-const TYPES: Record<string, string> = { fecha: 'date', hora: 'time', momento: 'datetime-local' }
+const TYPES: Record<string, string> = { date: 'date', time: 'time', moment: 'datetime-local' }
 
-/** A date, a time, or both, in Mexico City's time zone, independent of the device's zone. */
+/** Edits a date, a time, or both, in Mexico City's time zone, independent of the device's zone. */
 export function DateTimeInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
   const { kind, isOptional } = descriptor
   const text = asText(value)
-  const isMoment = kind === 'momento' && !Number.isNaN(Date.parse(text))
+  const isMoment = kind === 'moment' && !Number.isNaN(Date.parse(text))
   const read = (local: string) => {
     if (local === '') return isOptional ? undefined : ''
-    return kind === 'momento' ? (parseDateTimeLocal(local) ?? local) : local
+    return kind === 'moment' ? (parseDateTimeLocal(local) ?? local) : local
   }
   return (
     <input

@@ -5,9 +5,9 @@ export interface FileDescriptor {
   /** Accessible labels use this name; the form renders the visible label. */
   label: string
   /** The screens need a picture of so many pixels in width. */
-  minimoAncho?: number
+  minWidth?: number
   /** A picture's frame has this aspect ratio (width / height) on each screen. */
-  proporciones?: { telefono: number; escritorio: number }
+  aspectRatios?: { phone: number; desktop: number }
   /** These types are accepted; absent: all types of the field's kind. */
   types?: readonly FileType[]
 }

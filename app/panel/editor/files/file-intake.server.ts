@@ -29,13 +29,13 @@ interface Data {
 
 /** A process has one FileIntake, which receives the organisers' files for the edition. */
 export interface FileIntake {
-  /** Answers every request under UPLOADS_PATH. @param who the organiser's account, which alone has access to its uploads */
-  handle(request: Request, facts: RequestFacts, who: string): Promise<Response>
+  /** Answers every request under UPLOADS_PATH. @param accountId the organiser, who alone has access to her uploads */
+  handle(request: Request, facts: RequestFacts, accountId: string): Promise<Response>
   /**
    * Checks and stores a complete upload. A stored upload stays staged for a day, so that a repeated request, after a lost answer
    * or an outage of the storage, needs no new upload; a refused file is removed.
    */
-  receive(who: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
+  receive(accountId: string, sent: { entrega: unknown; subida: unknown }, facts: RequestFacts): Promise<IntakeResult>
   /** Removes abandoned uploads. */
   sweep(): Promise<unknown>
 }
@@ -60,15 +60,15 @@ const openArea = (services: Services, idleMs: number | undefined): Promise<Stagi
 
 export async function createFileIntake(services: Services, idleMs?: number): Promise<FileIntake> {
   const staging = await openArea(services, idleMs)
-  const keyFor = (who: string, submission: string) => keyOf(`edicion:${who}:${submission}`)
+  const keyFor = (accountId: string, submission: string) => keyOf(`edicion:${accountId}:${submission}`)
   const handle = createTusHandler(services, {
     path: UPLOADS_PATH,
     area: 'edicion',
     staging,
-    keyOf(request, who) {
+    keyOf(request, accountId) {
       const submission = request.headers.get('x-entrega')
       if (!isUuid(submission) && request.method !== 'OPTIONS') throw new RefusalError('entrega', MESSAGES.peticion)
-      return keyFor(who, submission ?? '')
+      return keyFor(accountId, submission ?? '')
     },
     begin: async (announcement) => readMetadata(announcement),
     metadataOf: ({ clase }) => ({ clase }),
@@ -78,13 +78,13 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
   })
 
   async function receive(
-    who: string,
+    accountId: string,
     { entrega, subida }: { entrega: unknown; subida: unknown },
     { id: errorId }: RequestFacts,
   ): Promise<IntakeResult> {
     const refuse = (reason: string, message: string): IntakeResult => ({ ok: false, reason, message })
     if (!isUuid(entrega) || !isUuid(subida)) return refuse('peticion', MESSAGES.peticion)
-    const key = keyFor(who, entrega)
+    const key = keyFor(accountId, entrega)
     try {
       return await staging.exclusively(key, async () => {
         const { clase, filename } = await staging.seal(key, subida)

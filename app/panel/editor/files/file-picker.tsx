@@ -20,7 +20,7 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
   const { status, accept } = sending
   const hintId = useId()
   const messageId = useId()
-  const said = status.que === 'rechazado' ? messageId : undefined
+  const describingMessageId = status.kind === 'refused' ? messageId : undefined
   return (
     <div className={styles.choose}>
       <label className={joinClasses(styles.button, invalid && styles.invalid)}>
@@ -30,8 +30,8 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
           className={styles.file}
           accept={accept}
           aria-label={`${action}: ${label}`}
-          aria-describedby={[describedBy, hintId, said].filter(Boolean).join(' ')}
-          aria-invalid={invalid || status.que === 'rechazado' || undefined}
+          aria-describedby={[describedBy, hintId, describingMessageId].filter(Boolean).join(' ')}
+          aria-invalid={invalid || status.kind === 'refused' || undefined}
           onChange={({ target }) => {
             const [file] = target.files ?? []
             // The input is cleared, so that choosing the same file again fires a change event, too.
@@ -51,16 +51,16 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
 
 function UploadProgress({ sending, label, messageId }: { sending: FileSending; label: string; messageId: string }) {
   const { status } = sending
-  const part = status.que === 'enviando' ? status.sent / Math.max(1, status.total) : 1
+  const sentShare = status.kind === 'sending' ? status.sent / Math.max(1, status.total) : 1
   return (
     <>
-      {status.que === 'enviando' && (
+      {status.kind === 'sending' && (
         <div className={styles.march}>
-          <Progress label={`Envío: ${label}`} value={part} size="wide" />
+          <Progress label={`Envío: ${label}`} value={sentShare} size="wide" />
           <p className={styles.figures}>
             <span className={styles.name}>{status.fileName}</span>
             <span>
-              {formatSize(status.sent)} de {formatSize(status.total)} · {percent(part)}
+              {formatSize(status.sent)} de {formatSize(status.total)} · {percent(sentShare)}
             </span>
           </p>
           <Button look="quiet" onClick={sending.pause}>
@@ -68,7 +68,7 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
           </Button>
         </div>
       )}
-      {status.que === 'detenido' && (
+      {status.kind === 'paused' && (
         <div className={styles.march}>
           <p>«{status.fileName}» está en pausa.</p>
           <p className={styles.buttons}>
@@ -82,13 +82,13 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
         </div>
       )}
       <p className={styles.waiting} role="status">
-        {status.que === 'abriendo' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
-        {status.que === 'enviando' ? status.waitText : null}
+        {status.kind === 'opening' ? `Preparando «${status.fileName}»… ${status.waitText ?? ''}` : null}
+        {status.kind === 'sending' ? status.waitText : null}
       </p>
       <div role="alert" className={styles.alert}>
-        {status.que === 'rechazado' && (
+        {status.kind === 'refused' && (
           <>
-            <p className={styles.mal} id={messageId}>
+            <p className={styles.bad} id={messageId}>
               {status.message}
             </p>
             {status.canResume && (

@@ -19,10 +19,10 @@ const KEY_BINDINGS: Record<string, [number, number]> = {
   ArrowDown: [0, STEP],
 }
 const PREVIEW_WIDTH = 960
-const DEFAULT_ASPECT_RATIOS = { telefono: 4 / 5, escritorio: 16 / 9 }
+const DEFAULT_ASPECT_RATIOS = { phone: 4 / 5, desktop: 16 / 9 }
 
 export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
-  const { label, minimoAncho, proporciones = DEFAULT_ASPECT_RATIOS } = descriptor
+  const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
   const [name, setName] = useState<string>()
   const [isOutdated, setIsOutdated] = useState(false)
   const sending = useSendFile('foto', descriptor, (file, name) => {
@@ -34,7 +34,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
   })
   const { knownFile, setKnownFile, fetchFile } = useFileByPath(value.foto)
   const hasPhoto = value.foto !== ''
-  const isSmall = knownFile?.ancho && minimoAncho && knownFile.ancho < minimoAncho
+  const isSmall = knownFile?.ancho && minWidth && knownFile.ancho < minWidth
   return (
     <div className={styles.field}>
       {hasPhoto && (
@@ -42,14 +42,14 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
           key={value.foto}
           value={value}
           label={label}
-          proporciones={proporciones}
+          aspectRatios={aspectRatios}
           onFocalPointChange={(focalPoint) => onChange({ ...value, foco: focalPoint })}
           onView={fetchFile}
         />
       )}
       {isSmall && (
         <p className={styles.notice} role="status">
-          Mide {knownFile.ancho} px de ancho; aquí hacen falta {minimoAncho}. Se puede usar, pero se verá borrosa: si
+          Mide {knownFile.ancho} px de ancho; aquí hacen falta {minWidth}. Se puede usar, pero se verá borrosa: si
           tienes la original, cámbiala.
         </p>
       )}
@@ -81,14 +81,14 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
 interface FramingProps {
   value: PhotoValue
   label: string
-  proporciones: { telefono: number; escritorio: number }
+  aspectRatios: { phone: number; desktop: number }
   onFocalPointChange(focalPoint: [number, number]): void
-  /** Hears that the picture is on the screen. */
+  /** Runs once the picture is on the screen. */
   onView(): void
 }
 
 /** Shows the whole picture with its focal point, and its crop on each screen. */
-function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }: FramingProps) {
+function FramedPhoto({ value, label, aspectRatios, onFocalPointChange, onView }: FramingProps) {
   const { foto, foco } = value
   const [x, y] = foco
   const [isLost, setIsLost] = useState(false)
@@ -120,7 +120,7 @@ function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }:
   }
   if (isLost)
     return (
-      <p className={styles.mal}>
+      <p className={styles.bad}>
         La fotografía «{foto}» no se puede mostrar ahora. Recarga la página; si sigue así, elígela otra vez.
       </p>
     )
@@ -149,8 +149,8 @@ function FramedPhoto({ value, label, proporciones, onFocalPointChange, onView }:
         </p>
       </div>
       <div className={styles.cuts}>
-        <CropPreview src={src} focalPoint={foco} aspectRatio={proporciones.telefono} caption="En el teléfono" />
-        <CropPreview src={src} focalPoint={foco} aspectRatio={proporciones.escritorio} caption="En la computadora" />
+        <CropPreview src={src} focalPoint={foco} aspectRatio={aspectRatios.phone} caption="En el teléfono" />
+        <CropPreview src={src} focalPoint={foco} aspectRatio={aspectRatios.desktop} caption="En la computadora" />
       </div>
     </div>
   )
@@ -208,7 +208,7 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, onChange
         onBlur={() => setIsTouched(true)}
       />
       <p className={styles.reservation} id={`${id}-reparo`} aria-live="polite">
-        {problem && <span className={styles.mal}>{problem}</span>}
+        {problem && <span className={styles.bad}>{problem}</span>}
         {isOutdated && !problem && (
           <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
         )}

@@ -2,7 +2,7 @@ import type { FileKind } from '#app/cms/media/file-rules.ts'
 import { dropUpload, ownerOf } from '#app/core/uploads/drop-upload.client.ts'
 import { type FileToUpload, uploadFiles } from '#app/core/uploads/resumable-upload.client.ts'
 import { judge, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
-import { type Progress, waitForTurn } from '#app/core/uploads/retry-wait.client.ts'
+import { type UploadListeners, waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
 import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PATH } from './upload-protocol.ts'
 
 /** An OutgoingFile is being sent into the edition; `sendFile` with the same object resumes its upload. */
@@ -34,7 +34,11 @@ const ANSWER_MS = 150_000
  * Uploads a file and has the site store the file. Waits out a lost connection, and then resumes.
  * @throws the signal's abort reason
  */
-export async function sendFile(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
+export async function sendFile(
+  sending: OutgoingFile,
+  progress: UploadListeners,
+  signal: AbortSignal,
+): Promise<SendingResult> {
   const refuse = (reason: string | undefined, message: string): SendingResult => ({
     ...{ ok: false, reason, message },
     canResume: reason !== undefined && TRANSIENT_REASONS.has(reason),
@@ -62,7 +66,11 @@ export async function sendFile(sending: OutgoingFile, progress: Progress, signal
 }
 
 /** Asks the site to store the upload, and retries until an answer comes; the request is idempotent. */
-async function storeUpload(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<IntakeResult> {
+async function storeUpload(
+  sending: OutgoingFile,
+  progress: UploadListeners,
+  signal: AbortSignal,
+): Promise<IntakeResult> {
   const upload = new URL(sending.url!, location.href).pathname.split('/').at(-1)!
   const body = new URLSearchParams({ entrega: sending.submissionId, subida: upload })
   for (let attempt = 0; ; attempt++) {
@@ -84,9 +92,9 @@ async function storeUpload(sending: OutgoingFile, progress: Progress, signal: Ab
       retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
     }
     const verdict = judge(outcome, MESSAGES.falla)
-    if (verdict.kind === 'rechazo') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
-    if (verdict.kind === 'falla' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
-    const waiting = verdict.kind === 'espera' ? verdict.waitReason : verdict.kind
-    await waitForTurn(attempt, waiting, progress, signal, outcome.retryAfterSeconds)
+    if (verdict.kind === 'refusal') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
+    if (verdict.kind === 'fault' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
+    const waitReason = verdict.kind === 'wait' ? verdict.waitReason : verdict.kind
+    await waitBeforeRetry(attempt, waitReason, progress, signal, outcome.retryAfterSeconds)
   }
 }

@@ -19,8 +19,8 @@ export async function identifySender(
   // The organiser's role does not include «El sitio».
   if (!entrance) return { ok: false, refusal: new RefusalError('permiso', MESSAGES.permiso) }
   if (entrance.isOpen) return { ok: true, userId: entrance.session.userId }
-  const { estado } = entrance.loginWall
-  const reason = estado === 'sin-permiso' ? 'permiso' : estado === 'sin-segundo' ? 'segundo' : 'sesion'
+  const { state } = entrance.loginWall
+  const reason = state === 'forbidden' ? 'permiso' : state === 'no-second-factor' ? 'segundo' : 'sesion'
   return { ok: false, refusal: new RefusalError(reason, MESSAGES[reason]) }
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { FILE_KINDS, type FileKind, fileTypeOfPath, refuseSize } from '#app/cms/media/file-rules.ts'
-import type { Progress } from '#app/core/uploads/retry-wait.client.ts'
+import type { UploadListeners } from '#app/core/uploads/retry-wait.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FileDescriptor } from './file-field-props.ts'
@@ -8,12 +8,12 @@ import type { OutgoingFile, SendingResult } from './send-file.client.ts'
 import { MESSAGES, type ReceivedFile } from './upload-protocol.ts'
 
 export type SendingStatus =
-  | { que: 'quieto' }
-  | { que: 'enviando'; fileName: string; sent: number; total: number; waitText: string | undefined }
+  | { kind: 'idle' }
+  | { kind: 'sending'; fileName: string; sent: number; total: number; waitText: string | undefined }
   /** The upload is complete, and the site checks and stores it. */
-  | { que: 'abriendo'; fileName: string; waitText: string | undefined }
-  | { que: 'detenido'; fileName: string }
-  | { que: 'rechazado'; fileName: string; message: string; reason: string | undefined; canResume: boolean }
+  | { kind: 'opening'; fileName: string; waitText: string | undefined }
+  | { kind: 'paused'; fileName: string }
+  | { kind: 'refused'; fileName: string; message: string; reason: string | undefined; canResume: boolean }
 
 const TYPE_NAMES: Partial<Record<string, string>> = {
   'image/svg+xml': 'un SVG',
@@ -27,7 +27,7 @@ const TYPE_NAMES: Partial<Record<string, string>> = {
 const UPLOADER = lazyCode(() => import('./send-file.client.ts'))
 
 /** Loads the upload code, then sends. @throws the signal's abort reason */
-async function deliver(sending: OutgoingFile, progress: Progress, signal: AbortSignal): Promise<SendingResult> {
+async function deliver(sending: OutgoingFile, progress: UploadListeners, signal: AbortSignal): Promise<SendingResult> {
   const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
   if (uploader) return uploader.sendFile(sending, progress, signal)
   return { ok: false, reason: 'falla', message: MESSAGES.falla(undefined), canResume: true }
@@ -39,7 +39,7 @@ export function useSendFile(
   { types }: Pick<FileDescriptor, 'types'>,
   onFileReceived: (file: ReceivedFile, name: string) => void,
 ) {
-  const [state, setState] = useState<SendingStatus>({ que: 'quieto' })
+  const [state, setState] = useState<SendingStatus>({ kind: 'idle' })
   const running = useRef<{ sending: OutgoingFile; abort: AbortController }>(undefined)
   const latest = useRef(onFileReceived)
   useEffect(() => {
@@ -61,12 +61,12 @@ export function useSendFile(
     const show = () =>
       setStateIfMine(
         isUploaded
-          ? { que: 'abriendo', fileName: name, waitText }
-          : { que: 'enviando', fileName: name, sent, total, waitText },
+          ? { kind: 'opening', fileName: name, waitText }
+          : { kind: 'sending', fileName: name, sent, total, waitText },
       )
     show()
-    const progress: Progress = {
-      onUrl() {},
+    const progress: UploadListeners = {
+      onUploadUrl() {},
       onSent(_id, bytes) {
         sent = bytes
         isUploaded = false
@@ -87,15 +87,15 @@ export function useSendFile(
       throw error
     })
     if (!result || !isMine()) return
-    if (!result.ok) return setState({ que: 'rechazado', fileName: name, ...result })
+    if (!result.ok) return setState({ kind: 'refused', fileName: name, ...result })
     const type = fileTypeOfPath(result.archivo.ruta)
     running.current = undefined
     if (types && type && !types.includes(type)) {
-      const wanted = types.map((one) => TYPE_NAMES[one] ?? one).join(' o ')
-      const message = `Aquí va ${wanted}, y «${name}» es ${TYPE_NAMES[type] ?? 'otra cosa'}. Guárdalo así y envíalo de nuevo.`
-      return setState({ que: 'rechazado', fileName: name, message, reason: 'tipo', canResume: false })
+      const expectedTypes = types.map((one) => TYPE_NAMES[one] ?? one).join(' o ')
+      const message = `Aquí va ${expectedTypes}, y «${name}» es ${TYPE_NAMES[type] ?? 'otra cosa'}. Guárdalo así y envíalo de nuevo.`
+      return setState({ kind: 'refused', fileName: name, message, reason: 'tipo', canResume: false })
     }
-    setState({ que: 'quieto' })
+    setState({ kind: 'idle' })
     latest.current(result.archivo, name)
   }
 
@@ -106,7 +106,7 @@ export function useSendFile(
       const message = refuseSize(kind, file.name, file.size)
       if (message) {
         running.current?.abort.abort()
-        return setState({ que: 'rechazado', fileName: file.name, message, reason: 'archivoGrande', canResume: false })
+        return setState({ kind: 'refused', fileName: file.name, message, reason: 'archivoGrande', canResume: false })
       }
       void run({ id: 'archivo', file, url: undefined, submissionId: crypto.randomUUID(), kind })
     },
@@ -116,13 +116,13 @@ export function useSendFile(
     pause() {
       const name = running.current?.sending.file.name ?? ''
       running.current?.abort.abort()
-      setState({ que: 'detenido', fileName: name })
+      setState({ kind: 'paused', fileName: name })
     },
     /** Gives the upload up; what was sent stays staged until the sweep. */
     abandon() {
       running.current?.abort.abort()
       running.current = undefined
-      setState({ que: 'quieto' })
+      setState({ kind: 'idle' })
     },
   }
 }

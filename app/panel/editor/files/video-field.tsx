@@ -25,7 +25,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
     setMessage('Listo: el cartel es este cuadro.')
     onPoster?.(file)
   })
-  const isBusy = posterSending.status.que === 'enviando' || posterSending.status.que === 'abriendo'
+  const isBusy = posterSending.status.kind === 'sending' || posterSending.status.kind === 'opening'
   async function capturePoster() {
     if (isBusy || !video.current) return
     const file = await frameOf(video.current)
@@ -56,8 +56,8 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
           <p className={styles.waiting} role="status">
             {isBusy ? 'Guardando el cartel…' : message}
           </p>
-          {posterSending.status.que === 'rechazado' && (
-            <p className={styles.mal} role="alert">
+          {posterSending.status.kind === 'refused' && (
+            <p className={styles.bad} role="alert">
               {posterSending.status.message}
             </p>
           )}

@@ -3,15 +3,15 @@ import styles from './back-and-help.module.css'
 import { SECTIONS, type Section } from './sections.ts'
 
 interface Props {
-  a?: string
+  to?: string
   text?: string
   /** The screen is explained in this section of the handbook. */
   section: Section
 }
 
-export const BackAndHelp = ({ a = '/organizadores/sitio', text = 'El sitio', section }: Props) => (
+export const BackAndHelp = ({ to = '/organizadores/sitio', text = 'El sitio', section }: Props) => (
   <p className={styles.back}>
-    <Link to={a}>← {text}</Link>
+    <Link to={to}>← {text}</Link>
     <HelpLink section={section} />
   </p>
 )

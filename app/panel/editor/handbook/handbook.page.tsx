@@ -18,7 +18,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Manual del
 export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { blocks } = loaderData
-  const sections = blocks.flatMap((block) => (block.que === 'titulo' && block.nivel === 2 ? [block] : []))
+  const sections = blocks.flatMap((block) => (block.kind === 'heading' && block.level === 2 ? [block] : []))
   const [first] = sections
   const at = first ? blocks.indexOf(first) : blocks.length
   return (
@@ -30,10 +30,10 @@ export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
         <Blocks blocks={blocks.slice(0, at)} />
         <nav aria-label="Qué quieres hacer" className={styles.index}>
           <ul>
-            {sections.map(({ id, trozos }) => (
+            {sections.map(({ id, chunks }) => (
               <li key={id}>
                 <a href={`#${id}`}>
-                  <Chunks chunks={trozos} />
+                  <Chunks chunks={chunks} />
                 </a>
               </li>
             ))}
@@ -49,26 +49,26 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) =>
   blocks.map((block, at) => <BlockElement key={String(at)} block={block} />)
 
 function BlockElement({ block }: { block: Block }) {
-  if (block.que === 'titulo') {
-    const HeadingTag = block.nivel === 1 ? 'h1' : 'h2'
+  if (block.kind === 'heading') {
+    const HeadingTag = block.level === 1 ? 'h1' : 'h2'
     return (
       <HeadingTag id={block.id}>
-        <Chunks chunks={block.trozos} />
+        <Chunks chunks={block.chunks} />
       </HeadingTag>
     )
   }
-  if (block.que === 'imagen')
-    return <img src={`/organizadores/sitio/manual/${block.nombre}`} alt={block.alt} loading="lazy" />
-  if (block.que === 'parrafo')
+  if (block.kind === 'picture')
+    return <img src={`/organizadores/sitio/manual/${block.fileName}`} alt={block.alt} loading="lazy" />
+  if (block.kind === 'paragraph')
     return (
       <p>
-        <Chunks chunks={block.trozos} />
+        <Chunks chunks={block.chunks} />
       </p>
     )
-  const List = block.que === 'pasos' ? 'ol' : 'ul'
+  const List = block.kind === 'steps' ? 'ol' : 'ul'
   return (
     <List>
-      {block.renglones.map((chunks, at) => (
+      {block.items.map((chunks, at) => (
         <li key={String(at)}>
           <Chunks chunks={chunks} />
         </li>
@@ -78,13 +78,13 @@ function BlockElement({ block }: { block: Block }) {
 }
 
 const Chunks = ({ chunks }: { chunks: readonly Chunk[] }) =>
-  chunks.map(({ texto, fuerte, a }, at) => {
+  chunks.map(({ text, isStrong, href }, at) => {
     const key = String(at)
-    if (a)
+    if (href)
       return (
-        <a key={key} href={a}>
-          {texto}
+        <a key={key} href={href}>
+          {text}
         </a>
       )
-    return fuerte ? <strong key={key}>{texto}</strong> : <span key={key}>{texto}</span>
+    return isStrong ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>
   })

@@ -1,13 +1,13 @@
 import { slugOf } from '#app/cms/schema/slug.ts'
 
-/** A Chunk is a run of text within a line; `a` makes it a link. */
-export type Chunk = { texto: string; fuerte?: true; a?: string }
+/** A Chunk is a run of text within a line; `href` makes it a link. */
+export type Chunk = { text: string; isStrong?: true; href?: string }
 
 export type Block =
-  | { que: 'titulo'; nivel: 1 | 2; id: string; trozos: Chunk[] }
-  | { que: 'parrafo'; trozos: Chunk[] }
-  | { que: 'pasos' | 'lista'; renglones: Chunk[][] }
-  | { que: 'imagen'; alt: string; nombre: string }
+  | { kind: 'heading'; level: 1 | 2; id: string; chunks: Chunk[] }
+  | { kind: 'paragraph'; chunks: Chunk[] }
+  | { kind: 'steps' | 'list'; items: Chunk[][] }
+  | { kind: 'picture'; alt: string; fileName: string }
 
 const IMAGE_PATTERN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
 const LIST_ITEM = /^(?:(\d+)\.|-) (.*)$/
@@ -27,17 +27,17 @@ export function parseHandbook(text: string): Block[] {
 function blockOf(block: string): Block {
   const [, marks, title] = /^(##?) (.*)$/.exec(block) ?? []
   if (marks && title)
-    return { que: 'titulo', nivel: marks.length === 1 ? 1 : 2, id: slugOf(title), trozos: chunksOf(title) }
+    return { kind: 'heading', level: marks.length === 1 ? 1 : 2, id: slugOf(title), chunks: chunksOf(title) }
   const [, alt, name] = IMAGE_PATTERN.exec(block) ?? []
-  if (alt !== undefined && name) return { que: 'imagen', alt, nombre: name }
+  if (alt !== undefined && name) return { kind: 'picture', alt, fileName: name }
   const lines = block.split('\n')
   const items = lines.map((line) => LIST_ITEM.exec(line))
   if (items.every((item) => item !== null))
     return {
-      que: items[0]![1] ? 'pasos' : 'lista',
-      renglones: items.map((item) => chunksOf(item[2]!)),
+      kind: items[0]![1] ? 'steps' : 'list',
+      items: items.map((item) => chunksOf(item[2]!)),
     }
-  return { que: 'parrafo', trozos: chunksOf(lines.join(' ')) }
+  return { kind: 'paragraph', chunks: chunksOf(lines.join(' ')) }
 }
 
 const chunksOf = (line: string): Chunk[] =>
@@ -45,8 +45,8 @@ const chunksOf = (line: string): Chunk[] =>
     .split(/(\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/)
     .filter(Boolean)
     .map((piece) => {
-      const [, fuerte] = /^\*\*(.+)\*\*$/.exec(piece) ?? []
-      if (fuerte) return { texto: fuerte, fuerte: true }
-      const [, text, a] = /^\[(.+)\]\((#[a-z0-9-]+|\/[^/)\s][^)\s]*)\)$/.exec(piece) ?? []
-      return text && a ? { texto: text, a } : { texto: piece }
+      const [, strongText] = /^\*\*(.+)\*\*$/.exec(piece) ?? []
+      if (strongText) return { text: strongText, isStrong: true }
+      const [, text, href] = /^\[(.+)\]\((#[a-z0-9-]+|\/[^/)\s][^)\s]*)\)$/.exec(piece) ?? []
+      return text && href ? { text, href } : { text: piece }
     })

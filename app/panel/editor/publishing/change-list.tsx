@@ -17,29 +17,29 @@ interface Props {
 export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
   return (
     <ul className={styles.changes}>
-      {changes.map(({ documento, campo, donde, antes, ahora }) => {
+      {changes.map(({ documento, campo, label, before, after }) => {
         const screen = hasLinks ? screenOfField(documento, campo) : undefined
         const fieldKey = fieldKeyOf(documento, campo)
         return (
-          <li key={`${fieldKey}${ahora ? '' : ' antes'}`}>
+          <li key={`${fieldKey}${after ? '' : ' removed'}`}>
             <h3>
               {screen ? (
-                <Link to={`/organizadores/sitio/${screen.id}?campo=${encodeURIComponent(fieldKey)}`}>{donde}</Link>
+                <Link to={`/organizadores/sitio/${screen.id}?campo=${encodeURIComponent(fieldKey)}`}>{label}</Link>
               ) : (
-                donde
+                label
               )}
             </h3>
             <dl>
               <div>
                 <dt>Antes</dt>
                 <dd>
-                  <ValueInWords value={antes} checksums={checksums} />
+                  <ValueInWords value={before} checksums={checksums} />
                 </dd>
               </div>
               <div>
                 <dt>Ahora</dt>
                 <dd className={styles.now}>
-                  <ValueInWords value={ahora} checksums={checksums} />
+                  <ValueInWords value={after} checksums={checksums} />
                 </dd>
               </div>
             </dl>
@@ -54,10 +54,10 @@ const IMAGE_PATTERN = /\.(jpe?g|png|svg)$/
 
 function ValueInWords({ value, checksums }: { value: DescribedValue | undefined; checksums: Record<string, string> }) {
   if (!value) return <em>Nada</em>
-  if ('texto' in value) return <>{value.texto}</>
-  const path = 'foto' in value ? value.foto : value.archivo
+  if ('text' in value) return <>{value.text}</>
+  const path = 'photo' in value ? value.photo : value.file
   const checksum = checksums[path]
-  const label = ('foto' in value && value.alt) || path
+  const label = ('photo' in value && value.alt) || path
   if (checksum === undefined || !IMAGE_PATTERN.test(path)) return <>{label}</>
   return (
     <>

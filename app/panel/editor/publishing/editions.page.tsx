@@ -3,7 +3,7 @@ import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { askToPublish } from '#app/cms/publishing/mutations.server.ts'
+import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
@@ -21,23 +21,23 @@ import styles from './publish.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
-  const { ediciones, anio: chosen } = await readChosenEdition(request, context)
-  const currentYear = ediciones.find(({ isCurrent }) => isCurrent)!.year
-  const next = ediciones.find(({ year, openedAt }) => year > currentYear && openedAt === null)
+  const { editions, year: chosen } = await readChosenEdition(request, context)
+  const currentYear = editions.find(({ isCurrent }) => isCurrent)!.year
+  const next = editions.find(({ year, openedAt }) => year > currentYear && openedAt === null)
   const [currentContent, nextContent] = await Promise.all([
     readEditorContent(services.db, currentYear),
     next && readEditorContent(services.db, next.year),
   ])
   return {
-    editions: ediciones,
+    editions: editions,
     chosenYear: chosen,
     currentYear,
     nextEdition: next &&
       nextContent && {
-        anio: next.year,
+        year: next.year,
         version: nextContent.draft.version,
-        fallas: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
-        pendientes: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.valores)),
+        faultCount: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
+        pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
       },
   }
 }
@@ -45,20 +45,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'edicion')
   const { services } = servicesOf(context)
-  const { ediciones } = await readChosenEdition(request, context)
+  const { editions } = await readChosenEdition(request, context)
   const { publicUrl } = services.settings
   const form = await request.formData()
   const intent = form.get('hacer')
   const year = Number(form.get('anio'))
-  const refuse = (message: string, status: number) => data({ mensaje: message }, { status })
+  const refuse = (message: string, status: number) => data({ message: message }, { status })
   const actor = actorOf(context, session)
   if (intent === 'elegir') {
-    if (!ediciones.some((edition) => edition.year === year))
+    if (!editions.some((edition) => edition.year === year))
       return refuse('Esa edición no existe. Elige una de la lista.', 404)
     return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookieLine(publicUrl, year) } })
   }
   if (intent === 'preparar') {
-    const done = await prepareYear(services, ediciones.find(({ isCurrent }) => isCurrent)!.year, actor)
+    const done = await prepareYear(services, editions.find(({ isCurrent }) => isCurrent)!.year, actor)
     if (!done.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
     return redirect('/organizadores/sitio/ediciones', {
       headers: { 'set-cookie': editionCookieLine(publicUrl, done.year) },
@@ -66,7 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
   await requireReauthentication(request, context, session, form)
-  const done = await askToPublish(
+  const done = await requestPublication(
     services,
     {
       ...{
@@ -87,14 +87,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (done.ok) return redirect('/organizadores/sitio/publicaciones')
   if (done.reason === 'version')
     return refuse('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
-  if (done.reason === 'ocupado')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (done.reason === 'fallas')
+  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (done.reason === 'faults')
     return refuse(
       `No se abrió, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
       422,
     )
-  if (done.reason === 'cierre') return refuse(done.remedy, 422)
+  if (done.reason === 'closing') return refuse(done.remedy, 422)
   return refuse('Esa edición ya está abierta.', 409)
 }
 
@@ -113,7 +112,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
     <>
       <BackAndHelp section="ediciones" />
       <h1>Ediciones</h1>
-      {actionData && <Banner tone="bad" message={actionData.mensaje} />}
+      {actionData && <Banner tone="bad" message={actionData.message} />}
       <ul className={styles.history}>
         {editions.map(({ year, isCurrent, openedAt }) => (
           <li key={year}>
@@ -140,47 +139,47 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
       </ul>
       {nextEdition ? (
         <section className={styles.section} aria-labelledby="abrir">
-          <h2 id="abrir">Abrir la edición {nextEdition.anio}</h2>
+          <h2 id="abrir">Abrir la edición {nextEdition.year}</h2>
           <p className={styles.whoList}>
             Mientras no la abras, el sitio sigue mostrando la {currentYear}. Al abrirla, la {currentYear} queda en
             /ediciones/
             {currentYear}, con su ganadora y su acta.
           </p>
-          {nextEdition.pendientes.length > 0 && (
+          {nextEdition.pendingFields.length > 0 && (
             <details className={styles.faults}>
               <summary>
-                {nextEdition.pendientes.length === 1
+                {nextEdition.pendingFields.length === 1
                   ? 'Una cosa dice todavía lo del año pasado'
-                  : `${nextEdition.pendientes.length} cosas dicen todavía lo del año pasado`}
+                  : `${nextEdition.pendingFields.length} cosas dicen todavía lo del año pasado`}
               </summary>
               <ul>
-                {nextEdition.pendientes.map(({ pantalla, documento, campo, donde }) => (
+                {nextEdition.pendingFields.map(({ screenId, documento, campo, label }) => (
                   <li key={fieldKeyOf(documento, campo)}>
-                    {nextEdition.anio === chosenYear ? (
+                    {nextEdition.year === chosenYear ? (
                       <Link
-                        to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
+                        to={`/organizadores/sitio/${screenId}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
                       >
-                        {donde}
+                        {label}
                       </Link>
                     ) : (
-                      donde
+                      label
                     )}
                   </li>
                 ))}
               </ul>
             </details>
           )}
-          {nextEdition.fallas > 0 && (
+          {nextEdition.faultCount > 0 && (
             <p className={styles.whoList}>
-              Antes hay que arreglar {nextEdition.fallas} cosas, que están en «El sitio».
+              Antes hay que arreglar {nextEdition.faultCount} cosas, que están en «El sitio».
             </p>
           )}
           <Form method="post" className={styles.formShape}>
-            <input type="hidden" name="anio" value={nextEdition.anio} />
+            <input type="hidden" name="anio" value={nextEdition.year} />
             <input type="hidden" name="version" value={nextEdition.version} />
             <p className={styles.buttons}>
-              <Button type="submit" name="hacer" value="abrir" isBusy={busy} disabled={nextEdition.fallas > 0}>
-                Abrir la edición {nextEdition.anio}
+              <Button type="submit" name="hacer" value="abrir" isBusy={busy} disabled={nextEdition.faultCount > 0}>
+                Abrir la edición {nextEdition.year}
               </Button>
             </p>
           </Form>

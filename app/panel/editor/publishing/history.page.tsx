@@ -24,30 +24,32 @@ import styles from './publish.module.css'
 
 const MAX_LISTED = 40
 
-const RESERVED =
+const RESERVED_MESSAGE =
   'Esa publicación tiene otras fechas de la edición, otro acceso a la prensa, otras reglas de la votación u otra ganadora, y a ella regresa quien lleva todo el panel. Pídeselo.'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
-  const { year, valores, archivos } = await readPublishedContent(
+  const { year, values, hashByPath } = await readPublishedContent(
     services.db,
-    (await readChosenEdition(request, context)).anio,
+    (await readChosenEdition(request, context)).year,
   )
   const fingerprint = (await readLatestPublication(services.db, year))?.huella
   const requestedId = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
   const other = Number.isSafeInteger(requestedId) ? await readPublication(services.db, requestedId) : undefined
-  const changes = other?.edicion === year ? changesBetween(valores, other.valores) : []
+  const changes = other?.edicion === year ? changesBetween(values, other.valores) : []
   return {
-    publications: (await listPublications(services.db, year, MAX_LISTED)).map(({ huella: own, at, ...row }) => ({
-      ...row,
-      cuando: formatLongDateTime(at),
-      esIgual: own === fingerprint,
-    })),
+    publications: (await listPublications(services.db, year, MAX_LISTED)).map(
+      ({ huella: ownFingerprint, at, ...row }) => ({
+        ...row,
+        timeText: formatLongDateTime(at),
+        isSame: ownFingerprint === fingerprint,
+      }),
+    ),
     comparison: other && {
       id: other.id,
-      cambios: changes,
-      sumas: await checksumsOf(services.db, changes, archivos, other.archivos),
+      changes: changes,
+      checksums: await checksumsOf(services.db, changes, hashByPath, other.archivos),
     },
   }
 }
@@ -57,7 +59,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const publication = Number(form.get('publicacion'))
-  const refuse = (message: string, status: number) => data({ ok: false as const, mensaje: message }, { status })
+  const refuse = (message: string, status: number) => data({ ok: false as const, message: message }, { status })
   if (!Number.isSafeInteger(publication) || publication < 1) return refuse('Elige una publicación de la lista.', 400)
   const done = await refuseIfDiskFull(services, () =>
     rollBack(
@@ -76,14 +78,13 @@ export async function action({ request, context }: Route.ActionArgs) {
       actorOf(context, session),
     ),
   )
-  if (done.ok) return { ok: true as const, mensaje: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
+  if (done.ok) return { ok: true as const, message: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'ocupado')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (done.reason === 'nada') return refuse('El sitio ya está así.', 409)
-  if (done.reason === 'fallas')
+  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (done.reason === 'unchanged') return refuse('El sitio ya está así.', 409)
+  if (done.reason === 'faults')
     return refuse(`No se puede regresar a ésa: ${done.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
-  if (done.reason === 'reservado') return refuse(RESERVED, 403)
+  if (done.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
   return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 
@@ -92,7 +93,7 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Historia de publicaciones, El sitio' }, args)
 
-const ORIGIN = {
+const ORIGIN_LABELS = {
   carpeta: 'Lo que trae el sitio',
   importada: 'Importada de una carpeta',
   panel: 'Publicada desde el panel',
@@ -110,27 +111,27 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
     <>
       <BackAndHelp section="publicaciones" />
       <h1>Historia de publicaciones</h1>
-      {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
+      {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
       <p className={styles.whoList}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu
         borrador sigue como está. Si la votación ya empezó, su cierre tampoco cambia.
       </p>
       <ul className={styles.history}>
-        {publications.map(({ id, quien, cuando, origen, de, nota, estado, fallas, esIgual }) => (
+        {publications.map(({ id, authorEmail, timeText, origen, de, nota, estado, fallas, isSame }) => (
           <li key={id} aria-labelledby={`p${id}`}>
             <h2 id={`p${id}`}>
-              {cuando} · {STATUS_LABELS[estado] || ORIGIN[origen]}
+              {timeText} · {STATUS_LABELS[estado] || ORIGIN_LABELS[origen]}
             </h2>
             {id === current?.id && <span className={styles.inForce}>Es la que se ve</span>}
             <p>
-              {quien ?? 'El sitio'}
+              {authorEmail ?? 'El sitio'}
               {de !== null && ` · como la número ${de}`}
               {nota && ` · «${nota}»`} · número {id}
             </p>
             {fallas?.map(({ campo, remedio }) => (
               <p key={campo}>{campo ? `${campo}: ${remedio}` : remedio}</p>
             ))}
-            {estado === 'publicada' && !esIgual && (
+            {estado === 'publicada' && !isSame && (
               <div className={styles.buttons}>
                 <Form method="post">
                   <input type="hidden" name="publicacion" value={id} />
@@ -150,7 +151,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
                 )}
               </div>
             )}
-            {comparison?.id === id && <ChangeList changes={comparison.cambios} checksums={comparison.sumas} />}
+            {comparison?.id === id && <ChangeList changes={comparison.changes} checksums={comparison.checksums} />}
           </li>
         ))}
       </ul>

@@ -17,7 +17,7 @@ export async function listPublications(db: Database, year: number, limit: number
     .execute()
   return rows.map(({ email, created_at, publicada_at, ...row }) => ({
     ...row,
-    quien: email,
+    authorEmail: email,
     at: publicada_at ?? created_at,
   }))
 }
@@ -28,13 +28,13 @@ export async function checksumsOf(
   changes: readonly Change[],
   ...knownChecksums: Record<string, string>[]
 ): Promise<Record<string, string>> {
-  const paths = changes.flatMap(({ antes, ahora }) =>
-    [antes, ahora].flatMap((value) => (!value || 'texto' in value ? [] : 'foto' in value ? value.foto : value.archivo)),
+  const paths = changes.flatMap(({ before, after }) =>
+    [before, after].flatMap((value) => (!value || 'text' in value ? [] : 'photo' in value ? value.photo : value.file)),
   )
   const found = await Promise.all(
     [...new Set(paths)].map(async (path) => {
-      const known = knownChecksums.find((sums) => Object.hasOwn(sums, path))?.[path]
-      return [path, known ?? (await findFileByPath(db, path))?.sha256] as const
+      const knownHash = knownChecksums.find((sums) => Object.hasOwn(sums, path))?.[path]
+      return [path, knownHash ?? (await findFileByPath(db, path))?.sha256] as const
     }),
   )
   return Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined))

@@ -18,21 +18,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
   const { settings, db, clock } = services
-  const view = readPreviewCookie(createCookies(settings.publicUrl).read(request, PREVIEW_COOKIE))
-  const { valores } = await readPublishedContent(db, (await readChosenEdition(request, context)).anio)
-  const { fechas } = valores['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
+  const previewRequest = readPreviewCookie(createCookies(settings.publicUrl).read(request, PREVIEW_COOKIE))
+  const { values } = await readPublishedContent(db, (await readChosenEdition(request, context)).year)
+  const { fechas } = values['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
   return {
-    preview: view,
+    preview: previewRequest,
     moments: [
       {
-        texto: 'Un minuto antes de que cierre la votación',
-        a: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, -1)),
+        label: 'Un minuto antes de que cierre la votación',
+        localTime: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, -1)),
       },
       {
-        texto: 'Un minuto después de que cierre la votación',
-        a: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, 1)),
+        label: 'Un minuto después de que cierre la votación',
+        localTime: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, 1)),
       },
-      { texto: 'El día de la coronación', a: formatDateTimeLocal(plusMinutes(fechas.coronacion, 0)) },
+      { label: 'El día de la coronación', localTime: formatDateTimeLocal(plusMinutes(fechas.coronacion, 0)) },
     ],
     now: formatDateTimeLocal(clock.now().toISOString()),
   }
@@ -54,11 +54,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const moment = typed === '' ? undefined : parseDateTimeLocal(typed)
   if (typed !== '' && moment === undefined)
     return data(
-      { mensaje: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed },
+      { message: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed },
       { status: 422 },
     )
   const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.path ?? '/'
-  const { year } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).anio)
+  const { year } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).year)
   // The header makes the router load a whole document, because the preview changes every screen.
   return redirect(path, {
     headers: {
@@ -84,7 +84,7 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
         tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.
       </p>
-      {actionData && <Banner tone="bad" message={actionData.mensaje} />}
+      {actionData && <Banner tone="bad" message={actionData.message} />}
       <Form method="post" className={styles.formShape} reloadDocument>
         <label htmlFor="momento">Día y hora que marca el sitio (vacío: ahora)</label>
         <input
@@ -95,8 +95,8 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
           defaultValue={actionData?.typed ?? (preview?.moment ? formatDateTimeLocal(preview.moment) : '')}
         />
         <datalist id="momentos">
-          {moments.map(({ texto, a }) => (
-            <option key={a} value={a} label={texto} />
+          {moments.map(({ label, localTime }) => (
+            <option key={localTime} value={localTime} label={label} />
           ))}
         </datalist>
         <p className={styles.buttons}>
@@ -104,11 +104,11 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
         </p>
       </Form>
       <div className={styles.moments}>
-        {moments.map(({ texto, a }) => (
-          <Form method="post" key={a} reloadDocument>
-            <input type="hidden" name="momento" value={a} />
+        {moments.map(({ label, localTime }) => (
+          <Form method="post" key={localTime} reloadDocument>
+            <input type="hidden" name="momento" value={localTime} />
             <Button type="submit" look="outline">
-              {texto}
+              {label}
             </Button>
           </Form>
         ))}

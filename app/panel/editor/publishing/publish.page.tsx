@@ -6,7 +6,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { askToPublish } from '#app/cms/publishing/mutations.server.ts'
+import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -32,21 +32,21 @@ import styles from './publish.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
-  const editorContent = await readEditorContent(services.db, (await readChosenEdition(request, context)).anio)
+  const editorContent = await readEditorContent(services.db, (await readChosenEdition(request, context)).year)
   const { published, draft } = editorContent
-  const changes = changesBetween(published.valores, draft.values)
+  const changes = changesBetween(published.values, draft.values)
   return {
     version: draft.version,
     changes,
-    checksums: await checksumsOf(services.db, changes, published.archivos),
+    checksums: await checksumsOf(services.db, changes, published.hashByPath),
     faults: EDITABLE_SCREENS.flatMap((screen) =>
-      screenFaults(screen, editorContent).map((fault) => ({ ...fault, pantalla: screen.id })),
+      screenFaults(screen, editorContent).map((fault) => ({ ...fault, screenId: screen.id })),
     ),
     authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
       isOnItsWay(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
     ),
-    closingMove: await movedClosing(services, published.year, published.valores, draft.values),
+    closingMove: await movedClosing(services, published.year, published.values, draft.values),
   }
 }
 
@@ -56,7 +56,7 @@ function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
-/** Words old and new closing where the draft moves the closing of the open vote; `remedio` says why that is not allowed. */
+/** Words old and new closing where the draft moves the closing of the open vote; `remedy` says why that is not allowed. */
 async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
@@ -68,15 +68,15 @@ async function movedClosing(services: Services, edition: number, ...[published, 
     ahora: now,
     motivo: 'Todavía no se escribe.',
   })
-  if (!done.ok) return { remedio: done.remedio }
+  if (!done.ok) return { remedy: done.remedio }
   return done.acta
-    ? { antes: formatWeekdayAndTime(new Date(before)), ahora: formatWeekdayAndTime(new Date(now)) }
+    ? { before: formatWeekdayAndTime(new Date(before)), after: formatWeekdayAndTime(new Date(now)) }
     : undefined
 }
 
 const MAX_NOTE_CHARACTERS = 200
 
-const RESERVED =
+const RESERVED_MESSAGE =
   'Este borrador mueve fechas de la edición, abre el material de prensa, toca las reglas de la votación o dice quién ganó, y eso lo publica quien lleva todo el panel. Pídeselo, o deja esas partes como están en el sitio.'
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -84,37 +84,37 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
-    const { published } = await readEditorContent(services.db, (await readChosenEdition(request, context)).anio)
+    const { published } = await readEditorContent(services.db, (await readChosenEdition(request, context)).year)
     await discardDraft(services.db, published.year, undefined, actorOf(context, session))
-    return { ok: true as const, publicacion: undefined }
+    return { ok: true as const, publicationId: undefined }
   }
   const version = Number(form.get('version'))
   const note = typedText(String(form.get('nota') ?? ''))
   const reason = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
   const refuse = (message: string, status: number) =>
-    data({ ok: false as const, mensaje: message, nota: note, motivo: reason }, { status })
+    data({ ok: false as const, message: message, note: note, reason: reason }, { status })
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (note.length > MAX_NOTE_CHARACTERS)
     return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
-  const { anio } = await readChosenEdition(request, context)
+  const { year } = await readChosenEdition(request, context)
   const done = await refuseIfDiskFull(services, () =>
-    askToPublish(
+    requestPublication(
       services,
       {
-        ...{ year: anio, version, note, hasBegun },
+        ...{ year: year, version, note, hasBegun },
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
-        check: (documents) => findSeparatedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] }),
-        moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: anio, ...dates, motivo: reason }),
+        check: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
+        moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: reason }),
       },
       actorOf(context, session),
     ),
   )
-  if (done.ok) return { ok: true as const, publicacion: done.publicationId }
+  if (done.ok) return { ok: true as const, publicationId: done.publicationId }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'ocupado')
+  if (done.reason === 'busy')
     return refuse(
       `${done.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
       409,
@@ -124,15 +124,15 @@ export async function action({ request, context }: Route.ActionArgs) {
       'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
       409,
     )
-  if (done.reason === 'fallas')
+  if (done.reason === 'faults')
     return refuse(
       `No se publicó, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
-  if (done.reason === 'cierre') return refuse(done.remedy, 422)
-  if (done.reason === 'reservado') return refuse(RESERVED, 403)
-  if (done.reason === 'cerrada')
-    return refuse(`La edición ${anio} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
+  if (done.reason === 'closing') return refuse(done.remedy, 422)
+  if (done.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
+  if (done.reason === 'unopened')
+    return refuse(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
 }
 
@@ -141,32 +141,32 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, El sitio' }, args)
 
-const LOOK_MS = 700
+const POLL_MS = 700
 
 export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   const { revalidate } = useRevalidator()
   // A revalidation clears actionData, so this state keeps the id of the organiser's own publication.
   const [ownPublicationId, setOwnPublicationId] = useState<number>()
-  if (actionData?.ok && actionData.publicacion !== undefined && actionData.publicacion !== ownPublicationId)
-    setOwnPublicationId(actionData.publicacion)
+  if (actionData?.ok && actionData.publicationId !== undefined && actionData.publicationId !== ownPublicationId)
+    setOwnPublicationId(actionData.publicationId)
   const latest = loaderData?.latestPublications[0]
   const isPreparing = latest?.estado === 'preparando'
   useEffect(() => {
     if (!isPreparing) return
-    const timer = setInterval(revalidate, LOOK_MS)
+    const timer = setInterval(revalidate, POLL_MS)
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
   const { version, changes, checksums, faults, authors, closingMove } = loaderData
-  const closingRemedy = closingMove && 'remedio' in closingMove ? closingMove.remedio : undefined
+  const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
       <div role="status" className={styles.state}>
-        {isPreparing && <p className={styles.preparando}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
+        {isPreparing && <p className={styles.preparing}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
           <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latest.at)}).`}>
             <a href="/" target="_blank" rel="noreferrer">
@@ -183,7 +183,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           </Banner>
         )}
       </div>
-      {actionData && !actionData.ok && <Banner tone="bad" message={actionData.mensaje} />}
+      {actionData && !actionData.ok && <Banner tone="bad" message={actionData.message} />}
       {changes.length === 0 ? (
         <p>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
       ) : (
@@ -192,10 +192,10 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             <section className={styles.faults} aria-labelledby="faltan">
               <h2 id="faltan">Antes de publicar, arregla esto</h2>
               <ul>
-                {faults.map(({ pantalla, documento, campo, donde, remedio }) => (
+                {faults.map(({ screenId, documento, campo, donde, remedio }) => (
                   <li key={`${documento}${donde}`}>
                     <Link
-                      to={`/organizadores/sitio/${pantalla}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
+                      to={`/organizadores/sitio/${screenId}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
                     >
                       {donde}
                     </Link>
@@ -213,15 +213,15 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
           <Form method="post" className={styles.formShape} preventScrollReset>
             <input type="hidden" name="version" value={version} />
-            {closingMove && 'ahora' in closingMove && (
+            {closingMove && 'after' in closingMove && (
               <TextAreaField
                 id="motivo"
                 name="motivo"
                 label="Por qué se mueve el cierre de la votación"
-                hint={`La votación está abierta: cerraba el ${closingMove.antes} y cerrará el ${closingMove.ahora}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                hint={`La votación está abierta: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
                 rows={3}
                 maxLength={300}
-                defaultValue={actionData && !actionData.ok ? actionData.motivo : ''}
+                defaultValue={actionData && !actionData.ok ? actionData.reason : ''}
                 aria-required
               />
             )}
@@ -231,7 +231,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
               name="nota"
               maxLength={MAX_NOTE_CHARACTERS}
               autoComplete="off"
-              defaultValue={actionData && !actionData.ok ? actionData.nota : ''}
+              defaultValue={actionData && !actionData.ok ? actionData.note : ''}
               placeholder="Por ejemplo: la foto nueva de la reina"
             />
             <p className={styles.buttons}>

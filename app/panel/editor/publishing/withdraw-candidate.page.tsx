@@ -21,12 +21,12 @@ interface WithCandidates {
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
-  const { anio } = await readChosenEdition(request, context)
-  const { draft } = await readEditorContent(services.db, anio)
+  const { year } = await readChosenEdition(request, context)
+  const { draft } = await readEditorContent(services.db, year)
   const { candidatas } = draft.values['candidatas.yaml'] as WithCandidates
   return {
-    year: anio,
-    hasVotes: await hasVotes(services.db, anio),
+    year: year,
+    hasVotes: await hasVotes(services.db, year),
     candidates: candidatas.map(({ id, nombre }) => ({ id, nombre })),
   }
 }
@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const year = Number(form.get('anio')) || 0
   const candidate = String(form.get('candidata') ?? '')
   const refuse = (message: string, status: number) =>
-    data({ ok: false as const, mensaje: message, candidata: candidate }, { status })
+    data({ ok: false as const, message: message, candidateId: candidate }, { status })
   if (form.get('seguro') !== candidate || candidate === '')
     return refuse('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
   await requireReauthentication(request, context, session, form)
@@ -55,13 +55,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     )
     return {
       ok: true as const,
-      candidata: '',
-      mensaje:
+      candidateId: '',
+      message:
         'Listo: su perfil, sus fotografías y sus archivos ya no están en ninguna parte del sitio. Revisa la fotografía de grupo, por si aparece ahí.',
     }
   }
-  if (done.reason === 'ocupado')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   return refuse('Esa candidata ya no está en la edición.', 404)
 }
 
@@ -76,7 +75,7 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
   const { year, hasVotes, candidates } = loaderData
   return (
     <>
-      <BackAndHelp a="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
+      <BackAndHelp to="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
       <h1>Retirar a una candidata</h1>
       <p className={styles.whoList}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
@@ -84,12 +83,12 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
         {hasVotes &&
           ' Ya hay votos en esta edición: los suyos se manejan como dicen las reglas de la votación, y el acta lo dice.'}
       </p>
-      {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.mensaje} />}
+      {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
       <ul className={styles.history}>
         {candidates.map(({ id, nombre }) => (
           <li key={id}>
             <h2>{nombre}</h2>
-            <details open={actionData?.candidata === id}>
+            <details open={actionData?.candidateId === id}>
               <summary>Retirar a {nombre}</summary>
               <Form method="post" className={styles.formShape} aria-label={`Retirar a ${nombre}`}>
                 <input type="hidden" name="anio" value={year} />

@@ -35,7 +35,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
   const editorContent = await readEditorContent(
     servicesOf(context).services.db,
-    (await readChosenEdition(request, context)).anio,
+    (await readChosenEdition(request, context)).year,
   )
   const { published, draft } = editorContent
   const documents = Object.fromEntries(
@@ -55,7 +55,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     },
     routes: pathsOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
-    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.valores[document])),
+    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.values[document])),
   }
 }
 
@@ -133,14 +133,14 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
         <h1>{screen.title}</h1>
         <SaveStatus state={state} />
       </header>
-      {state.kind === 'sin-sesion' && (
+      {state.kind === 'signedOut' && (
         <Banner tone="bad" message={state.message}>
           <a href="/organizadores" target="_blank" rel="noreferrer">
             Entrar, en otra pestaña
           </a>
         </Banner>
       )}
-      {state.kind === 'falla' && <Banner tone="bad" message={state.message} />}
+      {state.kind === 'failed' && <Banner tone="bad" message={state.message} />}
       <RemovalNotices />
       <div className={styles.table}>
         <div className={styles.formShape} ref={form} id="formulario">
@@ -151,7 +151,7 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
               documentName={documento}
               path={campo}
               level={parts.length > 1 ? 1 : 0}
-              isUnlabelled={parts.length === 1 && descriptor.kind === 'grupo'}
+              isUnlabelled={parts.length === 1 && descriptor.kind === 'group'}
             />
           ))}
           {screen.id === 'candidatas' && (
@@ -176,7 +176,7 @@ function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () =>
     const element = form.current
     if (!element) return
     const enter = ({ target }: FocusEvent) =>
-      setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-clave]')?.dataset.clave)
+      setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-field-key]')?.dataset.fieldKey)
     const leave = () => {
       setFocusedKey(undefined)
       onLeave()

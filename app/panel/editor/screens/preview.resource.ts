@@ -19,7 +19,7 @@ const PREVIEW_STYLE = `<style>
 *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent }
 html { scroll-behavior: auto !important }
 a, button, input, select, textarea, summary { cursor: pointer }
-[data-en-foco] { outline: 3px solid #ff6fb2 !important; outline-offset: 4px; border-radius: 2px }
+[data-in-focus] { outline: 3px solid #ff6fb2 !important; outline-offset: 4px; border-radius: 2px }
 </style>`
 
 /**
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const shown = displayedEdition()
   const preview = params.has('publicado')
     ? undefined
-    : await readMarkedDraft(db, (await readChosenEdition(request, context)).anio)
+    : await readMarkedDraft(db, (await readChosenEdition(request, context)).year)
   const displayed = preview?.displayed ?? shown
   const render = context.get(renderScreenContext)
   if (!displayed || !render) return refuseWithText('Todavía no hay nada publicado que mostrar.', 404)
@@ -63,7 +63,7 @@ const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"
 const withoutScripts = (html: string): string =>
   html
     .replace(/<script\b[\s\S]*?<\/script>/g, '')
-    .replace(' data-solo-primera=""', '')
+    .replace(' data-first-picture-only=""', '')
     .replace(/<link rel="(modulepreload|preload|manifest)"[^>]*>/g, '')
     .replace(/(<video\b[^>]*?)\sautoplay(="")?/gi, '$1')
 

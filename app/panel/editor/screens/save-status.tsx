@@ -1,19 +1,19 @@
 import { formatTime } from '#app/core/time/mexico-dates.ts'
-import type { State } from '#app/panel/editor/draft-client.ts'
+import type { SyncState } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
-export function SaveStatus({ state }: { state: State }) {
+export function SaveStatus({ state }: { state: SyncState }) {
   return (
-    <p className={styles.state} data-clase={state.kind} role="status">
+    <p className={styles.state} data-kind={state.kind} role="status">
       {words(state)}
     </p>
   )
 }
 
-function words(state: State): string {
-  if (state.kind === 'guardando') return 'Guardando…'
-  if (state.kind === 'sin-linea') return 'Sin línea: se guarda en cuanto vuelva'
-  if (state.kind === 'sin-sesion') return 'Sin sesión: se guarda cuando entres'
-  if (state.kind === 'falla') return 'Todavía no se guarda'
+function words(state: SyncState): string {
+  if (state.kind === 'saving') return 'Guardando…'
+  if (state.kind === 'offline') return 'Sin línea: se guarda en cuanto vuelva'
+  if (state.kind === 'signedOut') return 'Sin sesión: se guarda cuando entres'
+  if (state.kind === 'failed') return 'Todavía no se guarda'
   return state.at === undefined ? 'Todo está guardado' : `Guardado a las ${formatTime(new Date(state.at))}`
 }

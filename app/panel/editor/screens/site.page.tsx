@@ -17,7 +17,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const editorContent = await readEditorContent(
     servicesOf(context).services.db,
-    (await readChosenEdition(request, context)).anio,
+    (await readChosenEdition(request, context)).year,
   )
   const { published, draft } = editorContent
   const screens = EDITABLE_SCREENS.map((screen) => ({
@@ -26,7 +26,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     faults: screenFaults(screen, editorContent),
     hasChanges: screen.parts.some(
       ({ documento, campo = [] }) =>
-        !isEqual(valueAt(draft.values[documento], campo), valueAt(published.valores[documento], campo)),
+        !isEqual(valueAt(draft.values[documento], campo), valueAt(published.values[documento], campo)),
     ),
   }))
   return { screens: screens.filter(({ hasParts }) => hasParts) }
