@@ -68,10 +68,10 @@ test('the parts of the home', async ({ page }) => {
         }),
       ),
     )
-    expect(boxes.anterior!.right).toBeGreaterThan(0)
-    expect(boxes.anterior!.right).toBeLessThan(boxes.actual!.left)
-    expect(boxes.siguiente!.left).toBeGreaterThan(boxes.actual!.right)
-    expect(boxes.siguiente!.left).toBeLessThan(1440)
+    expect(boxes.previous!.right).toBeGreaterThan(0)
+    expect(boxes.previous!.right).toBeLessThan(boxes.current!.left)
+    expect(boxes.next!.left).toBeGreaterThan(boxes.current!.right)
+    expect(boxes.next!.left).toBeLessThan(1440)
   })
 
   await softStep('gives the pink neon to the current picture only', async () => {

@@ -68,11 +68,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const { edition } = await loadForOpening()
-  const reason = text('motivo')
+  const typedReason = text('motivo')
   const refuse = (message: string, status = 422) =>
-    data({ ok: false as const, message, intent, judge, reason, links: undefined }, { status })
+    data({ ok: false as const, message, intent, judge, typedReason, links: undefined }, { status })
   const done = (message: string, links?: JudgeLink[]) => ({
-    ...{ ok: true as const, message, links, intent, judge: 0, reason: '' },
+    ...{ ok: true as const, message, links, intent, judge: 0, typedReason: '' },
   })
   const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
     abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
@@ -85,15 +85,15 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: 'Ronda cerrada. Abajo está el orden.',
     },
     reabrir: {
-      run: () => reopenSheet(services, edition, { ronda: roundNumber, juez: judge, motivo: reason }, actor),
+      run: () => reopenSheet(services, edition, { ronda: roundNumber, juez: judge, motivo: typedReason }, actor),
       message: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
     },
     retirar: {
-      run: () => withdrawFromFinal(services, edition, { candidata: text('candidata'), motivo: reason }, actor),
+      run: () => withdrawFromFinal(services, edition, { candidata: text('candidata'), motivo: typedReason }, actor),
       message: 'Queda fuera de la final, y el acta dice por qué.',
     },
     anular: {
-      run: () => annulFinal(services, edition, reason, actor),
+      run: () => annulFinal(services, edition, typedReason, actor),
       message: 'Lo que iba quedó anulado. Puedes abrir la final de nuevo.',
     },
     sellar: {

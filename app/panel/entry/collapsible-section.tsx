@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
 /** The stylesheets use the same width. */
-const NARROW_QUERY = '(max-width: 56.25em)'
+const NARROW_QUERY = '(max-width: 900px)'
 
 /** Says whether the screen is as narrow as a phone's; false before hydration. */
 export function useIsNarrow(): boolean {

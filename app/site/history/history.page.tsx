@@ -48,7 +48,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
       <header className={styles.cover}>
         <Photo
           picture={hero}
-          sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
+          sizes="(max-width: 640px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
           className={styles.hero}
           isFirst
         />
@@ -81,7 +81,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
         <section className={styles.queen} aria-labelledby="reina">
           <Photo
             picture={reina.foto}
-            sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
+            sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, 50vw"
             className={styles.portrait}
           />
           <div className={styles.biography}>

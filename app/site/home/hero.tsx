@@ -13,8 +13,8 @@ import { Sky } from './sky.tsx'
 type Video = Edition['inicio']['video']
 
 /** These screens get the upright video; hero.module.css has the same query. */
-const VERTICAL_QUERY = '(max-width: 700px) and (orientation: portrait)'
-const WIDE_QUERY = 'not all and (max-width: 700px) and (orientation: portrait)'
+const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
+const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
 /** The picture covers a whole screen, so its width follows from the screen's width or height. */
 const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 

@@ -16,7 +16,7 @@ import styles from './thanks.module.css'
 export const LitWheel = ({ candidate }: { candidate: Votable }) => (
   <div className={joinClasses(toneClass(candidate.tone), styles.scene)}>
     <div className={styles.wheel}>
-      <Photo picture={candidate.portrait} sizes="(max-width: 699px) 42vw, 15rem" className={styles.portrait} />
+      <Photo picture={candidate.portrait} sizes="(max-width: 640px) 42vw, 15rem" className={styles.portrait} />
       {/* Zero-length dashes with round caps draw the bulbs: 24 of them on a rim of 480 units. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">

@@ -67,7 +67,7 @@ export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: 
         candidate && isAsking ? (
           <Photo
             picture={candidate.portrait}
-            sizes="(max-width: 699px) 7rem, 23rem"
+            sizes="(max-width: 640px) 7rem, 23rem"
             className={joinClasses(toneClass(candidate.tone), styles.portrait)}
           />
         ) : candidate && currentStep.name === 'done' ? (

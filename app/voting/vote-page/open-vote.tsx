@@ -63,7 +63,7 @@ export function OpenVote({
           <li key={id} className={joinClasses(toneClass(tone), styles.candidate)}>
             <Photo
               picture={photo}
-              sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
+              sizes="(max-width: 640px) 36vw, (max-width: 1024px) 30vw, 18vw"
               className={styles.photo}
               // A phone shows two candidates at once.
               isFirst={place < 2}

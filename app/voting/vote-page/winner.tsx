@@ -40,7 +40,7 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
       <VoteWheel votes={0} tone={tono} />
       <Photo
         picture={foto}
-        sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 58vw"
+        sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, 58vw"
         className={styles.photo}
         isFirst
       />
