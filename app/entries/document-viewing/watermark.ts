@@ -46,8 +46,8 @@ function round(value: number): number {
 }
 
 /**
- * Repeats the mark over a page of this size, so that no crop leaves the mark out. The rotation brings parts from beyond the edges
- * into the page: the factors of `side`, `width` and `height` below are the widths of that border, and enough for 24°.
+ * Repeats the mark over a page of this size, so that no crop leaves the mark out. The rotation turns places from beyond the edges
+ * into the page, so rows and columns begin and end beyond them, by more than ROTATION_DEGREES needs.
  */
 function repeatMark(width: number, height: number): { x: number; y: number; scale: number }[] {
   const side = Math.max(width, height)
