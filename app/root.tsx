@@ -54,7 +54,7 @@ const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
 /**
  * The router renders Layout anew for each state of a navigation; memo renders these again only when their props, the address or the
- * periods change.
+ * registration periods (usePeriods) change.
  */
 const MemoLayout = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
@@ -64,7 +64,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = edition
   const preview = context.get(previewContext)
   return {
-    ...(preview && { preview: preview }),
+    ...(preview && { preview }),
     origin: originOf(context),
     edition: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hasProgramme: hasProgramme(edition) },
     shareCard: tarjetas.inicio,
@@ -99,7 +99,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Links />
         <JsonLd />
       </head>
-      <body className={isTeachersSection(pathname) ? 'black' : undefined}>
+      <body className={isTeachersSection(pathname) ? 'blackBackground' : undefined}>
         <a className="skip-link" href="#contenido">
           Saltar al contenido
         </a>

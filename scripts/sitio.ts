@@ -26,7 +26,7 @@ export type Answer =
 
 /** A stop ends the process at the latest after this many milliseconds, below the supervisor's limit (scripts/serve.ts). */
 const HARD_END_MS = 8_000
-const LOOK_MS = 500
+const CHECK_INTERVAL_MS = 500
 
 process.env.NODE_ENV = 'production'
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
@@ -78,7 +78,7 @@ async function sayGoodbye(patienceMs: number): Promise<void> {
   opened?.closeIdleConnections()
   answer({ que: 'suelto' })
   for (const end = Date.now() + patienceMs; Date.now() < end && (await opened?.countConnections()); )
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
   await stop()
 }
 

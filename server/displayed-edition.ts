@@ -62,7 +62,7 @@ export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'>
 export const EXIT_BUSY = 3
 
 /** A process polls for another publication at this interval in milliseconds; a notification usually comes sooner. */
-const LOOK_MS = 2_000
+const CHECK_INTERVAL_MS = 2_000
 /** A broken connection for notifications is opened again after this many milliseconds. */
 const LISTEN_AGAIN_MS = 30_000
 /** Picture sizes are made from this many milliseconds after a start. */
@@ -296,7 +296,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
         wake = resolve
       })
       await look().catch((error: unknown) => log.warn({ err: error }, 'the publications could not be read'))
-      await Promise.race([woken, sleep(LOOK_MS, undefined, { ref: false })])
+      await Promise.race([woken, sleep(CHECK_INTERVAL_MS, undefined, { ref: false })])
     }
   }
 

@@ -8,7 +8,7 @@ export interface Pause {
 
 /** Above this share of the event loop's time the site counts as serving visitors. */
 const BUSY_UTILIZATION = 0.05
-const LOOK_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
 /** Tells a child process when visitors are served, and when they no longer are. @returns a function that ends this */
 export function restWhileServing(child: ChildProcess): () => void {
@@ -21,6 +21,6 @@ export function restWhileServing(child: ChildProcess): () => void {
     if (pause === isPaused || !child.connected) return
     isPaused = pause
     child.send({ isPausing: pause } satisfies Pause, () => {})
-  }, LOOK_MS)
+  }, CHECK_INTERVAL_MS)
   return () => clearInterval(look)
 }

@@ -43,11 +43,11 @@ export interface Accounts {
     proofOfWork?: SubmittedWork,
   ): Promise<SignInResult | SecondFactorRequired>
   /** Returns the second factors for the pending sign-in of this browser; undefined: no sign-in is pending. */
-  secondFactorMethods: SecondFactorSignIn['methods']
+  secondFactorMethods: SecondFactorSignIn['listMethods']
   /** Checks a second factor and opens the session. @param client the visitor's network address */
   passSecondFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
   /** Ends a pending sign-in. @returns headers that delete its cookie */
-  leaveSecondFactor: SecondFactorSignIn['leave']
+  leaveSecondFactor: SecondFactorSignIn['leavePending']
   /** Returns WebAuthn options to make or prove a passkey (passkey.resource.ts). */
   passkeyOptions: SecondFactorSignIn['passkeyOptions']
   /** Signs an organiser in by a passkey alone. @param client the visitor's network address */
@@ -164,9 +164,9 @@ export function createAccounts(services: Services): Accounts {
 
     signInPassword: (request, client, email, password, proofOfWork) =>
       signInByPassword({ request, client, email, password, proofOfWork }),
-    secondFactorMethods: secondFactorSignIn.methods,
-    passSecondFactor: secondFactorSignIn.pass,
-    leaveSecondFactor: secondFactorSignIn.leave,
+    secondFactorMethods: secondFactorSignIn.listMethods,
+    passSecondFactor: secondFactorSignIn.passFactor,
+    leaveSecondFactor: secondFactorSignIn.leavePending,
     passkeyOptions: secondFactorSignIn.passkeyOptions,
     signInByPasskey: secondFactorSignIn.signInByPasskey,
     addPasskey: secondFactorSignIn.addPasskey,
@@ -197,13 +197,13 @@ export function createAccounts(services: Services): Accounts {
     },
 
     async signInJudge(request, client, userId) {
-      const from = traceOf(client)
+      const clientTrace = traceOf(client)
       const attemptResult = await signInFlow.attempt(() =>
-        auth.api.entrarComoJurado({ body: { userId }, headers: new Headers(), returnHeaders: true }),
+        auth.api.signInAsJudge({ body: { userId }, headers: new Headers(), returnHeaders: true }),
       )
       if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
-      return signInFlow.finish(request, attemptResult, { account: userId, email: undefined, from }, () =>
-        writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso.jurado' }),
+      return signInFlow.finish(request, attemptResult, { account: userId, email: undefined, clientTrace }, () =>
+        writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso.jurado' }),
       )
     },
 
@@ -228,11 +228,11 @@ export function createAccounts(services: Services): Accounts {
     async endGoogle(request, client) {
       if (await exceedsGoogleLimit(`google-vuelta:${client}`)) return createGoogleFailedResponse()
       const answer = await auth.handler(request)
-      const from = traceOf(client)
+      const clientTrace = traceOf(client)
       if (sessions.opensSession(answer.headers)) {
         const session = await signInFlow.enter(request, answer.headers)
-        await writeAuditLog(db, { quien: session.userId, desde: from }, { que: 'acceso.google' })
-      } else await writeAuditLog(db, { quien: null, desde: from }, { que: 'acceso.fallido', via: 'google' })
+        await writeAuditLog(db, { quien: session.userId, desde: clientTrace }, { que: 'acceso.google' })
+      } else await writeAuditLog(db, { quien: null, desde: clientTrace }, { que: 'acceso.fallido', via: 'google' })
       return answer
     },
 

@@ -17,14 +17,22 @@ export const visitBeacon: EarlyRoute = {
     const params = new URL(request.url).searchParams
     const event = VISIT_EVENTS.find((one) => one === params.get('que'))
     const target = params.get('cual') ?? ''
-    if (event && !isRobot(request.headers.get('user-agent') ?? undefined) && (await isKnown(event, target, context)))
+    if (
+      event &&
+      !isRobot(request.headers.get('user-agent') ?? undefined) &&
+      (await isKnownTarget(event, target, context))
+    )
       visitsOf(context).countEvent(event, target, facts.client)
     return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } })
   },
 }
 
 /** Returns whether the counted thing exists, so that a script cannot fill the sums with invented names. */
-async function isKnown(event: (typeof VISIT_EVENTS)[number], target: string, context: Readonly<RouterContextProvider>) {
+async function isKnownTarget(
+  event: (typeof VISIT_EVENTS)[number],
+  target: string,
+  context: Readonly<RouterContextProvider>,
+) {
   if (event === 'pantalla') return (await context.get(screensContext)()).includes(target)
   const { patrocinadores, popularidad, candidatas } = await loadEdition()
   if (event === 'patrocinador')

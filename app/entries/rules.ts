@@ -1,5 +1,5 @@
 import { typedText } from '#app/core/text/typed-text.ts'
-import { type DocumentKind, EXTRA_DOCUMENT, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import { type DocumentKind, EXTRA_DOCUMENT_MESSAGE, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { type EntryState, STATES } from './schema.ts'
@@ -64,7 +64,7 @@ function checkKind(kind: DocumentKind, quantity: number): Problem | undefined {
   if (quantity === fileCount) return undefined
   // §5 gives one message for a missing and for a surplus side of the voter card.
   if (quantity === 0 || fileCount === 2) return missing(kind, message)
-  return invalid(kind, EXTRA_DOCUMENT)
+  return invalid(kind, EXTRA_DOCUMENT_MESSAGE)
 }
 
 /**

@@ -44,7 +44,7 @@ export function deliveryStatusOf(traces: DeliveryTraces): {
   const { sent_at, failed_at, last_error, en_carpeta, rebotado_at, rebote } = traces
   if (rebotado_at) return { suerte: 'rebotado', suerteAt: rebotado_at, motivo: bounceInWords(rebote) }
   if (failed_at) return { suerte: 'rechazado', suerteAt: failed_at, motivo: refusalInWords(last_error) }
-  if (sent_at && en_carpeta) return { suerte: 'guardado', suerteAt: sent_at, motivo: NO_MAIL_SERVER }
+  if (sent_at && en_carpeta) return { suerte: 'guardado', suerteAt: sent_at, motivo: NO_MAIL_SERVER_MESSAGE }
   if (sent_at) return { suerte: 'enviado', suerteAt: sent_at, motivo: undefined }
   return {
     suerte: 'espera',
@@ -53,8 +53,8 @@ export function deliveryStatusOf(traces: DeliveryTraces): {
   }
 }
 
-const NO_MAIL_SERVER = 'Cuando se mandó, el sitio no tenía servidor de correo: no le llegó a nadie.'
-const CHECK_ADDRESS = 'Revisa con la persona cómo se escribe su correo.'
+const NO_MAIL_SERVER_MESSAGE = 'Cuando se mandó, el sitio no tenía servidor de correo: no le llegó a nadie.'
+const CHECK_ADDRESS_MESSAGE = 'Revisa con la persona cómo se escribe su correo.'
 
 /**
  * Says in Spanish why a message was given up.
@@ -64,10 +64,10 @@ function refusalInWords(code: string | null): string {
   if (code === 'expired') return 'Se intentó durante cinco días y no se pudo entregar. Llámale por teléfono.'
   if (code === 'restored')
     return 'Esperaba salir cuando se hizo el respaldo que se restauró, y pudo salir después. Si hace falta, mándalo otra vez.'
-  if (code === 'address') return `Esa dirección no se puede usar. ${CHECK_ADDRESS}`
+  if (code === 'address') return `Esa dirección no se puede usar. ${CHECK_ADDRESS_MESSAGE}`
   const number = /^\d{3}/.exec(code ?? '')?.[0]
   if (code?.endsWith('RCPT TO'))
-    return `El servidor de correo no aceptó esa dirección (respuesta ${number}). ${CHECK_ADDRESS}`
+    return `El servidor de correo no aceptó esa dirección (respuesta ${number}). ${CHECK_ADDRESS_MESSAGE}`
   if (number)
     return `El servidor de correo no aceptó el mensaje (respuesta ${number}). Llámale por teléfono, y avisa a quien cuida el sitio.`
   return 'No se pudo mandar. Llámale por teléfono, y avisa a quien cuida el sitio.'
@@ -86,11 +86,11 @@ function bounceInWords(status: string | null): string {
   const detail = /^[45]\.(\d+\.\d+)$/.exec(status ?? '')?.[1] ?? ''
   if (detail === '2.2') return 'Su buzón está lleno. Llámale por teléfono.'
   if (detail === '2.1') return 'Su buzón está desactivado. Llámale por teléfono.'
-  if (/^1\.[1-9]/.test(detail)) return `Esa dirección no existe. ${CHECK_ADDRESS}`
-  if (/^4\./.test(detail)) return `El servidor de ese correo no se encontró o no contestó. ${CHECK_ADDRESS}`
+  if (/^1\.[1-9]/.test(detail)) return `Esa dirección no existe. ${CHECK_ADDRESS_MESSAGE}`
+  if (/^4\./.test(detail)) return `El servidor de ese correo no se encontró o no contestó. ${CHECK_ADDRESS_MESSAGE}`
   if (/^[67]\./.test(detail))
     return 'El servidor de ese correo no lo quiso, quizá por tomarlo por publicidad. Llámale por teléfono.'
-  return `Regresó sin entregarse. ${CHECK_ADDRESS}`
+  return `Regresó sin entregarse. ${CHECK_ADDRESS_MESSAGE}`
 }
 
 /** Codes may take this share of the day's quota; the rest stays free for receipts, accounts and notices. */

@@ -44,7 +44,7 @@ acreditar le manda al medio un enlace para elegir su contraseña, si no tiene un
 sin-segundo quita el segundo paso a quien perdió su teléfono y sus códigos de respaldo.
 --clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
 
-const REASONS: Record<AccountRefusal, string> = {
+const REFUSAL_MESSAGES: Record<AccountRefusal, string> = {
   address: 'ese correo no es una dirección válida (sólo letras sin acento, números y signos usuales)',
   outlet: 'el nombre del medio va en --medio, con 120 caracteres como máximo',
   pastDate: 'ese día ya pasó',
@@ -192,7 +192,7 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
     const secret = settings.sessionSecret ?? (await readOrCreateSecret(settings.dataDir))
     const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: createKeyDeriver(secret) })
     const result = await order(db, { sender, now: createClock(settings.siteClock).now() })
-    if (!result.ok) complain(`No se hizo: ${REASONS[result.reason]}.`)
+    if (!result.ok) complain(`No se hizo: ${REFUSAL_MESSAGES[result.reason]}.`)
     else if (result.password !== undefined && !typedCommand.values['clave-stdin'])
       say(`Correo:     ${typedCommand.values.correo}\nContraseña: ${result.password}\nNo se vuelve a mostrar.`)
     else if (typedCommand.verb !== 'listar') say('Hecho.')

@@ -8,7 +8,7 @@ import { PORT_HANDLE, type RunningProcess, startSiteProcess } from './site-proce
 const AGAIN_MS = [0, 500, 1_000, 2_000, 5_000]
 const REVIVE_MS = 10 * 60_000
 const OPEN_MS = 10_000
-const LOOK_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 /** This many failed health checks in a row roll a new version back. */
 const UNWELL_LOOKS = 3
 /**
@@ -130,7 +130,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       const wrong = await checkBriefly(runningProcess.healthSocket)
       unwell = wrong && !runningProcess.hasEnded() ? unwell + 1 : 0
       if (wrong && unwell >= UNWELL_LOOKS) return wrong
-      await Promise.race([sleep(LOOK_MS), runningProcess.ended])
+      await Promise.race([sleep(CHECK_INTERVAL_MS), runningProcess.ended])
     }
     return undefined
   }

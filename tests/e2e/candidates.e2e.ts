@@ -464,10 +464,10 @@ test.describe('cumpleaños', () => {
     })
 
   /** Brings a candidate's block into view at a given time of the site's clock. */
-  async function at(moment: string, page: Page, rehearsal: Site, name: string): Promise<void> {
-    await rehearsal.at(moment)
+  async function at(moment: string, page: Page, trialSite: Site, name: string): Promise<void> {
+    await trialSite.at(moment)
     const told = page.waitForResponse('**/hora')
-    await page.goto(`${rehearsal.url}/candidatas`)
+    await page.goto(`${trialSite.url}/candidatas`)
     await told
     await block(page, name).locator('dl').scrollIntoViewIfNeeded()
   }
@@ -477,10 +477,10 @@ test.describe('cumpleaños', () => {
 
     test('confetti falls while her block is in view, and only then: on the 13th for a candidate born on that day', async ({
       page,
-      rehearsalSite,
+      trialSite,
     }) => {
       await page.clock.install()
-      await at('2025-08-13T23:50-06:00', page, rehearsalSite, NAMES[3]!)
+      await at('2025-08-13T23:50-06:00', page, trialSite, NAMES[3]!)
       await expect.poll(() => confettiPieces(page)).toBe(true)
       await block(page, NAMES[0]!).scrollIntoViewIfNeeded()
       // Confetti lives for 200 frames, however long a frame takes here.
@@ -490,21 +490,18 @@ test.describe('cumpleaños', () => {
       }).toPass()
     })
 
-    test('no confetti at 2025-08-08T00:01-06:00, even on a device with another date', async ({
-      page,
-      rehearsalSite,
-    }) => {
+    test('no confetti at 2025-08-08T00:01-06:00, even on a device with another date', async ({ page, trialSite }) => {
       await page.clock.setFixedTime('2025-08-07T18:00:00Z')
-      await at('2025-08-08T00:01-06:00', page, rehearsalSite, NAMES[0]!)
+      await at('2025-08-08T00:01-06:00', page, trialSite, NAMES[0]!)
       await page.waitForLoadState('networkidle')
       await expect(page.locator('canvas')).toHaveCount(0)
     })
   })
 
-  test('visitors who want less motion get no confetti', async ({ page, rehearsalSite }) => {
+  test('visitors who want less motion get no confetti', async ({ page, trialSite }) => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    await at('2025-08-07T12:00-06:00', page, rehearsalSite, NAMES[0]!)
+    await at('2025-08-07T12:00-06:00', page, trialSite, NAMES[0]!)
     await page.waitForLoadState('networkidle')
     await expect(page.locator('canvas')).toHaveCount(0)
     expect(asked.filter((url) => url.includes('confeti'))).toEqual([])

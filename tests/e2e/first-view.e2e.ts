@@ -115,9 +115,9 @@ for (const path of ['/', '/nuestra-historia', '/candidatas', '/maestros', '/conv
   })
 
 test.describe('while the vote is open', () => {
-  test('both of the candidates that a telephone shows come first', async ({ page, rehearsalSite }) => {
-    await rehearsalSite.at('2025-09-20T12:00-06:00')
-    await page.goto(`${rehearsalSite.url}/misspopularidad`)
+  test('both of the candidates that a telephone shows come first', async ({ page, trialSite }) => {
+    await trialSite.at('2025-09-20T12:00-06:00')
+    await page.goto(`${trialSite.url}/misspopularidad`)
     const first = page.locator('main img[data-first]')
     await expect(first).toHaveCount(2)
     await expect(first.nth(1)).toBeInViewport()

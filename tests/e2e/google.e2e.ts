@@ -102,10 +102,10 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('Google is not offered where its keys are not set', async ({ page, rehearsalSite }) => {
-  await rehearsalSite.at('2025-09-20T12:00-06:00')
-  await page.goto(`${rehearsalSite.url}/misspopularidad?vote=4`)
+test('Google is not offered where its keys are not set', async ({ page, trialSite }) => {
+  await trialSite.at('2025-09-20T12:00-06:00')
+  await page.goto(`${trialSite.url}/misspopularidad?vote=4`)
   await expect(page.getByRole('button', { name: 'Enviarme el código' })).toBeVisible()
   await expect(page.getByText('Entrar con Google')).toHaveCount(0)
-  expect((await page.request.get(`${rehearsalSite.url}/cuentas/google`)).status()).toBe(404)
+  expect((await page.request.get(`${trialSite.url}/cuentas/google`)).status()).toBe(404)
 })

@@ -23,10 +23,10 @@ test("the winner's screen never fetches the window of the vote", async ({ page }
   expect(asked).toBe(0)
 })
 
-test('the vote, while it is open, fetches no more JavaScript than it may', async ({ page, rehearsalSite }) => {
-  await rehearsalSite.at('2025-09-20T12:00-06:00')
+test('the vote, while it is open, fetches no more JavaScript than it may', async ({ page, trialSite }) => {
+  await trialSite.at('2025-09-20T12:00-06:00')
   const sum = await weigh(page)
-  await page.goto(`${rehearsalSite.url}/misspopularidad`)
+  await page.goto(`${trialSite.url}/misspopularidad`)
   await hydrated(page)
   await page.waitForLoadState('networkidle')
   expect(sum()).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)

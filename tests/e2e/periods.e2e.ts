@@ -32,9 +32,9 @@ async function goToSlide(page: Page, number: 1 | 2) {
 
 // The texts depend on the site's clock.
 const test2099 = test.extend<{ site2099: Site }>({
-  site2099: async ({ rehearsalSite }, use) => {
-    await rehearsalSite.at('2099-08-20T12:00-06:00')
-    await use(rehearsalSite)
+  site2099: async ({ trialSite }, use) => {
+    await trialSite.at('2099-08-20T12:00-06:00')
+    await use(trialSite)
   },
   baseURL: ({ site2099 }, use) => use(site2099.url),
 })

@@ -84,9 +84,9 @@ test('footer, home and announcements lead to the programme; the header keeps its
 })
 
 test.describe('during the fair', () => {
-  test('today stands first by the site’s clock, past days are folded', async ({ page, rehearsalSite }) => {
-    await rehearsalSite.at('2025-09-20T19:30:00-06:00')
-    await page.goto(`${rehearsalSite.url}/programa`)
+  test('today stands first by the site’s clock, past days are folded', async ({ page, trialSite }) => {
+    await trialSite.at('2025-09-20T19:30:00-06:00')
+    await page.goto(`${trialSite.url}/programa`)
     const first = page.locator('section[id^="dia-"]').first()
     await expect(first).toHaveAttribute('id', 'dia-2025-09-20')
     await expect(page.getByText('Hoy', { exact: true })).toBeVisible()

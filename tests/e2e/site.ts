@@ -117,14 +117,14 @@ interface Sites {
   /** In the days of the vote. */
   votingSite: Site
   /** Read only; each test first moves the clock to its own hour. */
-  rehearsalSite: Site
+  trialSite: Site
 }
 
 // All sites stand here: a fixture that a file adds starts another worker, with new sites and a new browser.
 export const test = base.extend<Fixtures, Sites>({
   site: siteWith(),
   votingSite: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
-  rehearsalSite: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
+  trialSite: siteWith({ SITE_CLOCK: '2025-09-20T12:00-06:00' }),
   baseURL: ({ site }, use) => use(site.url),
   // Each test gets a new list, so that an added error is not expected in the next test.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern

@@ -240,9 +240,9 @@ test.describe('without JavaScript', () => {
   })
 })
 
-test('no winner is named before the deadline', async ({ request, rehearsalSite }) => {
-  await rehearsalSite.at('2025-09-25T23:00-06:00')
-  const said = await (await request.get(`${rehearsalSite.url}/misspopularidad`)).text()
+test('no winner is named before the deadline', async ({ request, trialSite }) => {
+  await trialSite.at('2025-09-25T23:00-06:00')
+  const said = await (await request.get(`${trialSite.url}/misspopularidad`)).text()
   const titles = said.match(/<h1[ >].*?<\/h1>/gs)
   expect(titles).toHaveLength(1)
   expect(titles![0]).not.toContain('Ximena')

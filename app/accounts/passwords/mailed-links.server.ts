@@ -19,7 +19,7 @@ import { queueMail } from '#app/mail/mutations.server.ts'
 import { hashPassword } from './hash.server.ts'
 import { savePassword, sendPasswordChangedLetter } from './save.server.ts'
 
-const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /**
  * Queues a message with a link to set a password; an earlier link becomes void.
@@ -31,15 +31,15 @@ export async function sendPasswordLink(
   { id, email, outlet, isReset = false }: { id: string; email: string; outlet: string | null; isReset?: boolean },
   { sender, now }: MailContext,
 ): Promise<void> {
-  const key = randomBytes(24).toString('base64url')
+  const secret = randomBytes(24).toString('base64url')
   const lastsMs = isReset ? PASSWORD_RESET_MINUTES * 60_000 : PASSWORD_LINK_DAYS * 24 * 60 * 60_000
-  const link = { huella: hashOf(key), vence_at: new Date(now.getTime() + lastsMs), recupera: isReset }
+  const link = { huella: hashOf(secret), vence_at: new Date(now.getTime() + lastsMs), recupera: isReset }
   await tx
     .insertInto('enlaces')
     .values({ user_id: id, ...link })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...link, created_at: new Date() }))
     .execute()
-  const url = `${sender.siteUrl}/medios/clave?llave=${key}`
+  const url = `${sender.siteUrl}/medios/clave?llave=${secret}`
   await queueMail(tx, {
     ...(isReset
       ? passwordResetLetter(url, PASSWORD_RESET_MINUTES)
@@ -53,19 +53,19 @@ export async function sendPasswordLink(
 
 /**
  * Sets a password by a mailed link, which serves once; the account's sessions end.
- * @param key the secret part of the link
+ * @param secret the secret part of the link
  * @param newPassword the password as typed, which may still be refused
- * @param from keyed hash of the network address
+ * @param clientTrace keyed hash of the network address
  */
 export async function setPasswordByLink(
   db: Database,
-  key: string,
+  secret: string,
   newPassword: string,
-  from: string,
+  clientTrace: string,
   { sender, now }: MailContext,
-): Promise<{ ok: true; role: Role; userId: string } | { ok: false; reason: 'enlace' | PasswordRefusal }> {
-  const link = await findPasswordLink(db, key, now)
-  if (!link) return { ok: false, reason: 'enlace' }
+): Promise<{ ok: true; role: Role; userId: string } | { ok: false; reason: 'invalidLink' | PasswordRefusal }> {
+  const link = await findPasswordLink(db, secret, now)
+  if (!link) return { ok: false, reason: 'invalidLink' }
   const refusal = refusePassword(newPassword, link.email)
   if (refusal) return { ok: false, reason: refusal }
   const password = await hashPassword(newPassword)
@@ -75,18 +75,22 @@ export async function setPasswordByLink(
       .selectFrom('profiles')
       .innerJoin('enlaces', 'enlaces.user_id', 'profiles.id')
       .select('profiles.id')
-      .where('enlaces.huella', '=', hashOf(key))
+      .where('enlaces.huella', '=', hashOf(secret))
       .forNoKeyUpdate('profiles')
       .execute()
     // Of two requests at once, one finds the link.
     const usedLink = await tx
       .deleteFrom('enlaces')
-      .where('huella', '=', hashOf(key))
+      .where('huella', '=', hashOf(secret))
       .returning('user_id')
       .executeTakeFirst()
-    if (!usedLink) return { ok: false, reason: 'enlace' }
+    if (!usedLink) return { ok: false, reason: 'invalidLink' }
     await savePassword(tx, usedLink.user_id, password)
-    await writeAuditLog(tx, { quien: usedLink.user_id, desde: from }, { que: 'cuenta.clave', cuenta: usedLink.user_id })
+    await writeAuditLog(
+      tx,
+      { quien: usedLink.user_id, desde: clientTrace },
+      { que: 'cuenta.clave', cuenta: usedLink.user_id },
+    )
     await sendPasswordChangedLetter(tx, link.email, { sender, now })
     return { ok: true, role: link.role, userId: usedLink.user_id }
   })
@@ -120,11 +124,11 @@ export async function sendRecoveryLink(
       .executeTakeFirst()
     if (!account) return
     if (makeWaitBypassLink && account.password !== null) {
-      const key = makeWaitBypassLink(account.id, account.password)
+      const secret = makeWaitBypassLink(account.id, account.password)
       await queueMail(tx, {
-        ...waitBypassLetter(`${mailContext.sender.siteUrl}/medios/paso?llave=${key}`, PASSWORD_RESET_MINUTES),
+        ...waitBypassLetter(`${mailContext.sender.siteUrl}/medios/paso?llave=${secret}`, PASSWORD_RESET_MINUTES),
         ...{ to: email, sender: mailContext.sender },
-        idempotencyKey: `paso:${hashOf(key)}`,
+        idempotencyKey: `paso:${hashOf(secret)}`,
       })
       return
     }
@@ -136,14 +140,14 @@ export async function sendRecoveryLink(
 /** Returns the account of a link; undefined: the link is unknown, used or expired, or its account was deactivated. */
 export async function findPasswordLink(
   db: Database,
-  key: string,
+  secret: string,
   now: Date,
 ): Promise<{ email: string; role: Role; outlet: string | null } | undefined> {
   const row = await db
     .selectFrom('enlaces')
     .innerJoin('profiles', 'profiles.id', 'enlaces.user_id')
     .select(['email', 'role', 'medio'])
-    .where('enlaces.huella', '=', hashOf(key))
+    .where('enlaces.huella', '=', hashOf(secret))
     .where('enlaces.vence_at', '>', now)
     .where('baja_at', 'is', null)
     .executeTakeFirst()

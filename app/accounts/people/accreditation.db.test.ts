@@ -59,7 +59,7 @@ test('an accredited journalist sets the password by the mailed link and signs in
     ok: true,
     session: { role: 'prensa' },
   })
-  expect(await setPassword(key)).toEqual({ ok: false, reason: 'enlace' })
+  expect(await setPassword(key)).toEqual({ ok: false, reason: 'invalidLink' })
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'clave' })
 })
 
@@ -69,13 +69,14 @@ test('a link that is forged, too old, replaced by a newer link or of a withdrawn
   const first = await linkOf(email)
   await accredit(email)
   const second = await linkOf(email)
-  for (const key of ['', 'inventada', first]) expect(await setPassword(key)).toEqual({ ok: false, reason: 'enlace' })
+  for (const key of ['', 'inventada', first])
+    expect(await setPassword(key)).toEqual({ ok: false, reason: 'invalidLink' })
   expect(await setPassword(second, PASSWORD, new Date(NOW.getTime() + 7 * DAY_MS + 1))).toEqual({
     ok: false,
-    reason: 'enlace',
+    reason: 'invalidLink',
   })
   await deactivateAccount(db(), email, NOW, TERMINAL)
-  expect(await setPassword(second)).toEqual({ ok: false, reason: 'enlace' })
+  expect(await setPassword(second)).toEqual({ ok: false, reason: 'invalidLink' })
   // A second accreditation sends another link.
   expect(await accredit(email)).toEqual({ ok: true, isLinkSent: true })
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'prensa' })
@@ -124,7 +125,7 @@ test('a link that is used while its account is withdrawn is void, without a dead
   await client.query('delete from enlaces e using profiles p where p.id = e.user_id and p.email = $1', [email])
   await client.query('commit')
   client.release()
-  expect(await used).toEqual({ ok: false, reason: 'enlace' })
+  expect(await used).toEqual({ ok: false, reason: 'invalidLink' })
 })
 const SOON = { timeout: 30_000, interval: 20 }
 
@@ -157,7 +158,7 @@ test('an organiser is invited the same way, but not in a journalist’s place; a
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'invitacion' })
   const first = await linkOf(email)
   expect(await resendPasswordLink(db(), email, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
-  expect(await setPassword(first)).toEqual({ ok: false, reason: 'enlace' })
+  expect(await setPassword(first)).toEqual({ ok: false, reason: 'invalidLink' })
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'admin' })
   expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,

@@ -132,7 +132,7 @@ test('a forgotten password: a link for an hour, an answer that reveals no accoun
       sender: { siteUrl: 'https://feria.example', key: site.services.keyed('correos') },
       now: at,
     })
-  expect(await set(new Date(now.getTime() + HOUR_MS + 1))).toEqual({ ok: false, reason: 'enlace' })
+  expect(await set(new Date(now.getTime() + HOUR_MS + 1))).toEqual({ ok: false, reason: 'invalidLink' })
   expect(await set(now)).toMatchObject({ ok: true })
   await expect(enter(eva.email)).rejects.toThrow('credenciales')
   await enter(eva.email, ANOTHER_PASSWORD)

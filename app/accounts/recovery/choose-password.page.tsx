@@ -18,19 +18,22 @@ import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
 
-const REASONS = {
+const REFUSAL_MESSAGES = {
   tooShort: `Tu contraseña necesita al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
   tooLong: `Tu contraseña puede tener hasta ${MAX_PASSWORD_CHARACTERS} caracteres: usa una más corta.`,
   tooCommon: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_PASSWORD_CHARACTERS} caracteres o más basta, sin números ni signos.`,
   different: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
 }
 
-/** The mailed link leads here. */
+/**
+ * The mailed link leads here. Its secret moves into a cookie at once, so that neither the history nor the address bar keeps it.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { pathname, searchParams } = new URL(request.url)
-  const key = searchParams.get('llave')
-  if (key !== null) throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'llave').setLine(key) } })
+  const secretInUrl = searchParams.get('llave')
+  if (secretInUrl !== null)
+    throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'llave').setCookie(secretInUrl) } })
   const secret = linkCookieOf(context, 'llave').read(request)
   const link = await findPasswordLink(services.db, secret, services.clock.now())
   return { email: link?.email, outlet: link?.outlet, isOrganiser: may(link?.role, 'organizadores') }
@@ -41,20 +44,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [password, repeated] = [form.get('nueva'), form.get('repetida')]
   const refuse = (message: string) => data({ message }, { status: 400 })
-  if (typeof password !== 'string' || password !== repeated) return refuse(REASONS.different)
+  if (typeof password !== 'string' || password !== repeated) return refuse(REFUSAL_MESSAGES.different)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
-  const from = accountsOf(context).traceOf(facts.client)
+  const clientTrace = accountsOf(context).traceOf(facts.client)
   const cookie = linkCookieOf(context, 'llave')
-  const result = await setPasswordByLink(services.db, cookie.read(request), password, from, mailContext)
-  if (!result.ok && result.reason !== 'enlace') return refuse(REASONS[result.reason])
+  const result = await setPasswordByLink(services.db, cookie.read(request), password, clientTrace, mailContext)
+  if (!result.ok && result.reason !== 'invalidLink') return refuse(REFUSAL_MESSAGES[result.reason])
   // When the link was used meanwhile, in another tab, the loader says so.
-  const clearedCookie = cookie.clearLine()
+  const clearedCookie = cookie.clearCookie()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })
   const headers = new Headers({ 'set-cookie': clearedCookie })
   // Other people's wrong passwords may keep the account waiting: the link's owner gets past the wait.
   const bypassCookie = await accountsOf(context).waitBypassLinks.cookieFor(result.userId)
   if (bypassCookie) headers.append('set-cookie', bypassCookie)
-  // The panel frames the site, which this document's content security policy forbids: the panel would load twice.
+  // After a client-side redirect this document's policy, which forbids frames, would stay, and use-frame-policy.ts would reload
+  // the panel; so the panel is loaded as a document.
   if (may(result.role, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })
 }
@@ -73,7 +77,7 @@ export default function ChoosePasswordPage({
   }, [actionData])
   if (!email)
     return (
-      <section className={styles.door}>
+      <section className={styles.wall}>
         <Emblem isBackground />
         <h1>Este enlace ya no sirve</h1>
         <p className={styles.message}>
@@ -91,7 +95,7 @@ export default function ChoosePasswordPage({
       </section>
     )
   return (
-    <section className={styles.door}>
+    <section className={styles.wall}>
       <Emblem isBackground />
       <h1 id="clave-titulo">Elige tu contraseña</h1>
       <p className={styles.message}>

@@ -51,7 +51,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi
 export default function ForgotPasswordPage({ actionData }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (
-    <section className={styles.door}>
+    <section className={styles.wall}>
       <Emblem isBackground />
       <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
       {actionData?.sentPurpose ? (

@@ -13,7 +13,7 @@ export function linkCookieOf(context: Readonly<RouterContextProvider>, name: 'll
   const cookies = createCookies(servicesOf(context).services.settings.publicUrl)
   return {
     read: (request: Request): string => readSecret(cookies.read(request, name) ?? ''),
-    setLine: (secret: string): string => cookies.setCookieValue(name, readSecret(secret), 3600),
-    clearLine: (): string => cookies.setCookieValue(name, '', 0),
+    setCookie: (secret: string): string => cookies.setCookieValue(name, readSecret(secret), 3600),
+    clearCookie: (): string => cookies.setCookieValue(name, '', 0),
   }
 }

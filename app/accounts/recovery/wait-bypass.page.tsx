@@ -11,11 +11,12 @@ import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
 
-/** The mailed link leads here. */
+/** The mailed link leads here. Its secret moves into a cookie at once, as that of choose-password.page.tsx. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
-  const key = searchParams.get('llave')
-  if (key !== null) throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'paso').setLine(key) } })
+  const secretInUrl = searchParams.get('llave')
+  if (secretInUrl !== null)
+    throw redirect(pathname, { headers: { 'set-cookie': linkCookieOf(context, 'paso').setCookie(secretInUrl) } })
   return {
     email: (await accountsOf(context).waitBypassLinks.find(linkCookieOf(context, 'paso').read(request)))?.email,
   }
@@ -25,11 +26,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const cookie = linkCookieOf(context, 'paso')
   const bypass = await accountsOf(context).waitBypassLinks.use(cookie.read(request))
-  const headers = new Headers({ 'set-cookie': cookie.clearLine() })
+  const headers = new Headers({ 'set-cookie': cookie.clearCookie() })
   // The loader says that the link has served.
   if (!bypass) return redirect('/medios/paso', { headers })
   headers.append('set-cookie', bypass.cookie)
-  // The panel's document has another content security policy.
+  // The panel is loaded as a document, since its content security policy allows frames, and this document's does not.
   return may(bypass.role, 'organizadores')
     ? redirectDocument('/organizadores', { headers })
     : redirect('/medios', { headers })
@@ -41,7 +42,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin
 export default function WaitBypassPage({ loaderData: { email } }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (
-    <section className={styles.door}>
+    <section className={styles.wall}>
       <Emblem isBackground />
       <h1>{email ? 'Entra sin esperar' : 'Este enlace ya no sirve'}</h1>
       {email ? (

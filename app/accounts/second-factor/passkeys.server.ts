@@ -19,7 +19,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { dropOrphanedRecoveryCodes, ensureRecoveryCodes } from './totp.server.ts'
 
-/** A passkey is shown to its owner in a list. */
+/** The list of an account's passkeys shows these fields of each. */
 export interface Passkey {
   id: string
   /** `name` was given by the owner, and names the device. */
@@ -31,7 +31,7 @@ export interface Passkey {
 /** A challenge is bound to an account's id, to the fingerprint of a pending sign-in, or to '' at the login wall. */
 type ChallengeSubject = string
 
-/** A proven passkey belongs to this account. */
+/** The owner of a proven passkey is this account. */
 export interface PasskeyOwner {
   userId: string
   email: string
@@ -51,22 +51,22 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   const key = keyed('llaves-de-acceso')
   const origin = settings.publicUrl
   const rpID = new URL(origin).hostname
-  const browsers = createBrowserNonce(cookies)
+  const browserNonce = createBrowserNonce(cookies)
 
-  const challengeMacOf = (head: Buffer, purpose: PasskeyPurpose, browser: string, subject: ChallengeSubject) =>
-    fingerprintOf(key, head.toString('base64url'), purpose, browser, subject)
+  const challengeMacOf = (head: Buffer, purpose: PasskeyPurpose, nonce: string, subject: ChallengeSubject) =>
+    fingerprintOf(key, head.toString('base64url'), purpose, nonce, subject)
 
-  function challengeFor(purpose: PasskeyPurpose, browser: string, subject: ChallengeSubject): Buffer {
+  function challengeFor(purpose: PasskeyPurpose, nonce: string, subject: ChallengeSubject): Buffer {
     const head = Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.alloc(EXPIRY_BYTES)])
     head.writeUIntBE(Date.now() + PASSKEY_CHALLENGE_MINUTES * 60_000, RANDOM_BYTES, EXPIRY_BYTES)
-    return Buffer.concat([head, challengeMacOf(head, purpose, browser, subject)])
+    return Buffer.concat([head, challengeMacOf(head, purpose, nonce, subject)])
   }
 
   /** Returns the expiry of a challenge that this site made for this purpose, browser and subject; undefined: invalid. */
   function expiryOf(
     challenge: string,
     purpose: PasskeyPurpose,
-    browser: string,
+    nonce: string,
     subject: ChallengeSubject,
   ): Date | undefined {
     const bytes = Buffer.from(challenge, 'base64url')
@@ -74,17 +74,17 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     if (head.length < RANDOM_BYTES + EXPIRY_BYTES) return undefined
     const mac = bytes.subarray(head.length).toString('base64url')
     const expiresAt = head.readUIntBE(RANDOM_BYTES, EXPIRY_BYTES)
-    const isMacValid = isSameText(mac, challengeMacOf(head, purpose, browser, subject).toString('base64url'))
+    const isMacValid = isSameText(mac, challengeMacOf(head, purpose, nonce, subject).toString('base64url'))
     return isMacValid && expiresAt > Date.now() ? new Date(expiresAt) : undefined
   }
 
-  /** Checks a challenge that a device has signed, and notes it, so that it can be used up. */
+  /** Checks the challenge in a device's answer; `spend` then makes it serve once. */
   function createChallengeCheck(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject) {
-    const browser = browsers.read(request)
+    const nonce = browserNonce.read(request)
     const validChallenges: { fingerprint: string; expiresAt: Date }[] = []
     return {
       expectedChallenge(challenge: string) {
-        const expiresAt = browser && expiryOf(challenge, purpose, browser, subject)
+        const expiresAt = nonce && expiryOf(challenge, purpose, nonce, subject)
         if (expiresAt)
           validChallenges.push({
             fingerprint: fingerprintOf(key, 'servido', challenge).toString('base64url'),
@@ -94,8 +94,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       },
       /** Uses the challenge up. @returns whether the challenge had not served before */
       async spend(tx: Database) {
-        const spentChallenges = validChallenges.map((one) => ({ ...one, intentos: 1 }))
-        return spentChallenges.length === 1 && (await spendWork(tx, spentChallenges)).size === 1
+        return validChallenges.length === 1 && (await spendWork(tx, validChallenges)).size === 1
       },
     }
   }
@@ -112,7 +111,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   return {
     /** Returns WebAuthn options to prove a passkey. @param ownerId account that must own it; undefined: any account */
     async optionsToProve(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject, ownerId?: string) {
-      const { nonce, cookie } = browsers.readOrCreate(request)
+      const { nonce, cookie } = browserNonce.readOrCreate(request)
       const options = await generateAuthenticationOptions({
         rpID,
         challenge: Uint8Array.from(challengeFor(purpose, nonce, subject)),
@@ -125,7 +124,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 
     /** Returns WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
     async optionsToMake(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
-      const { nonce, cookie } = browsers.readOrCreate(request)
+      const { nonce, cookie } = browserNonce.readOrCreate(request)
       const options = await generateRegistrationOptions({
         ...{ rpID, rpName, userName: email, userID: Uint8Array.from(Buffer.from(userId)) },
         challenge: Uint8Array.from(challengeFor('alta', nonce, userId)),
@@ -145,10 +144,10 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       request: Request,
       purpose: PasskeyPurpose,
       subject: ChallengeSubject,
-      text: string,
+      responseJson: string,
       ownerId?: string,
     ): Promise<PasskeyOwner | undefined> {
-      const response = readResponse<AuthenticationResponseJSON>(text)
+      const response = readResponse<AuthenticationResponseJSON>(responseJson)
       if (!response) return undefined
       const row = await db
         .selectFrom('llaves_de_acceso as l')
@@ -177,16 +176,16 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 
     /**
      * Stores a passkey that a browser has just made.
-     * @returns new recovery codes, or an empty list where the account has some; undefined: the answer is invalid, or the
-     * account has too many passkeys
+     * @returns new recovery codes, or an empty list where the account has some; undefined: the answer is invalid or has
+     * served before, the passkey is already stored, or the account has MAX_PASSKEYS
      */
     async add(
       request: Request,
       userId: string,
-      { text, name }: { text: string; name: string },
+      { responseJson, name }: { responseJson: string; name: string },
       actor: Actor,
     ): Promise<{ recoveryCodes: string[] } | undefined> {
-      const response = readResponse<RegistrationResponseJSON>(text)
+      const response = readResponse<RegistrationResponseJSON>(responseJson)
       if (!response) return undefined
       const { expectedChallenge, spend } = createChallengeCheck(request, 'alta', userId)
       const verification = await verifyRegistrationResponse({
@@ -221,10 +220,10 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 }
 
 /** Parses a device's answer; its content is checked later. */
-function readResponse<DeviceResponse extends { id: string }>(text: string): DeviceResponse | undefined {
-  if (text.length > MAX_RESPONSE_CHARACTERS) return undefined
+function readResponse<DeviceResponse extends { id: string }>(responseJson: string): DeviceResponse | undefined {
+  if (responseJson.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {
-    const given = JSON.parse(text) as { id?: unknown } | null
+    const given = JSON.parse(responseJson) as { id?: unknown } | null
     return typeof given?.id === 'string' ? (given as DeviceResponse) : undefined
   } catch {
     return undefined

@@ -19,8 +19,8 @@ export function createBrowserNonce(cookies: Cookies) {
     read,
     /** Returns the nonce of a request, or a new nonce, and the cookie that stores the nonce for half an hour more. */
     readOrCreate(request: Request): { nonce: string; cookie: string } {
-      const browser = read(request) ?? randomBytes(16).toString('base64url')
-      return { nonce: browser, cookie: cookies.setCookieValue(COOKIE_NAME, browser, COOKIE_SECONDS) }
+      const nonce = read(request) ?? randomBytes(16).toString('base64url')
+      return { nonce, cookie: cookies.setCookieValue(COOKIE_NAME, nonce, COOKIE_SECONDS) }
     },
   }
 }

@@ -64,7 +64,7 @@ export interface SignInCodes {
   /** Tries a code; a right code is used up. The code is undefined where the typed text cannot be one. */
   check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
   /** Takes back the attempts that the right code counted, and writes the audit log, after a sign-in. */
-  recordSignIn(signIn: Requester & { userId: string; from: string }): Promise<void>
+  recordSignIn(signIn: Requester & { userId: string; clientTrace: string }): Promise<void>
   /** Returns the open and used codes of a neighbourhood. @param neighbourhood its keyed hash */
   neighbourhoodOf(neighbourhood: string): Promise<Neighbourhood>
 }
@@ -328,7 +328,7 @@ export function createSignInCodes(
   return {
     request: inSharedTransaction(requestAll),
     check: inSharedTransaction(checkAll),
-    recordSignIn: inSharedTransaction(async (tx, hits: (Requester & { userId: string; from: string })[]) => {
+    recordSignIn: inSharedTransaction(async (tx, hits: (Requester & { userId: string; clientTrace: string })[]) => {
       await refundByRate(
         tx,
         hits.map(({ network }) => counterTraceOf('codigo-red', network)),
@@ -340,7 +340,7 @@ export function createSignInCodes(
       )
       await bulkWriteAuditLog(
         tx,
-        hits.map(({ userId, from }) => ({ actor: { quien: userId, desde: from }, event: { que: 'acceso.codigo' } })),
+        hits.map((hit) => ({ actor: { quien: hit.userId, desde: hit.clientTrace }, event: { que: 'acceso.codigo' } })),
       )
       return hits.map(() => undefined)
     }),

@@ -34,7 +34,7 @@ export function createCodeSignIn(
 ) {
   const { db, keyed, log } = services
   const key = keyed('codigos.trabajo')
-  const browsers = createBrowserNonce(cookies)
+  const browserNonce = createBrowserNonce(cookies)
 
   let cachedCounts: { atMs: number; counts: Promise<CodeCounts> } | undefined
   const recentCodeCounts = () => {
@@ -51,7 +51,7 @@ export function createCodeSignIn(
 
   const networkTraceOf = (client: string) => traceOf(`red-codigo:${client}`)
   const neighbourhoodTraceOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
-  const createChallenge = (browser: string, attempts: number) => createWork(key, browser, attempts, Date.now())
+  const createChallenge = (nonce: string, attempts: number) => createWork(key, nonce, attempts, Date.now())
 
   let isAlarmLogged = false
   /** Logs an error once when most sent codes stay unused; the panel shows the alarm as long as it lasts. */
@@ -69,7 +69,7 @@ export function createCodeSignIn(
   return {
     /** Gives a browser the proof of work for its next code. @returns headers: the cookie with the browser's nonce */
     async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
-      const { nonce, cookie } = browsers.readOrCreate(request)
+      const { nonce, cookie } = browserNonce.readOrCreate(request)
       const attempts = workForCode(await codes.neighbourhoodOf(neighbourhoodTraceOf(client)), await recentCodeCounts())
       return { reto: await createChallenge(nonce, attempts), headers: new Headers({ 'set-cookie': cookie }) }
     },
@@ -80,12 +80,12 @@ export function createCodeSignIn(
       givenEmail: unknown,
       proofOfWork?: SubmittedWork,
     ): Promise<CodeRequestResult> {
-      const { nonce, cookie } = browsers.readOrCreate(request)
+      const { nonce, cookie } = browserNonce.readOrCreate(request)
       const headers = new Headers({ 'set-cookie': cookie })
       const email = readEmail(givenEmail)
       if (!email) return { ok: false, reason: 'correo', headers }
       // The work came with a cookie: a browser that keeps no cookies could not use a code either.
-      if (proofOfWork && browsers.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
+      if (proofOfWork && browserNonce.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
       const answer = await codes.request({
         email,
         deliveryAddress: typedText(String(givenEmail)),
@@ -103,14 +103,14 @@ export function createCodeSignIn(
 
     async signIn(request: Request, client: string, givenEmail: unknown, givenCode: unknown): Promise<SignInResult> {
       const email = readEmail(givenEmail)
-      const browser = browsers.read(request)
-      const from = traceOf(client)
+      const nonce = browserNonce.read(request)
+      const clientTrace = traceOf(client)
       const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
-      const attemptTarget = { account, email, from }
+      const attemptTarget = { account, email, clientTrace }
       const requester = {
         email: email ?? String(givenEmail).slice(0, 320),
         // A browser without a nonce asked for no code; the attempt still counts for its network.
-        nonce: browser ?? `sin:${from}`,
+        nonce: nonce ?? `sin:${clientTrace}`,
         network: networkTraceOf(client),
       }
       const answer = await codes.check({ ...requester, code: readCode(givenCode) })
@@ -119,14 +119,14 @@ export function createCodeSignIn(
       const attemptResult =
         answer.ok && email
           ? await signInFlow.attempt(() =>
-              auth.api.entrarPorCodigo({ body: { correo: email }, headers: new Headers(), returnHeaders: true }),
+              auth.api.signInByCode({ body: { email }, headers: new Headers(), returnHeaders: true }),
             )
           : 'credenciales'
       const known = typeof attemptResult === 'string' ? 'credenciales' : attemptResult
       const signInResult = await signInFlow.finish(request, known, attemptTarget, ({ userId }) =>
-        codes.recordSignIn({ ...requester, userId, from }),
+        codes.recordSignIn({ ...requester, userId, clientTrace }),
       )
-      const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && browser === undefined
+      const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && nonce === undefined
       return isCookieless ? { ...signInResult, reason: 'cookies' } : signInResult
     },
 

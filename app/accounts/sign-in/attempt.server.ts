@@ -32,8 +32,8 @@ interface AttemptTarget {
   /** `account` goes into the log for an attempt without a known address, so it is a keyed hash of the typed address. */
   account: string
   email: string | undefined
-  /** `from` is the keyed hash of the network address. */
-  from: string
+  /** `clientTrace` is the keyed hash of the network address. */
+  clientTrace: string
 }
 
 /** Creates the steps that all sign-ins share: trying, refusing and finishing. */
@@ -74,7 +74,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     async finish(
       request: Request,
       attemptResult: Headers | 'credenciales',
-      { account, email, from }: AttemptTarget,
+      { account, email, clientTrace }: AttemptTarget,
       onSuccess: (session: Session, headers: Headers) => Promise<void>,
     ): Promise<SignInResult> {
       if (attemptResult === 'credenciales') {
@@ -82,7 +82,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
           email && (await db.selectFrom('profiles').select('id').where('email', '=', email).executeTakeFirst())
         await writeAuditLog(
           db,
-          { quien: null, desde: from },
+          { quien: null, desde: clientTrace },
           { que: 'acceso.fallido', ...(knownAccount ? { cuenta: knownAccount.id } : { rastro: account }) },
         )
         return refuse(attemptResult)

@@ -92,7 +92,7 @@ export function createPasswordSignIn(
   }: SignInForm): Promise<SignInResult | SecondFactorRequired> => {
     const email = readEmail(givenEmail)
     const password = typeof givenPassword === 'string' ? givenPassword : ''
-    const from = traceOf(client)
+    const clientTrace = traceOf(client)
     const networkTrace = traceOf(`red:${client}`)
     const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
     const device = email === undefined ? undefined : await devices.find(request, email)
@@ -120,7 +120,7 @@ export function createPasswordSignIn(
       return {
         ok: false,
         reason: 'segundo',
-        headers: new Headers({ 'set-cookie': await secondFactorSignIn.open(userWithoutFactor, device) }),
+        headers: new Headers({ 'set-cookie': await secondFactorSignIn.openPending(userWithoutFactor, device) }),
       }
     }
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') {
@@ -132,11 +132,11 @@ export function createPasswordSignIn(
         ...(challenge && { reto: challenge }),
       })
     }
-    return signInFlow.finish(request, attemptResult, { account, email, from }, async ({ userId }, headers) => {
+    return signInFlow.finish(request, attemptResult, { account, email, clientTrace }, async ({ userId }, headers) => {
       await attemptCount.forget()
       const cookie = await devices.cookieFor(userId, device)
       if (cookie) headers.append('set-cookie', cookie)
-      await writeAuditLog(db, { quien: userId, desde: from }, { que: 'acceso' })
+      await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso' })
     })
   }
 }

@@ -39,45 +39,46 @@ export function createSecondFactorSignIn(
     request: Request,
     { via, text }: PresentedFactor,
     pendingSignIn: PendingSignIn,
-    from: string,
+    clientTrace: string,
   ): Promise<boolean> {
     const { userId, fingerprint } = pendingSignIn
     if (via === 'codigo') return consumeTotpCode(services, userId, text)
-    if (via === 'respaldo') return consumeRecoveryCode(services, userId, text, { quien: userId, desde: from })
+    if (via === 'respaldo') return consumeRecoveryCode(services, userId, text, { quien: userId, desde: clientTrace })
     return (await passkeys.prove(request, 'segundo', fingerprint, text, userId)) !== undefined
   }
 
-  /** Opens a session after everything was proved. */
-  async function enter(
+  /** Opens the session after the password and the second factor, or the passkey alone, were proved. */
+  async function openProvenSession(
     request: Request,
     { userId, email, device }: Pick<PendingSignIn, 'userId' | 'email' | 'device'>,
-    from: string,
+    clientTrace: string,
     auditEvent: 'acceso.segundo' | 'acceso.llave',
   ): Promise<SignInResult> {
     const attemptResult = await signInFlow.attempt(() =>
-      auth.api.entrarConSegundo({ body: { userId }, headers: new Headers(), returnHeaders: true }),
+      auth.api.signInBySecondFactor({ body: { userId }, headers: new Headers(), returnHeaders: true }),
     )
+    // `finish` logs a refusal of the account; an overload is no attempt, and is not logged.
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
-    return signInFlow.finish(request, attemptResult, { account: userId, email, from }, async (_, headers) => {
+    return signInFlow.finish(request, attemptResult, { account: userId, email, clientTrace }, async (_, headers) => {
       const cookie = await devices.cookieFor(userId, device ?? undefined)
       if (cookie) headers.append('set-cookie', cookie)
       headers.append('set-cookie', pendingSignIns.withoutCookie())
-      await writeAuditLog(db, { quien: userId, desde: from }, { que: auditEvent })
+      await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: auditEvent })
     })
   }
 
   return {
     /** Opens a pending sign-in after the right password. @returns its cookie */
-    open: pendingSignIns.open,
+    openPending: pendingSignIns.open,
 
     /** Returns the second factors for the pending sign-in of this browser; undefined: no sign-in is pending. */
-    async methods(request: Request) {
+    async listMethods(request: Request) {
       const pendingSignIn = await pendingSignIns.find(request)
       return pendingSignIn && secondFactorMethods(db, pendingSignIn.userId)
     },
 
     /** Ends a pending sign-in. @returns headers that delete its cookie */
-    async leave(request: Request): Promise<Headers> {
+    async leavePending(request: Request): Promise<Headers> {
       const pendingSignIn = await pendingSignIns.find(request)
       if (pendingSignIn) await pendingSignIns.end(pendingSignIn)
       return new Headers({ 'set-cookie': pendingSignIns.withoutCookie() })
@@ -110,41 +111,45 @@ export function createSecondFactorSignIn(
 
     /** Signs in by a passkey alone: the device is one factor, its check by finger, face or PIN another. */
     async signInByPasskey(request: Request, client: string, text: string): Promise<SignInResult> {
-      const [from, networkTrace] = [traceOf(client), traceOf(`llave-red:${client}`)]
+      const [clientTrace, networkTrace] = [traceOf(client), traceOf(`llave-red:${client}`)]
       const retrySeconds = await countAttempt(db, networkTrace, LIMITS.passkeyNetwork)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const passkeyOwner = await passkeys.prove(request, 'entrar', '', text)
       if (!passkeyOwner) {
-        await writeAuditLog(db, { quien: null, desde: from }, { que: 'acceso.fallido', via: 'llave' })
+        await writeAuditLog(db, { quien: null, desde: clientTrace }, { que: 'acceso.fallido', via: 'llave' })
         return signInFlow.refuse('credenciales')
       }
       await refundAttempt(db, networkTrace, LIMITS.passkeyNetwork)
-      return enter(request, { ...passkeyOwner, device: null }, from, 'acceso.llave')
+      return openProvenSession(request, { ...passkeyOwner, device: null }, clientTrace, 'acceso.llave')
     },
 
-    async pass(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult> {
+    /**
+     * Checks a second factor, and opens the session.
+     * @returns expired: no sign-in is pending any more, or its attempts are used up
+     */
+    async passFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult> {
       const pendingSignIn = await pendingSignIns.find(request)
       if (!pendingSignIn) return { ok: false, reason: 'expired' }
-      const from = traceOf(client)
+      const clientTrace = traceOf(client)
       const trace = counterTraceOf(pendingSignIn)
       const retrySeconds = await countAttempt(db, trace, LIMITS.secondFactor)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const attemptCount = await pendingSignIns.count(pendingSignIn)
       if (attemptCount === undefined) return { ok: false, reason: 'expired' }
-      if (!(await checkFactor(request, presentedFactor, pendingSignIn, from))) {
-        const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }]
-        await writeAuditLog(db, { quien: null, desde: from }, ...lines)
+      if (!(await checkFactor(request, presentedFactor, pendingSignIn, clientTrace))) {
+        const failedEvent = { que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }
+        await writeAuditLog(db, { quien: null, desde: clientTrace }, failedEvent)
         if (attemptCount < MAX_PENDING_SIGN_IN_ATTEMPTS) return signInFlow.refuse('credenciales')
         await writeAuditLog(
           db,
-          { quien: null, desde: from },
+          { quien: null, desde: clientTrace },
           { que: 'cuenta.segundo.adivinado', cuenta: pendingSignIn.userId },
         )
         return { ok: false, reason: 'expired' }
       }
       if (!(await pendingSignIns.end(pendingSignIn))) return { ok: false, reason: 'expired' }
       await forgetAttempts(db, [trace])
-      return enter(request, pendingSignIn, from, 'acceso.segundo')
+      return openProvenSession(request, pendingSignIn, clientTrace, 'acceso.segundo')
     },
   }
 }

@@ -4,7 +4,7 @@ import styles from './login-in-place.module.css'
 import { LOGIN_IN_PLACE_PATH, type LoginInPlaceResponse, type LoginWallState, SignInMethods } from './login-wall.tsx'
 import { LoginWallSubmitContext } from './login-wall-form.tsx'
 import type { RefusedSignIn } from './password-form.tsx'
-import { ORGANISER_SIGN_IN_REFUSAL } from './refusal.ts'
+import { ORGANISER_REFUSAL_MESSAGE } from './refusal.ts'
 
 interface Props {
   title: string
@@ -46,7 +46,7 @@ export function LoginInPlace({
         if ('loginWall' in wallAnswer) setLoginWall(wallAnswer.loginWall)
         else if ('message' in wallAnswer) setRefusal(wallAnswer)
       } catch {
-        setRefusal({ message: ORGANISER_SIGN_IN_REFUSAL, email: email })
+        setRefusal({ message: ORGANISER_REFUSAL_MESSAGE, email: email })
       } finally {
         setBusy(false)
       }

@@ -7,7 +7,7 @@ import type { Session } from '#app/accounts/sessions/store.server.ts'
 import { readWork } from '#app/core/http/proof-of-work.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { AwaitingSignIn, LoginWallState } from './login-wall.tsx'
-import { ORGANISER_SIGN_IN_REFUSAL, refusalOf } from './refusal.ts'
+import { ORGANISER_REFUSAL_MESSAGE, refusalOf } from './refusal.ts'
 
 type Context = Readonly<RouterContextProvider>
 /** Only organisers open these resources. */
@@ -179,12 +179,12 @@ export async function loginWallAction(request: Request, context: Context) {
       services.log.error({ id: facts.id, err: error }, 'sign-in failed')
       return undefined
     })
-  if (!signInResult) return data(refusalOf(form, ORGANISER_SIGN_IN_REFUSAL), 503)
+  if (!signInResult) return data(refusalOf(form, ORGANISER_REFUSAL_MESSAGE), 503)
   if (signInResult.ok || signInResult.reason === 'segundo')
     return redirect(pathOf(request), { headers: signInResult.headers })
   const retry =
     signInResult.retrySeconds === undefined ? undefined : { 'retry-after': String(signInResult.retrySeconds) }
-  return data(refusalOf(form, ORGANISER_SIGN_IN_REFUSAL, signInResult), {
+  return data(refusalOf(form, ORGANISER_REFUSAL_MESSAGE, signInResult), {
     status: signInResult.reason === 'credenciales' ? 401 : 429,
     ...(retry && { headers: retry }),
   })

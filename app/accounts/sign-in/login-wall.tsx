@@ -76,7 +76,7 @@ export function LoginWall({
   refusal,
 }: Props) {
   return (
-    <section className={styles.door}>
+    <section className={styles.wall}>
       <Emblem isBackground />
       {loginWall.state === 'signed-out' ? (
         <>

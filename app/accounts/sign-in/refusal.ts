@@ -4,7 +4,7 @@ import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { RefusedSignIn } from './password-form.tsx'
 
 /** The organisers' forms show this sentence for every refusal, so that no refusal reveals which accounts exist (§8). */
-export const ORGANISER_SIGN_IN_REFUSAL = 'Credenciales incorrectas o usuario no existe.'
+export const ORGANISER_REFUSAL_MESSAGE = 'Credenciales incorrectas o usuario no existe.'
 
 interface Refusal {
   reason: SignInRefusal
@@ -44,6 +44,6 @@ export async function signInOrRefusal<Answer>(request: Request, serverAction: ()
       return data(refusalOf(form, 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'), 503)
     if (intent !== 'entrar') throw error
     // After a status of 5xx the router does not load again, which would fail without a connection.
-    return data(refusalOf(form, ORGANISER_SIGN_IN_REFUSAL), 503)
+    return data(refusalOf(form, ORGANISER_REFUSAL_MESSAGE), 503)
   }
 }

@@ -48,12 +48,12 @@ export const siteSessions = () =>
   ({
     id: 'entrar-juzgada',
     endpoints: {
-      entrarPorCodigo: createAuthEndpoint(
+      signInByCode: createAuthEndpoint(
         '/sign-in/codigo',
-        { method: 'POST', body: v.object({ correo: v.string() }), metadata: { SERVER_ONLY: true } },
-        async (ctx) => openSession(ctx, await findOrCreateUser(ctx, ctx.body.correo)),
+        { method: 'POST', body: v.object({ email: v.string() }), metadata: { SERVER_ONLY: true } },
+        async (ctx) => openSession(ctx, await findOrCreateUser(ctx, ctx.body.email)),
       ),
-      entrarConSegundo: createSessionEndpoint(SECOND_FACTOR_SIGN_IN_PATH),
-      entrarComoJurado: createSessionEndpoint(JUDGE_SIGN_IN_PATH),
+      signInBySecondFactor: createSessionEndpoint(SECOND_FACTOR_SIGN_IN_PATH),
+      signInAsJudge: createSessionEndpoint(JUDGE_SIGN_IN_PATH),
     },
   }) satisfies BetterAuthPlugin

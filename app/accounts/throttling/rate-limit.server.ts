@@ -6,7 +6,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 /**
  * Counts an attempt before it is made, so that a hundred simultaneous attempts count as a hundred. The database's clock
  * measures the time, since all processes share the count.
- * @param trace keyed hash of the account or network that is counted
+ * @param trace keyed hash of the account, device or network that is counted
  * @returns seconds to wait, when the attempt was not counted and must not be made; 0: the attempt may be made now
  */
 export async function countAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<number> {
@@ -16,26 +16,27 @@ export async function countAttempt(db: Database, trace: string, limit: Limit | R
 }
 
 /**
- * Counts one attempt on each of many accounts.
+ * Counts one attempt on each of many traces (accounts, devices, networks, or browsers with a mail address).
  * @param traces without duplicates
- * @returns seconds to wait, for the accounts whose attempt may not be made now
+ * @returns seconds to wait, by trace, for the attempts that may not be made now
  */
 export async function countByLimit(
   db: Database,
   traces: readonly string[],
   { free, seconds, maxSeconds, resetSeconds }: Limit,
 ): Promise<Map<string, number>> {
-  const account = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${resetSeconds}) then 1 else intentos.cuenta + 1 end`
+  const newCount = sql`case when intentos.ultimo_at < now() - make_interval(secs => ${resetSeconds}) then 1 else intentos.cuenta + 1 end`
   // 30 doublings exceed every maximum and stay within a number's range.
-  const wait = sql`case when ${account} < ${free}::int then 0
-    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${account} - ${free}::int, 30)) end`
+  const wait = sql`case when ${newCount} < ${free}::int then 0
+    else least(${maxSeconds}::float8, ${seconds}::float8 * 2 ^ least(${newCount} - ${free}::int, 30)) end`
   // The rows are locked in one order, to avoid deadlocks.
   const { rows } = await sql<{ rastro: string }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, 1, '-infinity', now() from unnest(${traces}::text[]) as c (rastro) order by rastro
     on conflict (rastro) do update
-      set cuenta = ${account}, ultimo_at = now(),
-        -- Of two at the same moment, the one that began earlier must not find the other in its future.
+      set cuenta = ${newCount}, ultimo_at = now(),
+        -- now() is the transaction's start. While no wait is due libre_at stays as it was: set to now(), it would lie ahead
+        -- of a transaction that began earlier, whose attempt would be refused.
         libre_at = case when ${wait} = 0 then intentos.libre_at else now() + make_interval(secs => ${wait}) end
       where intentos.libre_at <= now()
     returning rastro`.execute(db)
@@ -47,29 +48,29 @@ export async function countByLimit(
   )
 }
 
-/** Reads the seconds to wait of refused traces, at least 1 each. @param ahead time before `libre_at` from which on to try */
+/** Reads the seconds to wait of refused traces, at least 1 each. @param lead an attempt may be made this long before `libre_at` */
 async function waitsOf(
   db: Database,
   traces: readonly string[],
-  ahead: RawBuilder<unknown>,
+  lead: RawBuilder<unknown>,
 ): Promise<Map<string, number>> {
   if (traces.length === 0) return new Map()
   const { rows } = await sql<{ rastro: string; seconds: number }>`
-    select rastro, ceil(extract(epoch from libre_at - ${ahead} - now()))::int as seconds
+    select rastro, ceil(extract(epoch from libre_at - ${lead} - now()))::int as seconds
     from intentos where rastro = any(${traces}::text[])`.execute(db)
-  const left = new Map(rows.map(({ rastro, seconds }) => [rastro, seconds]))
-  return new Map(traces.map((trace) => [trace, Math.max(1, left.get(trace) ?? 1)]))
+  const secondsByTrace = new Map(rows.map(({ rastro, seconds }) => [rastro, seconds]))
+  return new Map(traces.map((trace) => [trace, Math.max(1, secondsByTrace.get(trace) ?? 1)]))
 }
 
-/** Deletes the counts of accounts after a successful sign-in; a rate must be refunded instead (`refundByRate`). */
+/** Deletes the counts of these traces after a successful sign-in; a rate must be refunded instead (`refundByRate`). */
 export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
-  await sql`with held as materialized (${lock(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
+  await sql`with held as materialized (${lockedRows(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
   )
 }
 
-/** Locks rows in one order, to avoid deadlocks. */
-const lock = (traces: readonly string[]) =>
+/** Selects rows and locks them in one order, to avoid deadlocks. */
+const lockedRows = (traces: readonly string[]) =>
   sql`select rastro from intentos where rastro = any(${traces}::text[]) order by rastro for update`
 
 /**
@@ -86,16 +87,16 @@ export async function countByRate(
   if (traces.length === 0) return []
   const timesByTrace = new Map<string, number>()
   for (const trace of traces) timesByTrace.set(trace, (timesByTrace.get(trace) ?? 0) + 1)
-  const step = sql`make_interval(secs => ${1 / perSecond})`
+  const drainInterval = sql`make_interval(secs => ${1 / perSecond})`
   const burstInterval = sql`make_interval(secs => ${(burst - 1) / perSecond})`
   const drainedAt = sql`greatest(now(), intentos.libre_at)`
-  const left = sql`1 + floor(extract(epoch from now() + ${burstInterval} - ${drainedAt}) * ${perSecond}::float8)::int`
+  const room = sql`1 + floor(extract(epoch from now() + ${burstInterval} - ${drainedAt}) * ${perSecond}::float8)::int`
   const { rows } = await sql<{ rastro: string; cuenta: number }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
-    select rastro, least(veces, ${burst}::int), now() + least(veces, ${burst}::int) * ${step}, now()
-    from unnest(${[...timesByTrace.keys()]}::text[], ${[...timesByTrace.values()]}::int[]) as c (rastro, veces) order by rastro
+    select rastro, least(times, ${burst}::int), now() + least(times, ${burst}::int) * ${drainInterval}, now()
+    from unnest(${[...timesByTrace.keys()]}::text[], ${[...timesByTrace.values()]}::int[]) as c (rastro, times) order by rastro
     on conflict (rastro) do update
-      set cuenta = least(excluded.cuenta, ${left}), libre_at = ${drainedAt} + least(excluded.cuenta, ${left}) * ${step},
+      set cuenta = least(excluded.cuenta, ${room}), libre_at = ${drainedAt} + least(excluded.cuenta, ${room}) * ${drainInterval},
         ultimo_at = now()
       where intentos.libre_at <= now() + ${burstInterval}
     returning rastro, cuenta`.execute(db)
@@ -105,9 +106,9 @@ export async function countByRate(
     .map(([trace]) => trace)
   const waits = await waitsOf(db, refusedTraces, burstInterval)
   return traces.map((trace) => {
-    const free = grantedByTrace.get(trace) ?? 0
-    grantedByTrace.set(trace, free - 1)
-    return free > 0 ? 0 : waits.get(trace)!
+    const remaining = grantedByTrace.get(trace) ?? 0
+    grantedByTrace.set(trace, remaining - 1)
+    return remaining > 0 ? 0 : waits.get(trace)!
   })
 }
 
@@ -138,10 +139,10 @@ export async function readLevels(
   traces: readonly string[],
   perSecond: number,
 ): Promise<Map<string, number>> {
-  const { rows } = await sql<{ rastro: string; nivel: number }>`
-    select rastro, round(greatest(0, extract(epoch from libre_at - now())) * ${perSecond}::float8)::int as nivel
+  const { rows } = await sql<{ rastro: string; level: number }>`
+    select rastro, round(greatest(0, extract(epoch from libre_at - now())) * ${perSecond}::float8)::int as level
     from intentos where rastro = any(${traces}::text[])`.execute(db)
-  return new Map(rows.map(({ rastro, nivel }) => [rastro, nivel]))
+  return new Map(rows.map(({ rastro, level }) => [rastro, level]))
 }
 
 /** Takes back attempts that `countByRate` or `addLevels` has counted; a trace may be named many times. */
@@ -151,9 +152,9 @@ export async function refundByRate(
   { perSecond }: Pick<Rate, 'perSecond'>,
 ): Promise<void> {
   await sql`
-    with held as materialized (${lock(traces)})
-    update intentos i set libre_at = libre_at - make_interval(secs => r.veces / ${perSecond}::float8)
-    from held, (select rastro, count(*) as veces from unnest(${traces}::text[]) as c (rastro) group by rastro) as r
+    with held as materialized (${lockedRows(traces)})
+    update intentos i set libre_at = libre_at - make_interval(secs => r.times / ${perSecond}::float8)
+    from held, (select rastro, count(*) as times from unnest(${traces}::text[]) as c (rastro) group by rastro) as r
     where i.rastro = held.rastro and r.rastro = i.rastro`.execute(db)
 }
 

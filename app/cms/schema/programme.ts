@@ -50,19 +50,23 @@ interface FixedDates {
   cierreVotacion: string
 }
 
-/** Arranges all events by date and hour, and finds the ids by which addresses and calendars know them. */
+/** Arranges all events by date and hour, and gives each the id by which addresses and calendars know it. */
 function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
   const fixedEvents = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
     const details = programa[which]
-    const [date = '', hour = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
-    return details ? [{ details, date, hora: hour, termina: undefined, isFinal: which === 'coronacion' }] : []
+    const [date = '', hora = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
+    return details ? [{ details, date, hora, termina: undefined, isFinal: which === 'coronacion' }] : []
   })
   const dates = [...programa.dias.map(({ fecha }) => fecha), ...fixedEvents.map(({ date }) => date)]
   const days = [...new Set(dates)].sort().map((date) => {
     const writtenDay = programa.dias.find(({ fecha }) => fecha === date)
     const events = [
       ...(writtenDay?.eventos ?? []).map((details) => ({
-        ...{ details, date, hora: details.hora, termina: details.termina, isFinal: false },
+        details,
+        date,
+        hora: details.hora,
+        termina: details.termina,
+        isFinal: false,
       })),
       ...fixedEvents.filter((event) => event.date === date),
     ].sort((a, b) => a.hora.localeCompare(b.hora))
@@ -93,9 +97,13 @@ function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; 
 export function listProgrammeDays(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
   const { days, idByEvent } = arrangeEvents(edition)
   return days.map(({ fecha, titulo, events }) => ({
-    ...{ fecha, titulo },
+    fecha,
+    titulo,
     eventos: events.map(({ details, hora, termina, isFinal }) => ({
-      ...{ ...details, hora, termina, isFinal: isFinal },
+      ...details,
+      hora,
+      termina,
+      isFinal,
       ...momentsOf(fecha, { hora, termina }),
       id: idByEvent.get(details)!,
     })),
@@ -106,10 +114,10 @@ export function listProgrammeDays(edition: { programa: Programme; fechas: FixedD
  * Adds the ids of the programme's events to a publication's documents, so that an event keeps its id in people's
  * calendars after its title or day is edited.
  */
-export function withEventIds(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const programme = values['programa.yaml'] as Programme | undefined
-  const { fechas } = (values['edicion.yaml'] ?? {}) as { fechas?: FixedDates }
-  if (!programme?.dias || !fechas) return { ...values }
+export function withEventIds(documents: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const programme = documents['programa.yaml'] as Programme | undefined
+  const { fechas } = (documents['edicion.yaml'] ?? {}) as { fechas?: FixedDates }
+  if (!programme?.dias || !fechas) return { ...documents }
   const { idByEvent } = arrangeEvents({ programa: programme, fechas })
   const withId = <Details extends EventDetails>(details: Details): Details => ({
     ...details,
@@ -117,7 +125,7 @@ export function withEventIds(values: Readonly<Record<string, unknown>>): Record<
   })
   const { coronacion, cierreVotacion, dias: days } = programme
   return {
-    ...values,
+    ...documents,
     'programa.yaml': {
       ...programme,
       ...(coronacion && { coronacion: withId(coronacion) }),

@@ -116,8 +116,8 @@ export async function readFolder(
 
 /** These Spanish texts say why an existing file is not read, with the remedy. */
 const UNREADABLE_MESSAGES: Readonly<Record<Exclude<ReadRefusal, 'missing'>, string>> = {
-  link: 'es un enlace, o se llega a él por un enlace: pon en la carpeta el archivo mismo',
-  noFile: 'no es un archivo: pon en su lugar el archivo mismo',
+  outside: 'es un enlace, o se llega a él por un enlace: pon en la carpeta el archivo mismo',
+  notAFile: 'no es un archivo: pon en su lugar el archivo mismo',
   denied: 'no se puede leer: revisa sus permisos',
   large: 'es demasiado grande: redúcelo',
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 
-/** All code that depends on the hour asks this clock, so that a rehearsal can move the site's time. */
+/** All code that depends on the hour asks this clock, so that a trial run can move the site's time. */
 export interface Clock {
   now(): Date
 }
@@ -37,8 +37,8 @@ export const isMomentOrFile = (start: string): boolean =>
   isMoment(start) || (isAbsolute(start) && existsSync(start) && isMoment(readFileSync(start, 'utf8')))
 
 /**
- * Returns the moment for permanent deletions: the earlier of the site's clock and the machine's, so that a clock moved ahead by a
- * rehearsal deletes nothing.
+ * Returns the moment for permanent deletions: the earlier of the site's clock and the machine's, so that a clock moved ahead for a
+ * trial run deletes nothing.
  */
 export const earlierOf = (clock: Clock, machineNow = new Date()): Date =>
   new Date(Math.min(clock.now().getTime(), machineNow.getTime()))

@@ -13,8 +13,9 @@ import {
   readRetryAfter,
   withFault,
 } from './retry-policy.ts'
-import { type UploadListeners, waitBeforeRetry } from './retry-wait.client.ts'
+import { waitBeforeRetry } from './retry-wait.client.ts'
 import type { WaitReason } from './retry-wait.ts'
+import type { UploadProgress } from './upload-progress.ts'
 
 const PARALLEL_FILES = 2
 /** After this long without progress the connection counts as dead, even if the system disagrees. */
@@ -114,7 +115,7 @@ interface RequestDetails {
 function sendRest<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
   { onRequest, onChunk }: { onRequest(lastRequest: RequestDetails): void; onChunk(): void },
 ): Promise<void> {
@@ -181,7 +182,7 @@ function sendRest<DocumentFile extends FileToUpload>(
 async function uploadFile<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   pendingUploads: PendingUploads<DocumentFile>,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   let attempt = 0
@@ -191,7 +192,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let fruitlessCount = 0
   let arrivedOffset = -1
   let lastRequest: RequestDetails = { method: 'POST', offset: undefined }
-  const watchedProgress: UploadListeners = {
+  const watchedProgress: UploadProgress = {
     ...progress,
     onSent(id, bytes) {
       if (bytes > furthest) {
@@ -276,7 +277,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
 /** Uploads two files at a time; the first refusal stops the rest where they are. */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   const queue = [...pendingUploads.files]

@@ -1,15 +1,5 @@
 import { retryWaitMs, type WaitReason } from './retry-wait.ts'
-
-export interface UploadListeners {
-  /** Reports where the file is uploaded to; undefined: the upload begins anew. */
-  onUploadUrl(id: string, url: string | undefined): void
-  /** Reports the bytes of the file that have left this device. */
-  onSent(id: string, bytes: number): void
-  /** Reports that the server has the whole file. */
-  onReceived(id: string): void
-  /** Reports why nothing moves; undefined: files move again. */
-  onWaiting(reason: WaitReason | undefined): void
-}
+import type { UploadProgress } from './upload-progress.ts'
 
 /**
  * While the browser reports no connection, the next try comes after this time, since navigator.onLine may be false on a working
@@ -18,35 +8,39 @@ export interface UploadListeners {
 const OFFLINE_PROBE_MS = 15_000
 
 /** Waits, and ends early when the connection comes back. @throws the signal's reason */
-function waitOrWakeOnline(ms: number, signal: AbortSignal): Promise<void> {
+function waitUntilOnline(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const finishWith = (settle: () => void) => () => {
       clearTimeout(timer)
       removeEventListener('online', wake)
-      signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', abort)
       settle()
     }
     const wake = finishWith(resolve)
-    const stop = finishWith(() => reject(signal.reason))
+    const abort = finishWith(() => reject(signal.reason))
     const timer = setTimeout(wake, ms)
     addEventListener('online', wake)
-    signal.addEventListener('abort', stop)
-    if (signal.aborted) stop()
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
   })
 }
 
-/** Waits before the next try, and reports the reason. @param attempt the number of the try that has just failed, from 0 */
+/**
+ * Waits before the next try, and reports the reason, or `offline` without a connection.
+ * @param attempt the number of the try that has just failed, from 0
+ * @throws the signal's reason
+ */
 export function waitBeforeRetry(
   attempt: number,
   reason: WaitReason,
-  listeners: Pick<UploadListeners, 'onWaiting'>,
+  progress: Pick<UploadProgress, 'onWaiting'>,
   signal: AbortSignal,
   retryAfterSeconds?: number,
 ): Promise<void> {
   if (!navigator.onLine) {
-    listeners.onWaiting('offline')
-    return waitOrWakeOnline(OFFLINE_PROBE_MS, signal)
+    progress.onWaiting('offline')
+    return waitUntilOnline(OFFLINE_PROBE_MS, signal)
   }
-  listeners.onWaiting(reason)
-  return waitOrWakeOnline(retryWaitMs(attempt, reason, retryAfterSeconds), signal)
+  progress.onWaiting(reason)
+  return waitUntilOnline(retryWaitMs(attempt, reason, retryAfterSeconds), signal)
 }

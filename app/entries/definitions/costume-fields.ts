@@ -23,7 +23,7 @@ const MAX_HEIGHT_CM = 150
 /** §5 orders these checks; a missing field comes before all of them. */
 const CHECK_ORDER = { hasParticipated: 1, theme: 2, description: 3, height: 4 } as const
 
-const MISSING = 'Escribe este dato.'
+const MISSING_MESSAGE = 'Escribe este dato.'
 // The sentences of §8 are written out with their numbers, so that a search finds them. Tests hold the numbers to the limits.
 /** §8 has one sentence for both fields, so both share this check. */
 const themeAndMaterials = maxLength(MAX_THEME_CHARACTERS, 'Temática y materiales no deben exceder 100 caracteres.', {
@@ -38,7 +38,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     label: 'Nombre del diseñador o diseñadora',
     panelLabel: 'Diseñador',
     ...FULL_NAME,
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     summaryColumn: 'titular',
     juryCard: 'Diseño',
     exportWidth: 34,
@@ -48,7 +48,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     label: 'Correo electrónico',
     panelLabel: 'Correo',
     control: EMAIL_CONTROL,
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     summaryColumn: 'correo',
     exportWidth: 28,
   }),
@@ -56,7 +56,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     name: 'celular',
     label: 'Celular',
     control: { kind: 'line', type: 'tel', width: 'half', placeholder: '10 dígitos', autoComplete: 'tel' },
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     checks: [maxLength(MAX_PHONE_CHARACTERS, `El celular no debe exceder ${MAX_PHONE_CHARACTERS} caracteres.`)],
     summaryColumn: 'celular',
     exportWidth: 16,
@@ -72,7 +72,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       autoComplete: 'address-level2',
       autoCapitalize: 'words',
     },
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     checks: [maxLength(MAX_NAME_CHARACTERS, `La ciudad no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
     juryCard: true,
     exportWidth: 18,
@@ -88,7 +88,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       placeholder: 'Como lo vas a presentar',
       autoComplete: 'off',
     },
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     checks: [
       maxLength(
         MAX_COSTUME_NAME_CHARACTERS,
@@ -102,7 +102,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     name: 'tematica',
     label: 'Temática',
     control: { kind: 'counted', max: MAX_THEME_CHARACTERS, width: 'full', placeholder: 'En qué se inspira' },
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterials],
     juryCard: true,
     exportWidth: 30,
@@ -117,7 +117,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       width: 'full',
       placeholder: 'Cómo es, pieza por pieza',
     },
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     checks: [
       maxLength(MAX_DESCRIPTION_CHARACTERS, 'La descripción no debe exceder 250 caracteres.', {
         order: CHECK_ORDER.description,
@@ -136,7 +136,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       width: 'full',
       placeholder: 'Telas, bordados, adornos',
     },
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     checks: [themeAndMaterials],
     juryCard: true,
     exportWidth: 30,
@@ -152,7 +152,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       placeholder: '150 como máximo',
       autoComplete: 'off',
     },
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     parse: readHeightCm,
     unreadableMessage: () => 'Escribe la altura en centímetros, con números y mayor que 0. Por ejemplo: 120.',
     checks: [
@@ -173,7 +173,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     panelLabel: 'Ya participó en otros concursos',
     exportTitle: 'Ha participado',
     options: ['No', 'Sí'],
-    missingMessage: MISSING,
+    missingMessage: MISSING_MESSAGE,
     unreadableMessage: 'Elige No o Sí.',
     reportsAtOnce: true,
     checks: [

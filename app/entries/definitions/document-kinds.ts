@@ -50,8 +50,8 @@ interface Kind {
 }
 
 /** A kind that takes one file has these messages for no file and for several files. */
-export const MISSING_DOCUMENT = 'Elige el archivo de este documento.'
-export const EXTRA_DOCUMENT = 'Este documento lleva un solo archivo.'
+export const MISSING_DOCUMENT_MESSAGE = 'Elige el archivo de este documento.'
+export const EXTRA_DOCUMENT_MESSAGE = 'Este documento lleva un solo archivo.'
 
 type KindSpec = Pick<Kind, 'label' | 'name'> &
   Partial<Pick<Kind, 'isIdentity' | 'isReserved' | 'isOnJuryCard' | 'fileCount' | 'missingMessage'>>
@@ -61,7 +61,7 @@ const DEFAULTS = {
   isReserved: false,
   isOnJuryCard: false,
   fileCount: 1,
-  missingMessage: MISSING_DOCUMENT,
+  missingMessage: MISSING_DOCUMENT_MESSAGE,
 } as const
 
 const candidateKind = (ownPart: KindSpec): Kind => ({

@@ -1,5 +1,5 @@
-/** This text runs across every identity document that is shown or exported. Its letters must be in GLYPHS. */
-const MARK = 'solo para este certamen'
+/** This text runs across identity documents that are shown or exported. Its letters must be in GLYPHS. */
+const WATERMARK_TEXT = 'solo para este certamen'
 
 /**
  * Single-stroke letters spare the mark a font in pictures and PDFs. The baseline is at y 10, the x-height at y 4, and y points
@@ -28,9 +28,11 @@ const GLYPHS: Record<string, [advance: number, path: string]> = {
 }
 
 const ROWS_PER_SIDE = 5
+/** A row of text is this far from the next, in the units of GLYPHS. */
+const ROW_PITCH = 62
 
 /** The letters are joined into one path that begins at x 0; y runs from 0 to 14. */
-const { path: MARK_PATH, width: MARK_WIDTH } = [...MARK].reduce(
+const { path: WATERMARK_PATH, width: WATERMARK_WIDTH } = [...WATERMARK_TEXT].reduce(
   ({ path, width }, character) => {
     const [advance, letterPath] = GLYPHS[character]!
     const shiftedPath = letterPath.replace(/([\d.]+) ([\d.]+)/g, (_, x, y) => `${round(Number(x) + width)} ${y} `)
@@ -43,11 +45,15 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Repeats the mark over a page of this size, and beyond its edges for the rotation, so that no crop leaves the mark out. */
+/**
+ * Repeats the mark over a page of this size, so that no crop leaves the mark out. The rotation brings parts from beyond the edges
+ * into the page: the factors of `side`, `width` and `height` below are the widths of that border, and enough for 24°.
+ */
 function repeatMark(width: number, height: number): { x: number; y: number; scale: number }[] {
   const side = Math.max(width, height)
-  const scale = side / ROWS_PER_SIDE / 62
-  const [stepX, stepY] = [MARK_WIDTH * scale * 1.25, scale * 62]
+  const scale = side / ROWS_PER_SIDE / ROW_PITCH
+  // A quarter of the text's width separates it from its repetition in the row; every other row is shifted by half a step.
+  const [stepX, stepY] = [WATERMARK_WIDTH * scale * 1.25, scale * ROW_PITCH]
   const places = []
   for (let row = 0, y = -side * 0.4; y < height * 1.4 + side * 0.4; row++, y += stepY)
     for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX) places.push({ x, y, scale })
@@ -64,8 +70,8 @@ export function svgWatermark(width: number, height: number): string {
   )
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><g id="m" fill="none" ` +
-    `stroke-linecap="round" stroke-linejoin="round"><path d="${MARK_PATH}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
-    `<path d="${MARK_PATH}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
+    `stroke-linecap="round" stroke-linejoin="round"><path d="${WATERMARK_PATH}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
+    `<path d="${WATERMARK_PATH}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
     `<g transform="rotate(${-ROTATION_DEGREES} ${width / 2} ${height / 2})">${uses.join('')}</g></svg>`
   )
 }
@@ -73,14 +79,14 @@ export function svgWatermark(width: number, height: number): string {
 /** Draws the mark in PDF operators, where y points upwards. The parameter is the page's visible rectangle in points. */
 export function pdfWatermark([left, bottom, right, top]: readonly [number, number, number, number]): string {
   const [width, height] = [right - left, top - bottom]
-  const path = MARK_PATH.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
+  const path = WATERMARK_PATH.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
     return `${numbers.trim()} ${operator.toLowerCase()}\n`
   })
   const [cos, sin] = [Math.cos((ROTATION_DEGREES * Math.PI) / 180), Math.sin((ROTATION_DEGREES * Math.PI) / 180)]
   const [midX, midY] = [left + width / 2, bottom + height / 2]
   const marks = repeatMark(width, height).map(({ x, y, scale }) => {
-    const at = `q ${round(scale)} 0 0 ${-round(scale)} ${round(x - width / 2)} ${round(height / 2 - y)} cm\n`
-    return `${at}1 1 1 RG 0.9 w\n${path}S\n0.72 0.45 0.58 RG 0.4 w\n${path}S\nQ\n`
+    const placement = `q ${round(scale)} 0 0 ${-round(scale)} ${round(x - width / 2)} ${round(height / 2 - y)} cm\n`
+    return `${placement}1 1 1 RG 0.9 w\n${path}S\n0.72 0.45 0.58 RG 0.4 w\n${path}S\nQ\n`
   })
   const turn = [cos, sin, -sin, cos].map((value) => value.toFixed(5)).join(' ')
   return `q\n1 J 1 j [] 0 d\n${turn} ${round(midX)} ${round(midY)} cm\n${marks.join('')}Q\n`

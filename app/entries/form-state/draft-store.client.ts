@@ -5,10 +5,10 @@ import { DATABASE_NAME } from './draft-presence.ts'
 
 /**
  * A Draft is a registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone
- * closed while the camera was open. The tab that holds the draft resumes it at once after a reload or by Back. Others may use
- * the device, and the draft has identity documents; hence another tab is offered the draft only after «Enviar» was pressed, and
- * the draft goes with success, with «Empezar de nuevo» and after a day, when the server deletes the uploads too. Where the
- * browser keeps nothing (private windows), or its store never answers, there are no drafts and no errors.
+ * closed while the camera was open. The tab that holds the draft resumes it at once after a reload or by Back. Other
+ * people may use the device, and the draft has identity documents; hence other tabs are offered the draft only after «Enviar» was
+ * pressed, and the draft is deleted after success, by «Empezar de nuevo», and after a day, when the server deletes the uploads
+ * too. Where the browser keeps nothing (private windows), or its store never answers, there are no drafts and no errors.
  */
 export interface Draft {
   entrega: string
@@ -32,13 +32,14 @@ interface SavedFile {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const DRAFTS = 'borradores'
+const DRAFTS_STORE = 'borradores'
 const FILES_STORE = 'archivos'
 const TAB_KEY = 'registro-pestana'
 const CHOOSING_KEY = 'registro-eligiendo'
+/** A file choice that took longer than this does not name the new tab. */
 const CHOOSING_MS = 15 * 60_000
 
-const done = <T>(request: IDBRequest<T>) =>
+const resultOf = <T>(request: IDBRequest<T>) =>
   new Promise<T>((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
@@ -50,7 +51,7 @@ function openDatabase(): Promise<IDBDatabase> {
   database ??= new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
-      request.result.createObjectStore(DRAFTS, { keyPath: 'entrega' })
+      request.result.createObjectStore(DRAFTS_STORE, { keyPath: 'entrega' })
       // The files are apart from the draft, so that saving a new upload URL does not write 60 MB again.
       request.result.createObjectStore(FILES_STORE)
     }
@@ -72,7 +73,7 @@ async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | un
   }
 }
 
-const filesOf = (submission: string) => IDBKeyRange.bound([submission], [submission, []])
+const fileKeysOf = (submission: string) => IDBKeyRange.bound([submission], [submission, []])
 
 /** Returns the name of this tab, which survives a reload and ends with the tab; '' where the browser keeps nothing. */
 export function tabName(): string {
@@ -89,19 +90,19 @@ export function tabName(): string {
  * Marks that a file is being chosen. Meanwhile the camera may evict the page from memory, and the browser then loads the page
  * in a tab without a name. Only then the mark is still there, and gives the new tab the old tab's name.
  */
-export function choosingFile(input: HTMLInputElement): void {
+export function markChoosingFile(input: HTMLInputElement): void {
   try {
     localStorage.setItem(CHOOSING_KEY, JSON.stringify({ pestana: tabName(), desde: Date.now() }))
   } catch {
     return
   }
-  const done = new AbortController()
+  const listening = new AbortController()
   const forget = () => {
-    done.abort()
+    listening.abort()
     localStorage.removeItem(CHOOSING_KEY)
   }
-  for (const type of ['change', 'cancel']) input.addEventListener(type, forget, { signal: done.signal })
-  addEventListener('pagehide', forget, { signal: done.signal })
+  for (const type of ['change', 'cancel']) input.addEventListener(type, forget, { signal: listening.signal })
+  addEventListener('pagehide', forget, { signal: listening.signal })
 }
 
 function takeKilledTabName(): string | undefined {
@@ -124,14 +125,14 @@ export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pe
 const commitChange = (stores: string | string[], change: (transaction: IDBTransaction) => IDBRequest) =>
   attempt((db) => {
     const transaction = db.transaction(stores, 'readwrite')
-    const lastRequest = done(change(transaction))
+    const lastRequest = resultOf(change(transaction))
     // Browsers before 2021 lack IDBTransaction.commit().
     transaction.commit?.()
     return lastRequest
   })
 
 export const saveDraft = (draft: Draft) =>
-  commitChange(DRAFTS, (transaction) => transaction.objectStore(DRAFTS).put(draft))
+  commitChange(DRAFTS_STORE, (transaction) => transaction.objectStore(DRAFTS_STORE).put(draft))
 
 /** A FileCopy has a file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
 interface FileCopy {
@@ -142,12 +143,12 @@ interface FileCopy {
 }
 
 export async function saveFile(submission: string, id: string, file: File): Promise<void> {
-  const putCopy = (value: File | FileCopy) =>
+  const put = (value: File | FileCopy) =>
     commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submission, id]))
-  if (await putCopy(file)) return
+  if (await put(file)) return
   const { name, type, lastModified } = file
   const bytes = await attempt(() => file.arrayBuffer())
-  if (bytes) await putCopy({ name, type, lastModified, bytes })
+  if (bytes) await put({ name, type, lastModified, bytes })
 }
 
 const fileOf = (storedFile: unknown): File | undefined => {
@@ -160,9 +161,9 @@ export const discardFile = (submission: string, id: string) =>
   commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).delete([submission, id]))
 
 export const discardDraft = (submission: string) =>
-  commitChange([DRAFTS, FILES_STORE], (transaction) => {
-    transaction.objectStore(DRAFTS).delete(submission)
-    return transaction.objectStore(FILES_STORE).delete(filesOf(submission))
+  commitChange([DRAFTS_STORE, FILES_STORE], (transaction) => {
+    transaction.objectStore(DRAFTS_STORE).delete(submission)
+    return transaction.objectStore(FILES_STORE).delete(fileKeysOf(submission))
   })
 
 /** Loads the files of a draft by id; files that the browser lost are absent. */
@@ -170,7 +171,7 @@ export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<strin
   const loadedFiles = await attempt(async (db) => {
     const store = db.transaction(FILES_STORE).objectStore(FILES_STORE)
     return Promise.all(
-      archivos.map(async ({ id }) => [id, fileOf(await done<unknown>(store.get([entrega, id])))] as const),
+      archivos.map(async ({ id }) => [id, fileOf(await resultOf<unknown>(store.get([entrega, id])))] as const),
     )
   })
   return new Map(loadedFiles?.filter((entry): entry is [string, File] => entry[1] !== undefined))
@@ -180,8 +181,10 @@ export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<strin
  * Deletes drafts older than a day, and finds the form's draft that this tab may resume: the tab's own first, then a draft with
  * files, which cost more than words, then the latest. A draft that another tab has locked is passed over.
  */
-export async function findDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
-  const allDrafts = await attempt((db) => done<Draft[]>(db.transaction(DRAFTS).objectStore(DRAFTS).getAll()))
+export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
+  const allDrafts = await attempt((db) =>
+    resultOf<Draft[]>(db.transaction(DRAFTS_STORE).objectStore(DRAFTS_STORE).getAll()),
+  )
   if (!allDrafts) return undefined
   const tab = tabName()
   const resumable: Draft[] = []

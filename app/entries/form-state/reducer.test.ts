@@ -272,7 +272,7 @@ test('after a closed submission the same data goes on under the next one, from t
 })
 
 test('a draft that another tab holds is reported, and takes no focus', () => {
-  expect(reduce(withFiles({}), { type: 'say', message: 'En otra pestaña.' })).toMatchObject({
+  expect(reduce(withFiles({}), { type: 'showMessage', message: 'En otra pestaña.' })).toMatchObject({
     feedback: { message: 'En otra pestaña.' },
     refusalCount: 0,
   })

@@ -34,7 +34,7 @@ export type FormAction =
   | { type: 'remove'; kind: DocumentKind; id: string }
   | { type: 'swap'; kind: DocumentKind }
   | { type: 'correct'; field: string }
-  | { type: 'say'; message: string }
+  | { type: 'showMessage'; message: string }
   | { type: 'startSending' }
   /** An upload got its URL, or has to begin anew (undefined). */
   | { type: 'setUploadUrl'; id: string; url: string | undefined }
@@ -115,7 +115,7 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
       return withDocument(state, action.kind, state.documents[action.kind].toReversed())
     case 'correct':
       return { ...state, errors: errorsWithout(state.errors, action.field) }
-    case 'say':
+    case 'showMessage':
       return { ...state, feedback: { message: action.message } }
     case 'startSending':
       return { ...state, wasSent: true, feedback: undefined, errors: [] }
@@ -182,12 +182,12 @@ export const filesOf = (descriptor: FormDescriptor, documents: Documents) =>
     })),
   )
 
-/** Sums up sent and total bytes; `part` is their ratio, 1 without files. @param bytes sent so far, by the id of their file */
-export function progressOf(chosenFiles: readonly ChosenFile[], bytes: Readonly<Record<string, number>>) {
+/** Sums up sent and total bytes; `part` is their ratio, 1 without files. @param sentBytesById by the id of the file, so far */
+export function progressOf(chosenFiles: readonly ChosenFile[], sentBytesById: Readonly<Record<string, number>>) {
   let sent = 0
   let total = 0
   for (const { id, file } of chosenFiles) {
-    sent += Math.min(bytes[id] ?? 0, file.size)
+    sent += Math.min(sentBytesById[id] ?? 0, file.size)
     total += file.size
   }
   return { sent, total, part: total === 0 ? 1 : sent / total }

@@ -4,7 +4,7 @@ import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { Button } from '#app/ui/components/button.tsx'
-import { type Draft, discardDraft, findDraft, isOfThisTab, loadFiles } from './draft-store.client.ts'
+import { type Draft, discardDraft, isOfThisTab, loadFiles, sweepAndFindDraft } from './draft-store.client.ts'
 import { documentsOf, type FormStart } from './initial-state.ts'
 import styles from './resume-draft.module.css'
 
@@ -21,10 +21,10 @@ interface Props {
 }
 
 /** Says above a form that the form was resumed from a draft. */
-export const ResumedDraft = ({ onDrop }: { onDrop: (() => void) | undefined }) => (
+export const ResumedDraft = ({ onDiscard }: { onDiscard: (() => void) | undefined }) => (
   <div className={styles.resumed}>
     <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
-    <Button look="outline" onClick={onDrop}>
+    <Button look="outline" onClick={onDiscard}>
       Empezar de nuevo
     </Button>
   </div>
@@ -35,7 +35,7 @@ export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: 
   const [offer, setOffer] = useState<{ draft: Draft; start: FormStart }>()
   useEffect(() => {
     let isUnmounted = false
-    void findDraft(type).then(async (found) => {
+    void sweepAndFindDraft(type).then(async (found) => {
       if (isUnmounted || !found) return
       const start = await startFromDraft(found)
       if (isUnmounted) return
@@ -56,13 +56,13 @@ export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: 
     onGoOn(latest, false)
   }
 
-  function drop(draft: Draft) {
+  function discard(draft: Draft) {
     void discardDraft(draft.entrega)
     for (const { url } of draft.archivos) dropUpload(draft.entrega, url)
     setOffer(undefined)
   }
 
-  return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDrop={() => drop(offer.draft)} />
+  return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDiscard={() => discard(offer.draft)} />
 }
 
 /** Says whether typed values agree with the draft, which may lag behind by the last letters. */
@@ -72,7 +72,7 @@ const isSame = (typed: Readonly<Record<string, string>>, draftValues: Readonly<R
     return now.startsWith(before) || before.startsWith(now)
   })
 
-const NOT_SAVED = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
+const NOT_SAVED_MESSAGE = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
 
 async function startFromDraft(draft: Draft): Promise<FormStart> {
   const files = await loadFiles(draft)
@@ -90,7 +90,7 @@ async function startFromDraft(draft: Draft): Promise<FormStart> {
     documents,
     received: {},
     feedback: undefined,
-    errors: Array.from(lostKinds, (field) => ({ campo: field, message: NOT_SAVED })),
+    errors: Array.from(lostKinds, (field) => ({ campo: field, message: NOT_SAVED_MESSAGE })),
     resumesSending: draft.enviando && lostKinds.size === 0,
     isResumed: false,
   }
@@ -98,7 +98,7 @@ async function startFromDraft(draft: Draft): Promise<FormStart> {
 
 const files = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos`)
 
-function Offer({ draft, onGoOn, onDrop }: { draft: Draft; onGoOn: () => void; onDrop: () => void }) {
+function Offer({ draft, onGoOn, onDiscard }: { draft: Draft; onGoOn: () => void; onDiscard: () => void }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
     // The offer may stand above the visible part of the page, and the focus scrolls there; a focus elsewhere is left alone.
@@ -114,7 +114,7 @@ function Offer({ draft, onGoOn, onDrop }: { draft: Draft; onGoOn: () => void; on
       </p>
       <div className={styles.choices}>
         <Button onClick={onGoOn}>Continuar donde me quedé</Button>
-        <Button look="outline" onClick={onDrop}>
+        <Button look="outline" onClick={onDiscard}>
           Empezar de nuevo
         </Button>
       </div>

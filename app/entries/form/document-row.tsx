@@ -178,7 +178,7 @@ export function DocumentRow({
         onChange={choose}
         onPointerDown={forgetRetaken}
         onKeyDown={forgetRetaken}
-        onClick={(event) => (isLocked ? event.preventDefault() : tools?.choosingFile(event.currentTarget))}
+        onClick={(event) => (isLocked ? event.preventDefault() : tools?.markChoosingFile(event.currentTarget))}
       />
     </div>
   )

@@ -34,13 +34,14 @@ import { explainUnreadable, listChangedFields } from './field-controls.client.ts
 export { PhotoPreview } from '#app/entries/chosen-files/photo-preview.tsx'
 export { MisnamedFiles, Rename } from '#app/entries/chosen-files/rename.tsx'
 export { ChosenFiles, LegibilityDoubts, Notes, SwapSides } from '#app/entries/chosen-files/row-contents.tsx'
-export { choosingFile } from '#app/entries/form-state/draft-store.client.ts'
+export { markChoosingFile } from '#app/entries/form-state/draft-store.client.ts'
 export { ResumeDraft, ResumedDraft } from '#app/entries/form-state/resume-draft.tsx'
 export { KeepFolio } from '#app/entries/tracking/keep-folio.tsx'
 export { Progress, percent } from '#app/ui/forms/progress.tsx'
 export { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
 
-const OTHER_TAB = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
+const OTHER_TAB_MESSAGE =
+  'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
 /** The controller reads the values of the form, and focuses its submit button. */
 interface FormRefs {
@@ -48,19 +49,19 @@ interface FormRefs {
   submit: RefObject<HTMLButtonElement | null>
 }
 
-export interface Listeners {
-  /** Is called when the registration was received; the caller must show a blank form. */
+export interface RegistrationListeners {
+  /** The form calls this when the registration was received; the caller must show a blank form. */
   onSuccess(folio: string): void
-  /** Is called when files were chosen and accepted. */
+  /** The form calls this when files were chosen and accepted. */
   onBegin(): void
-  /** Is called when the entrant gave the draft up; the caller must show a blank form. */
-  onDrop(): void
+  /** The form calls this when the entrant gave the draft up; the caller must show a blank form. */
+  onDiscard(): void
 }
 
 /** RegistrationControls are the state of a form for display, and the commands that change it. */
 export type RegistrationControls = ReturnType<typeof useRegistration>
 
-interface Props extends Listeners {
+interface Props extends RegistrationListeners {
   descriptor: FormDescriptor
   start: FormStart
   refs: FormRefs
@@ -81,14 +82,14 @@ export const RegistrationController = memo(
 
     const [choices] = useState(() => selectChoices(descriptor, earlyInput.current.choices))
     const [appliedCount, setAppliedCount] = useState(0)
-    const hasRefused = useRef(false)
+    const hasRefusedChoice = useRef(false)
     // Each choice applies to the state that the previous choice left, so one is applied per render.
     useEffect(() => {
       const nextChoice = choices[appliedCount]
       if (nextChoice) {
         const { kind, files } = nextChoice
         if (!controls.choose(kind, files)) {
-          hasRefused.current = true
+          hasRefusedChoice.current = true
           if (controls.documents[kind].length === 0)
             (refs.form.current?.elements.namedItem(kind) as HTMLInputElement).value = ''
         }
@@ -98,7 +99,7 @@ export const RegistrationController = memo(
       earlyInput.current = emptyEarlyInput()
       new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(controls.markCorrected)
       // After a refused choice the form is not sent, since the message of the sending would replace the refusal.
-      if (isSubmitted && !hasRefused.current) void controls.send()
+      if (isSubmitted && !hasRefusedChoice.current) void controls.send()
     }, [appliedCount])
     return null
   },
@@ -143,13 +144,13 @@ function useRegistration(
   descriptor: FormDescriptor,
   start: FormStart,
   { form, submit }: FormRefs,
-  { onSuccess, onBegin, onDrop }: Listeners,
+  { onSuccess, onBegin, onDiscard }: RegistrationListeners,
 ) {
   const [state, dispatch] = useReducer(reduce, start, startFrom)
   const { submissionId, documents } = state
   const latestState = useRef(state)
   latestState.current = state
-  const { isSending, waitReason, bytes, ...sending } = useSending()
+  const { isSending, waitReason, sentBytesById, ...sending } = useSending()
 
   const readValues = () => valuesOf(descriptor, form.current!)
 
@@ -161,7 +162,7 @@ function useRegistration(
       hasFiles: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
       onLockKnown(lockedSubmissionId, isMine) {
         if (!start.resumesSending || lockedSubmissionId !== start.submissionId) return
-        if (!isMine) return dispatch({ type: 'say', message: OTHER_TAB })
+        if (!isMine) return dispatch({ type: 'showMessage', message: OTHER_TAB_MESSAGE })
         submit.current?.focus()
         void send()
       },
@@ -203,8 +204,8 @@ function useRegistration(
   }
 
   /**
-   * Checks the content of a choice that is shown already, since a phone may have to fetch the file first. Replaced files are
-   * discarded only if the new content is good; otherwise they come back.
+   * Checks the content of a choice that is shown already, since reading the file may take long: a phone may have to download it
+   * from its cloud. Replaced files are discarded only if the new content is good; otherwise they come back.
    */
   async function checkShownContent(
     kind: DocumentKind,
@@ -235,7 +236,7 @@ function useRegistration(
 
   const send = () =>
     sending.send(async (deliver) => {
-      const preparedSending = await prepare()
+      const preparedSending = await prepareSending()
       if (!preparedSending) return
       await settleSending(
         await deliver<RegistrationResult>(preparedSending, (id, url) => dispatch({ type: 'setUploadUrl', id, url })),
@@ -243,7 +244,7 @@ function useRegistration(
     })
 
   /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */
-  async function prepare(): Promise<Sending | undefined> {
+  async function prepareSending(): Promise<Sending | undefined> {
     if (!form.current) return undefined
     const { documents, submissionId } = latestState.current
     const problemsByKind = descriptor.refusesAtOnce
@@ -284,23 +285,23 @@ function useRegistration(
       await draft.end()
       onSuccess(outcome.result.folio)
     } else {
-      if (outcome.result.entrega !== latestState.current.submissionId) moveFiles(outcome.result.entrega)
+      if (outcome.result.entrega !== latestState.current.submissionId) resaveFiles(outcome.result.entrega)
       dispatch({ type: 'deny', result: outcome.result })
     }
   }
 
   /** Saves the draft's files under the next submission, since the server has closed this one. */
-  function moveFiles(nextSubmissionId: string) {
+  function resaveFiles(nextSubmissionId: string) {
     const { submissionId, documents } = latestState.current
     void discardDraft(submissionId)
     for (const { id, file } of filesOf(descriptor, documents)) void saveFile(nextSubmissionId, id, file)
   }
 
-  function drop() {
+  function discard() {
     sending.stop()
     filesOf(descriptor, latestState.current.documents).forEach(discardChosenFile)
     void draft.end()
-    onDrop()
+    onDiscard()
   }
 
   return {
@@ -312,14 +313,14 @@ function useRegistration(
     isSending,
     /** The text says why the sending waits; undefined while bytes move. */
     waitText: waitReason && WAIT_MESSAGES[waitReason],
-    progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
+    progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, sentBytesById),
     choose,
     remove,
     swap: (kind: DocumentKind) => dispatch({ type: 'swap', kind }),
     markCorrected,
     saveDraft: draft.save,
     send,
-    drop,
+    discard,
     stop() {
       sending.stop()
       // The stop button disappears, so the submit button takes the focus.

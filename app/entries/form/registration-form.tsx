@@ -9,7 +9,7 @@ import { afterPaint } from '#app/ui/deferred/after-paint.ts'
 import { type LazyCodeState, lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { DocumentRow } from './document-row.tsx'
-import type { Listeners, RegistrationControls } from './registration-controller.client.tsx'
+import type { RegistrationControls, RegistrationListeners } from './registration-controller.client.tsx'
 import styles from './registration-form.module.css'
 import { TypedField, TypedFields } from './typed-fields.tsx'
 
@@ -28,7 +28,7 @@ export interface RegistrationFormTexts {
   exito: string
 }
 
-interface RegistrationFormProps extends Listeners {
+interface RegistrationFormProps extends RegistrationListeners {
   descriptor: FormDescriptor
   start: FormStart
   texts: RegistrationFormTexts
@@ -136,7 +136,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
       <input type="hidden" name="entrega" value={submissionId} />
       {errors.length > 0 && result}
 
-      {code && start.isResumed && <code.ResumedDraft onDrop={controls?.drop} />}
+      {code && start.isResumed && <code.ResumedDraft onDiscard={controls?.discard} />}
 
       <TypedFields descriptor={descriptor} values={start.values} errorOf={errorOf} />
 

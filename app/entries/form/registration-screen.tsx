@@ -191,7 +191,7 @@ function Registration({
           hasBegun.current = true
           setReceivedFolio(undefined)
         }}
-        onDrop={() => {
+        onDiscard={() => {
           nextFocusId.current = descriptor.fields[0]?.name
           begin(startOf(newUuid(), undefined))
         }}

@@ -167,7 +167,7 @@ export interface SweepOptions {
 
 /**
  * Deletes the entries that `listDueEntries` lists: retention ended, announced long enough ago, not on hold. The earlier of the
- * site's clock and the machine's counts, so that a rehearsal's clock moved ahead deletes nothing.
+ * site's clock and the machine's counts, so that a trial run's clock moved ahead deletes nothing.
  * @returns the number of deleted entries, with deletions that an error left for later
  */
 export async function deleteExpiredEntries(

@@ -5,7 +5,7 @@ import { hashTypedValues, type PostedForm } from './posted-form.server.ts'
 import type { StoredSubmission } from './recovery.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason } from './schema.ts'
-import type { Desk, ReceivedUpload, Staging } from './staging.server.ts'
+import type { IntakeContext, ReceivedUpload, Staging } from './staging.server.ts'
 import type { ReceivedDocuments } from './store.server.ts'
 
 /** Picks the uploads that count for each kind: whole ones, and of these the last ones that the kind has room for. */
@@ -24,7 +24,7 @@ export async function isRepetitionOf(
   form: PostedForm,
   key: string,
   { entryId, fingerprint }: StoredSubmission,
-  { services, staging }: Desk,
+  { services, staging }: IntakeContext,
 ): Promise<boolean> {
   if (fingerprint !== hashTypedValues(form)) return false
   const checksums = new Set(form.checksums)

@@ -53,7 +53,7 @@ let site: TestSite
 let uploads: Registrations
 beforeAll(async () => {
   site = await openTestSite({ limits: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  uploads = createRegistrations(site.desk)
+  uploads = createRegistrations(site.intake)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -71,7 +71,7 @@ const stored = async () =>
     .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, 'objects/registrotrajes').length + 1))
     .sort()
 
-const receive = (request: Request) => receiveRegistration('traje', request, site.desk, facts())
+const receive = (request: Request) => receiveRegistration('traje', request, site.intake, facts())
 
 async function send(files = sketches(), change: Record<string, string> = {}): Promise<RegistrationResult> {
   const submissionId = newSubmissionId()
@@ -285,7 +285,7 @@ describe('refused, and nothing stored', () => {
     const mixed = receiveRegistration(
       'candidata',
       submission({ ...FORM_VALUES, entrega: submissionId, documentos: ids }),
-      site.desk,
+      site.intake,
       facts(),
     )
     expect(await mixed).toMatchObject({ ok: false, reason: 'camposDesconocidos' })

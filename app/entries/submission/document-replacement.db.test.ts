@@ -23,7 +23,7 @@ import { consultFolio, receiveReplacement } from './document-replacement.server.
 import { receiveRegistration } from './receive.early.server.ts'
 import { recoverSubmissions } from './recovery.server.ts'
 import { type FolioResult, MESSAGES } from './schema.ts'
-import type { Desk } from './staging.server.ts'
+import type { IntakeContext } from './staging.server.ts'
 import { createRegistrations } from './uploads.early.server.ts'
 
 vi.mock(
@@ -45,7 +45,7 @@ const staged = async () =>
 
 async function register(): Promise<{ folio: string; id: number }> {
   const form = formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
-  const result = await receiveRegistration('candidata', form, site.desk, facts())
+  const result = await receiveRegistration('candidata', form, site.intake, facts())
   if (!result.ok) throw new Error(result.message)
   const { id } = await site.services.db.selectFrom('inscripciones').select('id').executeTakeFirstOrThrow()
   return { folio: result.folio, id }
@@ -66,17 +66,17 @@ async function ask(entry: number, kind: 'credencialElector' | 'fotoRostro', side
 const send = (
   fields: { folio: string; solicitud: number; entrega?: string },
   files: readonly DocumentFile[],
-  desk: Desk = site.desk,
+  intake: IntakeContext = site.intake,
 ): Promise<FolioResult> => {
   const { folio, solicitud, entrega = newSubmissionId() } = fields
-  return receiveReplacement(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), desk, facts(), [
+  return receiveReplacement(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), intake, facts(), [
     'red',
   ])
 }
 
 /** Sends a document to a process that dies after it stored the file, and before it stores the metadata. */
 async function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
-  const desk = await restarted(site)
+  const intake = await restarted(site)
   return new Promise((reached) => {
     const dying: ObjectStorage = {
       ...site.services.storage,
@@ -85,7 +85,7 @@ async function sendDying(fields: { folio: string; solicitud: number }): Promise<
         return new Promise<never>(() => {})
       },
     }
-    void send(fields, [backSide()], { ...desk, services: { ...site.services, storage: dying } })
+    void send(fields, [backSide()], { ...intake, services: { ...site.services, storage: dying } })
   })
 }
 
@@ -290,7 +290,7 @@ describe('a document that is asked for again', () => {
     const { db } = site.services
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
-    const uploads = createRegistrations(site.desk)
+    const uploads = createRegistrations(site.intake)
     await db
       .insertInto('ajustes')
       .values({
@@ -313,7 +313,7 @@ describe('a document that is asked for again', () => {
         solicitud: String(documentRequest),
         documentos: JSON.stringify({ [file.clase]: [sent.id] }),
       }
-      const post = () => receiveReplacement(submission(fields), site.desk, facts(), ['red'])
+      const post = () => receiveReplacement(submission(fields), site.intake, facts(), ['red'])
       expect(await post()).toMatchObject({ ok: true, mensaje: MESSAGES.documentoRecibido })
       // If the answer was lost, posting the same again gives the same answer.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
@@ -328,7 +328,7 @@ describe('a document that is asked for again', () => {
     const own = await receiveRegistration(
       'candidata',
       formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents()),
-      site.desk,
+      site.intake,
       facts(),
     )
     expect(await send({ folio: own.ok ? own.folio : '', solicitud: documentRequest }, [backSide()])).toMatchObject({

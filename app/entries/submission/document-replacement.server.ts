@@ -5,17 +5,21 @@ import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { listCurrentDocuments, readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { DOCUMENT_KINDS, EXTRA_DOCUMENT, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
+import {
+  DOCUMENT_KINDS,
+  EXTRA_DOCUMENT_MESSAGE,
+  MISSING_DOCUMENT_MESSAGE,
+} from '#app/entries/definitions/document-kinds.ts'
 import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
 import { isRepetitionOf, sealChosenUploads } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm } from './posted-form.server.ts'
 import { admit } from './receive.early.server.ts'
-import { hasNoJournalRow, settle } from './recovery.server.ts'
+import { hasJournalRow, settle } from './recovery.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { type FolioResult, MESSAGES, type RefusalReason } from './schema.ts'
-import type { Desk } from './staging.server.ts'
+import type { IntakeContext } from './staging.server.ts'
 import { carryOut, metadataOf, planDocument, recordPlan } from './store.server.ts'
 
 /** Wrong folios have one limit for the client's network, and the next for the wider network around it. */
@@ -54,11 +58,11 @@ export async function consultFolio({ db }: Services, traces: readonly string[], 
  */
 export async function receiveReplacement(
   request: Request,
-  desk: Desk,
+  intake: IntakeContext,
   facts: RequestFacts,
   traces: readonly string[],
 ): Promise<FolioResult> {
-  const { services, staging } = desk
+  const { services, staging } = intake
   const form = emptyForm({ fields: ['folio', 'solicitud'], kinds: DOCUMENT_KINDS })
   const folio = () => form.fields.get('folio') ?? ''
   const refuse = async ({ reason, message, retryAfterSeconds }: RefusalError): Promise<FolioResult> => {
@@ -81,7 +85,7 @@ export async function receiveReplacement(
       await staging.removeAll(key)
       return lookup
     }
-    await staging.exclusively(`folio:${lookup.vista.folio}`, () => storeReplacement(form, key, desk))
+    await staging.exclusively(`folio:${lookup.vista.folio}`, () => storeReplacement(form, key, intake))
     const lookupAfter = await consultFolio(services, traces, folio())
     return lookupAfter.ok ? { ...lookupAfter, mensaje: MESSAGES.documentoRecibido } : lookupAfter
   } catch (error) {
@@ -93,16 +97,16 @@ export async function receiveReplacement(
 }
 
 /** Stores the document of a posted form. @throws RefusalError; nothing is stored then, and the staged file goes */
-async function storeReplacement(form: PostedForm, key: string, desk: Desk): Promise<void> {
-  const { services, staging } = desk
+async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
+  const { services, staging } = intake
   const { db, clock, settings } = services
   const entry = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '')
   if (!entry) throw new RefusalError('folioDesconocido', MESSAGES.folioDesconocido)
   await staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)
-    const before = await settle(key, desk)
+    const before = await settle(key, intake)
     if (before !== undefined) {
-      const isRepetition = await isRepetitionOf(form, key, before, desk)
+      const isRepetition = await isRepetitionOf(form, key, before, intake)
       await staging.removeAll(key)
       if (isRepetition) return
       throw new RefusalError('yaRecibido', MESSAGES.solicitudCerrada)
@@ -115,8 +119,8 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
       const [firstRefusal] = inOrder([...form.refusals, ...uploads.refusals])
       if (firstRefusal) throw new RefusalError(firstRefusal.reason, firstRefusal.message)
       const [upload, ...extraUploads] = uploads.documents[clase] ?? []
-      if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT)
-      if (extraUploads.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT)
+      if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT_MESSAGE)
+      if (extraUploads.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT_MESSAGE)
 
       const { tipo, folio } = entry.view
       const { id, folder, metadata_path, data } = await readFormRow(db, FORMS[tipo], entry.id)
@@ -126,17 +130,17 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
       const timestamp = clock.now().getTime()
       const document = planDocument(upload, clase, lado, folder, timestamp)
       const documents = current.map((one) => (one === replacedDocument ? document : one))
-      const plan = await recordPlan({ key, fingerprint: ownFingerprint }, desk, {
+      const plan = await recordPlan({ key, fingerprint: ownFingerprint }, intake, {
         ...{ que: 'reposicion', tipo, folio, folder, timestamp, inscripcion: entry.id, solicitud: documentRequest.id },
         antes: { documento: replacedDocument.path, metadata: metadata_path },
         documentos: [document],
         metadata: metadataOf(tipo, { id, data }, documents, settings.publicUrl),
       })
-      await carryOut(key, plan, desk)
+      await carryOut(key, plan, intake)
       services.log.info({ inscripcion: entry.id, clase }, 'a document asked for again was stored')
     } catch (error) {
       // The next try brings its own file; but a plan that could not be undone still needs the staged file.
-      if (await hasNoJournalRow(key, services).catch(() => false)) await staging.removeAll(key).catch(() => {})
+      if (!(await hasJournalRow(key, services).catch(() => true))) await staging.removeAll(key).catch(() => {})
       throw error
     }
   })

@@ -33,7 +33,7 @@ import {
 import { receiveRegistration } from './receive.early.server.ts'
 import { recoverSubmissions } from './recovery.server.ts'
 import { MESSAGES, type RegistrationResult } from './schema.ts'
-import type { Desk } from './staging.server.ts'
+import type { IntakeContext } from './staging.server.ts'
 import { createRegistrations, type Registrations } from './uploads.early.server.ts'
 
 vi.mock(
@@ -45,12 +45,12 @@ let site: TestSite
 let uploads: Registrations
 beforeAll(async () => {
   site = await openTestSite({ limits: { maxCreations: 100_000, maxSubmissions: 100_000 } })
-  uploads = createRegistrations(site.desk)
+  uploads = createRegistrations(site.intake)
 })
 afterAll(() => site.close())
 
-const receive = (request: Request, desk: Desk, requestFacts: RequestFacts) =>
-  receiveRegistration('candidata', request, desk, requestFacts)
+const receive = (request: Request, intake: IntakeContext, requestFacts: RequestFacts) =>
+  receiveRegistration('candidata', request, intake, requestFacts)
 
 const filesUnder = async (folder: string) =>
   (await readdir(join(site.dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
@@ -80,7 +80,7 @@ beforeEach(async () => {
 async function send(
   files: readonly DocumentFile[] = documents(),
   change: Partial<Record<string, string>> = {},
-  desk = site.desk,
+  intake = site.intake,
 ): Promise<RegistrationResult> {
   const submissionId = newSubmissionId()
   const ids = await uploadAll(uploads.handle, submissionId, files)
@@ -88,7 +88,7 @@ async function send(
     string,
     string
   >
-  return receive(submission(fields), desk, facts())
+  return receive(submission(fields), intake, facts())
 }
 
 async function expectWhole(files: readonly DocumentFile[]) {
@@ -121,7 +121,7 @@ describe('a complete registration', () => {
     const files = documents().map((one) => ({ ...one, name: 'imagen.png', body }))
     const sent =
       way === 'without'
-        ? receive(formSubmission({ entrega: newSubmissionId(), ...FORM_VALUES }, files), site.desk, facts())
+        ? receive(formSubmission({ entrega: newSubmissionId(), ...FORM_VALUES }, files), site.intake, facts())
         : send(files)
     expect(await sent).toMatchObject({ ok: true })
     await expectWhole(files)
@@ -227,7 +227,7 @@ describe('a complete registration', () => {
     const ids = await uploadAll(uploads.handle, submissionId, files)
     ids.credencialElector!.reverse()
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
     const front = await site.services.db
       .selectFrom('documentos')
       .select('nombre_archivo')
@@ -242,7 +242,7 @@ describe('a complete registration', () => {
     files.find(({ lado }) => lado === 'anverso')!.body = sample('jpg', 9_000_000)
     files.find(({ lado }) => lado === 'reverso')!.body = sample('jpg', 1_000)
     const submissionId = newSubmissionId()
-    const result = await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts())
+    const result = await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts())
     expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -250,7 +250,7 @@ describe('a complete registration', () => {
 
 test('removing a file leaves the folder of the other files in place', async () => {
   const key = keyOf(newSubmissionId())
-  const staging = site.desk.staging
+  const staging = site.intake.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
   for (let round = 0; round < 40; round++) {
     const made = await Promise.all(
@@ -266,7 +266,7 @@ test('removing a file leaves the folder of the other files in place', async () =
 
 test('a file’s name is kept without control and direction marks', async () => {
   const key = keyOf(newSubmissionId())
-  const staging = site.desk.staging
+  const staging = site.intake.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
   const { id, filename } = await staging.create(key, newOne, 'red')
   expect(filename).toBe('caragpj.exe')
@@ -279,9 +279,11 @@ describe('one submission is one registration', () => {
     const files = documents()
     const ids = await uploadAll(uploads.handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    const answers = await Promise.all(Array.from({ length: 20 }, () => receive(submission(fields), site.desk, facts())))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => receive(submission(fields), site.intake, facts())),
+    )
     expect(answers).toMatchObject(Array(20).fill({ ok: true }))
-    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
     expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
     await expectWhole(files)
     expect(await rows()).toHaveLength(1)
@@ -291,7 +293,7 @@ describe('one submission is one registration', () => {
     const submissionId = newSubmissionId()
     const files = documents()
     const answers = await Promise.all(
-      [1, 2].map(() => receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts())),
+      [1, 2].map(() => receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts())),
     )
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await rows()).toHaveLength(1)
@@ -301,8 +303,8 @@ describe('one submission is one registration', () => {
     const submissionId = newSubmissionId()
     const ids = await uploadAll(uploads.handle, submissionId, documents())
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    await receive(submission(fields), site.desk, facts())
-    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.desk, facts()))
+    await receive(submission(fields), site.intake, facts())
+    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.intake, facts()))
     expect(result).toMatchObject({ reason: 'yaRecibido', message: MESSAGES.yaRecibido })
     expect(result.entrega).not.toBe(submissionId)
     expect(await rows()).toHaveLength(1)
@@ -315,11 +317,11 @@ describe('one submission is one registration', () => {
     const post = (documents: object) =>
       receive(
         submission({ ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(documents) }),
-        site.desk,
+        site.intake,
         facts(),
       )
     const plain = (some: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, some), site.desk, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, some), site.intake, facts())
     expect(await post(ids)).toMatchObject({ ok: true })
 
     expect(await post({ ...ids, ...(await uploadAll(uploads.handle, submissionId, [files[4]!])) })).toMatchObject({
@@ -356,7 +358,7 @@ describe('refused, and nothing stored', () => {
         string,
         string
       >),
-      site.desk,
+      site.intake,
       facts(),
     )
   const takeBack = async (gone: string[]) => {
@@ -459,22 +461,22 @@ describe('refused, and nothing stored', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'nombre=Ana&nombre=Eva',
     })
-    expect(refusalOf(await receive(twice, site.desk, facts()))).toMatchObject({ reason: 'peticion' })
+    expect(refusalOf(await receive(twice, site.intake, facts()))).toMatchObject({ reason: 'peticion' })
     for (const type of ['application/json', 'multipart/form-data', 'text/plain']) {
       const request = new Request('https://feria.example/registro', {
         method: 'POST',
         headers: { 'content-type': type },
         body: '{}',
       })
-      expect(refusalOf(await receive(request, site.desk, facts()))).toMatchObject({ reason: 'peticion' })
+      expect(refusalOf(await receive(request, site.intake, facts()))).toMatchObject({ reason: 'peticion' })
     }
     const huge = submission({ ...FORM_VALUES, celular: '3'.repeat(300_000) })
-    expect(refusalOf(await receive(huge, site.desk, facts()))).toMatchObject({ reason: 'archivoGrande' })
+    expect(refusalOf(await receive(huge, site.intake, facts()))).toMatchObject({ reason: 'archivoGrande' })
   })
 
   test('too many from one address, with the time to wait', async () => {
-    const desk = await restarted(site, {}, { limits: { maxSubmissions: 2 } })
-    const post = (client: string) => receive(submission(FORM_VALUES), desk, facts(client))
+    const intake = await restarted(site, {}, { limits: { maxSubmissions: 2 } })
+    const post = (client: string) => receive(submission(FORM_VALUES), intake, facts(client))
     await post('a')
     await post('a')
     const result = refusalOf(await post('a'))
@@ -493,17 +495,17 @@ describe('a form refused before its values are checked', () => {
   }
 
   test('for the rate limit: values and files need not be sent again', async () => {
-    const desk = await restarted(site, {}, { limits: { maxSubmissions: 1 } })
+    const intake = await restarted(site, {}, { limits: { maxSubmissions: 1 } })
     const submissionId = newSubmissionId()
     const files = documents()
-    const post = (fields: object, some: DocumentFile[], at = desk) =>
+    const post = (fields: object, some: DocumentFile[], at = intake) =>
       receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), at, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const front = { ...files[1]!, name: 'mejor.jpg', body: sample('jpg') }
     const result = refusalOf(await post({}, [front]))
     expect(result).toMatchObject({ reason: 'limite', valores: FORM_VALUES, entrega: submissionId })
     expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
-    expect(await post({}, [files[2]!], site.desk)).toMatchObject({ ok: true })
+    expect(await post({}, [files[2]!], site.intake)).toMatchObject({ ok: true })
     await expectWhole(files.map((file) => (file.lado === 'anverso' ? front : file)))
   })
 
@@ -518,7 +520,7 @@ describe('a form refused before its values are checked', () => {
       raw(type, new Uint8Array(Buffer.concat([Buffer.from(again), Buffer.from(again), whole]))),
     ]
     for (const [at, request] of twice.entries()) {
-      const result = refusalOf(await receive(request, site.desk, facts()))
+      const result = refusalOf(await receive(request, site.intake, facts()))
       expect(result).toMatchObject({
         reason: 'peticion',
         entrega: submissionId,
@@ -534,7 +536,7 @@ describe('a form refused before its values are checked', () => {
     const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
     for (const body of [whole.subarray(0, whole.length - 100), nul]) {
       const request = raw(type, new Uint8Array(body))
-      const result = refusalOf(await receive(request, site.desk, facts()))
+      const result = refusalOf(await receive(request, site.intake, facts()))
       expect(result).toMatchObject({ reason: 'peticion', valores: FORM_VALUES, entrega: submissionId })
       expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
     }
@@ -547,7 +549,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const files = documents()
     const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
     const first = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), site.desk, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), site.intake, facts()),
     )
     expect(first).toMatchObject({
       reason: 'nombreArchivo',
@@ -561,7 +563,11 @@ describe('a refused form without JavaScript keeps its files', () => {
     const empty = { clase: 'actaNacimiento' as const, name: '', body: Buffer.alloc(0) }
     const mended = files.filter((file) => file.clase === 'fotoRostro')
     expect(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, [empty, ...mended]), site.desk, facts()),
+      await receive(
+        formSubmission({ ...FORM_VALUES, entrega: submissionId }, [empty, ...mended]),
+        site.intake,
+        facts(),
+      ),
     ).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -569,8 +575,8 @@ describe('a refused form without JavaScript keeps its files', () => {
   test('the front stays the front, also when the back is counted first and the form comes a second time', async () => {
     const submissionId = newSubmissionId()
     const files = documents()
-    const desk = await restarted(site)
-    const { quota } = desk.staging
+    const intake = await restarted(site)
+    const { quota } = intake.staging
     const { countCreation } = quota
     let asked = 0
     // Each upload waits for less time than the one before.
@@ -580,12 +586,12 @@ describe('a refused form without JavaScript keeps its files', () => {
     }
     const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
     const first = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), desk, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), intake, facts()),
     )
     expect(first.recibidos).toMatchObject({ credencialElector: ['frente.jpg', 'vuelta.jpg'] })
     const mended = files.filter((file) => file.clase === 'fotoRostro')
     expect(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, mended), desk, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, mended), intake, facts()),
     ).toMatchObject({
       ok: true,
     })
@@ -598,7 +604,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const sides = all.filter((file) => file.clase === 'credencialElector')
     const rest = all.filter((file) => file.clase !== 'credencialElector')
     const post = (files: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts())
     const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
     expect(three).toMatchObject({ message: WORDS.incompleto })
     expect(three.recibidos.credencialElector).toBeUndefined()
@@ -611,7 +617,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const submissionId = newSubmissionId()
     const files = documents()
     const post = (fields: object, some: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), site.desk, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), site.intake, facts())
     refusalOf(await post({ edad: 'x' }, files))
     const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
     expect(await post({}, [better])).toMatchObject({ ok: true })
@@ -632,7 +638,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const files = documents().map((file) => (file.clase === 'fotoCuerpo' ? { ...file, name, body } : file))
     const submissionId = newSubmissionId()
     const result = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts()),
     )
     expect(result).toMatchObject({ reason, message })
     // The banner's sentence stands once in the page: the document's row has a shorter one.
@@ -646,7 +652,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     )
     const submissionId = newSubmissionId()
     expect(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.desk, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts()),
     ).toMatchObject({
       ok: true,
     })
@@ -658,7 +664,7 @@ describe('a refused form without JavaScript keeps its files', () => {
     const files = documents().map((file, at) => ({ ...file, name: names[at]! }))
     const ids = await uploadAll(uploads.handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
     const [row] = await rows()
     const stored = await filesUnder('objects/registro')
     expect(stored).toHaveLength(7)
@@ -688,20 +694,20 @@ describe('a refused form without JavaScript keeps its files', () => {
           body,
           duplex: 'half',
         } as RequestInit)
-        expect(refusalOf(await receive(request, site.desk, facts()))).toMatchObject({ reason: 'peticion' })
+        expect(refusalOf(await receive(request, site.intake, facts()))).toMatchObject({ reason: 'peticion' })
       }
     }
-    for (const { sealed } of await site.desk.staging.list(keyOf(submissionId))) expect(sealed).not.toBeNull()
+    for (const { sealed } of await site.intake.staging.list(keyOf(submissionId))) expect(sealed).not.toBeNull()
     expect(await filesUnder('temporales')).toEqual([])
   })
 })
 
 test('a connection that the site loses while it stages files is answered as a fault of the site', async () => {
   for (const lost of ['Connection terminated unexpectedly', 'read ECONNRESET', 'aborted']) {
-    const { staging } = site.desk
-    const desk = { ...site.desk, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
+    const { staging } = site.intake
+    const intake = { ...site.intake, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
     const request = await formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
-    expect(refusalOf(await receive(request, desk, facts())), lost).toMatchObject({ reason: 'falla' })
+    expect(refusalOf(await receive(request, intake, facts())), lost).toMatchObject({ reason: 'falla' })
   }
 })
 
@@ -727,14 +733,14 @@ describe('never half a registration', () => {
     ['putBytes', 0, false],
     ['putBytes', 0, true],
   ] as const)('the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again', async (method, after, effect) => {
-    const desk = await restarted(site, { storage: failing(method, after, effect) })
+    const intake = await restarted(site, { storage: failing(method, after, effect) })
     const submissionId = newSubmissionId()
     const files = documents()
-    const handle = createRegistrations(desk).handle
+    const handle = createRegistrations(intake).handle
     const ids = await uploadAll(handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     const request = facts()
-    const result = refusalOf(await receive(submission(fields), desk, request))
+    const result = refusalOf(await receive(submission(fields), intake, request))
     expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MESSAGES.falla(request.id) })
     expect(Object.keys(result.recibidos)).toHaveLength(5)
     expect(await rows()).toEqual([])
@@ -753,11 +759,11 @@ describe('never half a registration', () => {
           ? storage.putFile(bucket, ...rest)
           : Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })),
     }
-    const desk = await restarted(site, { storage: full })
+    const intake = await restarted(site, { storage: full })
     const submissionId = newSubmissionId()
-    const ids = await uploadAll(createRegistrations(desk).handle, submissionId, documents())
+    const ids = await uploadAll(createRegistrations(intake).handle, submissionId, documents())
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(refusalOf(await receive(submission(fields), desk, facts()))).toMatchObject({
+    expect(refusalOf(await receive(submission(fields), intake, facts()))).toMatchObject({
       reason: 'sinEspacio',
       message: MESSAGES.sinEspacio,
     })
@@ -791,13 +797,13 @@ describe('never half a registration', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    const desk = await restarted(site, { storage: dying, db: dyingDb })
+    const intake = await restarted(site, { storage: dying, db: dyingDb })
     const submissionId = newSubmissionId()
     const files = documents()
-    const ids = await uploadAll(createRegistrations(desk).handle, submissionId, files)
+    const ids = await uploadAll(createRegistrations(intake).handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     storing = true
-    receive(submission(fields), desk, facts()).catch(() => {})
+    receive(submission(fields), intake, facts()).catch(() => {})
     while (!dead) await new Promise((resolve) => setTimeout(resolve, 5))
     await new Promise((resolve) => setTimeout(resolve, 50))
     await loseTurns(site)
@@ -812,10 +818,10 @@ describe('never half a registration', () => {
   ] as const)('killed at %s after %i: the next start finishes it', async (point, after) => {
     const { fields, files } = await killedAt(point, after)
     expect(await rows()).toEqual([])
-    const desk = await restarted(site)
-    expect((await recoverSubmissions(desk)).size).toBe(0)
+    const intake = await restarted(site)
+    expect((await recoverSubmissions(intake)).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), desk, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), intake, facts())).toMatchObject({ ok: true })
     expect(await rows()).toHaveLength(1)
   })
 
@@ -840,13 +846,13 @@ describe('never half a registration', () => {
     const { fields, files } = await killedAt('putFile', 0)
     const fail = () => Promise.reject(new Error('the storage does not answer'))
     const down = { ...site.services.storage, head: fail, putFile: fail }
-    const desk = await restarted(site, { storage: down })
-    const unsettled = await recoverSubmissions(desk)
+    const intake = await restarted(site, { storage: down })
+    const unsettled = await recoverSubmissions(intake)
     expect(unsettled.size).toBe(1)
-    await desk.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
+    await intake.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
     expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), site.desk, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
   })
 
   test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {
@@ -923,12 +929,12 @@ test('the log of a fault has its id and no name of a person or a file', async ()
         ? storage.putFile(bucket, path, ...rest)
         : Promise.reject(new Error(`EACCES: permission denied, link '/s/a.bin' -> '/o/${bucket}/${path}'`)),
   }
-  const desk = await restarted(site, { storage: broken, log: noisy })
+  const intake = await restarted(site, { storage: broken, log: noisy })
   const submissionId = newSubmissionId()
-  const ids = await uploadAll(createRegistrations(desk).handle, submissionId, documents())
+  const ids = await uploadAll(createRegistrations(intake).handle, submissionId, documents())
   const request = facts()
   const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-  await receive(submission(fields), desk, request)
+  await receive(submission(fields), intake, request)
   const written = lines.join('')
   expect(written).toContain(request.id)
   expect(written).toContain('EACCES: permission denied')

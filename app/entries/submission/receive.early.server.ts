@@ -15,8 +15,8 @@ import { emptyForm, hashTypedValues, keyOfForm, type PostedForm, readPostedForm 
 import { settle } from './recovery.server.ts'
 import { asRefusalError, RefusalError, refuseClosed } from './refusal.server.ts'
 import { answerInit, MESSAGES, type RegistrationResult } from './schema.ts'
-import type { Desk, ReceivedUpload, Staging } from './staging.server.ts'
-import { carryOut, planNewEntry } from './store.server.ts'
+import type { IntakeContext, ReceivedUpload, Staging } from './staging.server.ts'
+import { carryOut, entryIdOf, planNewEntry } from './store.server.ts'
 import { registrationsOf } from './uploads.early.server.ts'
 
 /** Receives a form from the page's own script, and answers with JSON. */
@@ -44,10 +44,10 @@ export const registrations: EarlyRoute = {
 export async function receiveRegistration(
   type: EntryType,
   request: Request,
-  desk: Desk,
+  intake: IntakeContext,
   facts: RequestFacts,
 ): Promise<RegistrationResult> {
-  const { services, staging } = desk
+  const { services, staging } = intake
   const descriptor = FORMS[type]
   const form = emptyForm(expectedPartsOf(descriptor))
   try {
@@ -55,7 +55,7 @@ export async function receiveRegistration(
     const closedRefusal = await refuseClosed(services, descriptor)
     form.takesFiles = closedRefusal === undefined
     await admit(request, form, staging, facts.client)
-    return await storeRegistration(descriptor, form, closedRefusal, desk)
+    return await storeRegistration(descriptor, form, closedRefusal, intake)
   } catch (error) {
     const refusal = asRefusalError(error)
     if (refusal) return refusedResult(refusal, form, staging)
@@ -87,16 +87,16 @@ async function storeRegistration(
   descriptor: FormDescriptor,
   form: PostedForm,
   closedRefusal: RefusalError | undefined,
-  desk: Desk,
+  intake: IntakeContext,
 ): Promise<RegistrationResult> {
-  const { services, staging } = desk
+  const { services, staging } = intake
   const key = keyOfForm(form)
   // A double click, two tabs or a repeated request wait here for one another.
   return staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)
-    const storedSubmission = await settle(key, desk)
+    const storedSubmission = await settle(key, intake)
     if (storedSubmission !== undefined) {
-      const isRepetition = await isRepetitionOf(form, key, storedSubmission, desk)
+      const isRepetition = await isRepetitionOf(form, key, storedSubmission, intake)
       await staging.removeAll(key)
       if (isRepetition && storedSubmission.folio !== undefined) return { ok: true, folio: storedSubmission.folio }
       const answer = await refusedResult(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
@@ -132,10 +132,10 @@ async function storeRegistration(
       descriptor.type,
       checked.data,
       documents.documents,
-      desk,
+      intake,
     )
-    await carryOut(key, plan, desk)
-    services.log.info({ type: descriptor.type, entry: plan.folder.split('_')[0] }, 'registration stored')
+    await carryOut(key, plan, intake)
+    services.log.info({ type: descriptor.type, entry: entryIdOf(plan) }, 'registration stored')
     return { ok: true, folio: plan.folio }
   })
 }

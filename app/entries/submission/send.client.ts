@@ -16,7 +16,8 @@ import {
   type Verdict,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
-import { type UploadListeners, waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
+import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
+import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { type FolioResult, type RefusalReason, type RegistrationResult, registrationFault } from './schema.ts'
 
@@ -56,7 +57,7 @@ export type SendOutcome<Result> =
 
 const uploadAll = (
   { submissionId, files, folio }: Sending,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<UploadOutcome> =>
   uploadFiles(
@@ -157,7 +158,7 @@ const sendRequest = (
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   const letSleep = stayAwake()
@@ -170,7 +171,7 @@ export async function sendRegistration<Result extends RegistrationResult | Folio
 
 async function sendUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   let faults = NO_FAULTS
@@ -211,7 +212,7 @@ type SendAnswer<Result> =
 /** Posts the form until an answer comes; no file is uploaded anew meanwhile, since the form may have been stored. */
 async function postUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<{ result: Result } | Exclude<Verdict, { kind: 'espera' }>> {
   for (let attempt = 0; ; attempt++) {
@@ -228,7 +229,7 @@ async function postUntilAnswered<Result extends RegistrationResult | FolioResult
 /** Posts the form with its files once. The caller tries chunks again after a cut, since chunks may get through by then. */
 async function postWholeForm<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendAnswer<Result>> {
   for (const { id, file } of sending.files)

@@ -46,8 +46,8 @@ export type NewUpload = NewUploadOf<UploadData>
 /** A Staging holds files that are received and not yet registered. */
 export type Staging = StagingArea<UploadData>
 
-/** A Desk has the services and the staging area with which a running site receives registrations. */
-export interface Desk {
+/** An IntakeContext has the services and the staging area with which a running site receives registrations. */
+export interface IntakeContext {
   services: Services
   staging: Staging
 }

@@ -22,7 +22,7 @@ import { queueFolioMail } from './mails.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { exchangeDocument, type ReplacementPlan } from './replacement-rows.server.ts'
 import { MESSAGES } from './schema.ts'
-import type { Desk, StagedUpload } from './staging.server.ts'
+import type { IntakeContext, StagedUpload } from './staging.server.ts'
 
 /*
  * A registration, or a requested document, is stored here whole or not at all (0004). The state of a submission is its row in
@@ -51,6 +51,9 @@ export type Plan = {
   /** This is the body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
   metadata: string
 } & (NewEntryPlan | ReplacementPlan)
+
+/** Returns the entry's id in the form's own table, with which its folder's name begins. */
+export const entryIdOf = ({ folder }: Pick<Plan, 'folder'>): string => folder.split('_')[0]!
 
 interface NewEntryPlan {
   que: 'alta'
@@ -88,9 +91,9 @@ export async function planNewEntry(
   type: EntryType,
   data: Data,
   uploads: ReceivedDocuments,
-  desk: Desk,
+  intake: IntakeContext,
 ): Promise<Plan> {
-  const { db, clock, settings } = desk.services
+  const { db, clock, settings } = intake.services
   const descriptor = FORMS[type]
   // An id of a failed try is never used again.
   const reservation = await sql<{ id: number }>`
@@ -106,7 +109,7 @@ export async function planNewEntry(
   )
   const metadata = metadataOf(type, { id, data }, documents, settings.publicUrl)
   const { anio: edition } = await loadEditionCard()
-  return recordPlan(submission, desk, {
+  return recordPlan(submission, intake, {
     ...{ que: 'alta', tipo: type, id, edicion: edition, datos: data },
     ...{ folio: newFolio(), folder, timestamp, documentos: documents, metadata },
   })
@@ -146,7 +149,7 @@ export function metadataOf(
 /** Gives a plan the id of a new attempt, and writes it into the journal; fails if the journal has a row under this key. */
 export async function recordPlan<P extends Omit<Plan, 'intento'>>(
   { key, fingerprint }: SubmissionKey,
-  { services }: Desk,
+  { services }: IntakeContext,
   planned: P,
 ): Promise<P & Pick<Plan, 'intento'>> {
   const attempt = randomUUID()
@@ -163,10 +166,10 @@ export async function recordPlan<P extends Omit<Plan, 'intento'>>(
  * Carries out a plan, and undoes it on failure. The caller holds the lease of the submission.
  * @throws the failure; nothing is stored then, unless undoing failed too and the journal still has the plan
  */
-export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<void> {
-  const { services, staging } = desk
+export async function carryOut(key: string, plan: Plan, intake: IntakeContext): Promise<void> {
+  const { services, staging } = intake
   try {
-    await store(key, plan, desk)
+    await store(key, plan, intake)
   } catch (error) {
     // If undoing fails, too, the journal keeps the plan for the next attempt or the sweep. `false` says that the plan was stored
     // after all.
@@ -185,7 +188,7 @@ const CACHE_CONTROL_SECONDS = 3600
  * Stores objects, metadata and rows in this order, so that rows exist only when all is stored. A repetition is harmless.
  * @throws an error of `isLostForGood` when the plan cannot be carried out any more
  */
-export async function store(key: string, plan: Plan, { staging, services }: Desk): Promise<void> {
+export async function store(key: string, plan: Plan, { staging, services }: IntakeContext): Promise<void> {
   const { db, storage } = services
   const { bucket } = FORMS[plan.tipo]
   const files = await Promise.allSettled(

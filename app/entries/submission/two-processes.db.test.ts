@@ -30,7 +30,7 @@ import {
 } from '#tests/support/site/test-site.ts'
 import { receiveRegistration } from './receive.early.server.ts'
 import { recoverSubmissions } from './recovery.server.ts'
-import type { Desk } from './staging.server.ts'
+import type { IntakeContext } from './staging.server.ts'
 import { createRegistrations } from './uploads.early.server.ts'
 
 vi.mock(
@@ -40,14 +40,14 @@ vi.mock(
 
 /** One site on two machines, which share only the database and the storage. */
 let site: TestSite
-let oneDesk: Desk
-let another: Desk
+let oneIntake: IntakeContext
+let another: IntakeContext
 let handles: Handle[]
 beforeAll(async () => {
   site = await openTestSite()
-  oneDesk = site.desk
+  oneIntake = site.intake
   another = await beside(site)
-  handles = [oneDesk, another].map((desk) => createRegistrations(desk).handle)
+  handles = [oneIntake, another].map((intake) => createRegistrations(intake).handle)
 })
 afterAll(() => site.close())
 beforeEach(async () => {
@@ -55,8 +55,8 @@ beforeEach(async () => {
   for (const path of await objects()) await site.services.storage.remove('registro', path)
 })
 
-const receive = (fields: Record<string, string>, desk: Desk) =>
-  receiveRegistration('candidata', submission(fields), desk, facts())
+const receive = (fields: Record<string, string>, intake: IntakeContext) =>
+  receiveRegistration('candidata', submission(fields), intake, facts())
 const registered = async () =>
   (await site.services.db.selectFrom('inscripciones').select('id').execute()).map(({ id }) => id)
 const objects = async () => {
@@ -145,7 +145,7 @@ describe('an upload', () => {
     }
     const fields = { ...FORM_VALUES, entrega: submission, documentos: JSON.stringify(ids) }
     expect(await receive(fields, another)).toMatchObject({ ok: true })
-    expect(await receive(fields, oneDesk)).toMatchObject({ ok: true })
+    expect(await receive(fields, oneIntake)).toMatchObject({ ok: true })
     expect(await registered()).toHaveLength(1)
     expect(await listChunks(site)).toEqual([])
   })
@@ -157,13 +157,13 @@ describe('an upload', () => {
     const [key, id] = [keyOf(submission), idOf(location)]
     const hanging = new PassThrough()
     hanging.write(body.subarray(0, 30_000))
-    const zombie = oneDesk.staging.append(key, id, hanging, 0)
+    const zombie = oneIntake.staging.append(key, id, hanging, 0)
     await expect.poll(async () => (await another.staging.find(key, id))?.offset, { timeout: 10_000 }).toBe(30_000)
     expect((await patch(handles[1]!, location, submission, body.subarray(30_000, 60_000), 30_000)).status).toBe(204)
     hanging.end(sample('png', 30_000))
     await expect(zombie).rejects.toMatchObject({ reason: 'subidaDesfasada' })
     expect((await patch(handles[1]!, location, submission, body.subarray(60_000), 60_000)).status).toBe(204)
-    expect(body.equals(await bytesOf(oneDesk, submission, id))).toBe(true)
+    expect(body.equals(await bytesOf(oneIntake, submission, id))).toBe(true)
     expect((await listChunks(site)).filter((path) => path.includes(id))).toHaveLength(3)
     await handles[0]!(uploadRequest('DELETE', location, submission), facts())
     expect(await listChunks(site)).toEqual([])
@@ -174,7 +174,7 @@ describe('an upload', () => {
     const location = await begin(handles[0]!, submission, photo(sample('jpg', 50_000)))
     const body = new PassThrough()
     body.write(sample('jpg', 10_000))
-    const refused = expect(oneDesk.staging.append(keyOf(submission), idOf(location), body, 0)).rejects.toMatchObject({
+    const refused = expect(oneIntake.staging.append(keyOf(submission), idOf(location), body, 0)).rejects.toMatchObject({
       reason: 'subidaAjena',
     })
     await handles[1]!(uploadRequest('DELETE', location, submission), facts())
@@ -200,7 +200,7 @@ describe('a submission', () => {
   test('that both get at once is one entry', async () => {
     const { fields } = await uploaded()
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, at) => receive(fields, at % 2 ? oneDesk : another)),
+      Array.from({ length: 10 }, (_, at) => receive(fields, at % 2 ? oneIntake : another)),
     )
     expect(answers).toMatchObject(Array(10).fill({ ok: true }))
     expect(await registered()).toHaveLength(1)
@@ -210,23 +210,23 @@ describe('a submission', () => {
   test('without JavaScript, sent to both at once with its files, is one entry', async () => {
     const submission = newSubmissionId()
     const files = documents()
-    const send = (desk: Desk) =>
-      receiveRegistration('candidata', formSubmission({ ...FORM_VALUES, entrega: submission }, files), desk, facts())
-    expect(await Promise.all([send(oneDesk), send(another)])).toMatchObject([{ ok: true }, { ok: true }])
+    const send = (intake: IntakeContext) =>
+      receiveRegistration('candidata', formSubmission({ ...FORM_VALUES, entrega: submission }, files), intake, facts())
+    expect(await Promise.all([send(oneIntake), send(another)])).toMatchObject([{ ok: true }, { ok: true }])
     expect(await registered()).toHaveLength(1)
   })
 
   test('without JavaScript that one refused is completed at the other, which has its files', async () => {
     const submission = newSubmissionId()
     const files = documents()
-    const send = (change: object, some: DocumentFile[], desk: Desk) =>
+    const send = (change: object, some: DocumentFile[], intake: IntakeContext) =>
       receiveRegistration(
         'candidata',
         formSubmission({ ...FORM_VALUES, ...change, entrega: submission }, some),
-        desk,
+        intake,
         facts(),
       )
-    const refused = await send({ edad: 'x' }, files, oneDesk)
+    const refused = await send({ edad: 'x' }, files, oneIntake)
     expect(refused.ok || Object.keys(refused.recibidos)).toHaveLength(5)
     expect(await send({}, [], another)).toMatchObject({ ok: true })
   })
@@ -302,8 +302,8 @@ describe('a submission', () => {
 
 describe('limits', () => {
   const limited = async (limits: object) =>
-    Promise.all([restarted(site, {}, { limits }), beside(site, {}, { limits })]).then((desks) =>
-      desks.map((desk) => createRegistrations(desk).handle),
+    Promise.all([restarted(site, {}, { limits }), beside(site, {}, { limits })]).then((intakes) =>
+      intakes.map((intake) => createRegistrations(intake).handle),
     )
 
   test('count the uploads of both processes', async () => {
@@ -327,7 +327,7 @@ describe('limits', () => {
     expect(created.status).toBe(201)
     awake.resolve()
     await expect(late).rejects.toThrow()
-    await oneDesk.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
+    await oneIntake.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
   })
 
   test('hold for the bytes that one network has staged, and sends in a day', async () => {
@@ -345,8 +345,8 @@ describe('limits', () => {
     expect((await send(here, 'c-2')).status).toBe(204)
     expect((await send(there, 'c-2')).status).toBe(204)
     expect(await (await send(here, 'c-2')).json()).toMatchObject({ reason: 'limite' })
-    await oneDesk.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
-    expect(await oneDesk.staging.quota.stagedBytes()).toBe(0)
+    await oneIntake.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
+    expect(await oneIntake.staging.quota.stagedBytes()).toBe(0)
     expect(await listChunks(site)).toEqual([])
     expect(await (await send(there, 'c-2')).json()).toMatchObject({ message: /hoy/ } as object)
   })

@@ -42,7 +42,7 @@ let site: TestSite
 let uploads: Registrations
 beforeAll(async () => {
   site = await openTestSite({ idleMs: 10_000 })
-  uploads = createRegistrations(site.desk)
+  uploads = createRegistrations(site.intake)
 })
 afterAll(() => site.close())
 
@@ -51,7 +51,7 @@ const refusal = async (response: Response) => ({
   status: response.status,
   ...((await response.json()) as UploadRefusal),
 })
-const bytesOf = (submission: string, id: string) => bytesOfUpload(site.desk, submission, id)
+const bytesOf = (submission: string, id: string) => bytesOfUpload(site.intake, submission, id)
 
 async function create(submission: string, file = photo(), headers?: Record<string, string>) {
   const created = await uploads.handle(creationRequest(submission, file, headers), facts())
@@ -106,7 +106,7 @@ describe('an upload', () => {
     }
     const id = location.split('/').at(-1)!
     expect(body.equals(await bytesOf(submission, id))).toBe(true)
-    const card = await site.desk.staging.find(keyOf(submission), id)
+    const card = await site.intake.staging.find(keyOf(submission), id)
     expect(card?.sealed).toEqual({
       sha256: createHash('sha256').update(body).digest('hex'),
       contentType: 'image/heic',
@@ -357,7 +357,7 @@ describe('limits', () => {
     for (let sent = 0; sent < 2; sent++) expect((await send()).status).toBe(204)
     expect(await refusal(await send())).toMatchObject({ status: 429, reason: 'limite' })
 
-    const staged = await site.desk.staging.quota.stagedBytes()
+    const staged = await site.intake.staging.quota.stagedBytes()
     const all = await limited({ maxStagedBytes: staged + 3 * 65_536 })
     const many = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -391,7 +391,7 @@ describe('limits', () => {
     handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(size) }), facts(client))
 
   test('uploads announced and never sent block no other client', async () => {
-    const staged = await site.desk.staging.quota.stagedBytes()
+    const staged = await site.intake.staging.quota.stagedBytes()
     const { handle } = await limited({ maxStagedBytes: staged + 45 * MB })
     // By the announced sizes, the quota is worth three files.
     for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
@@ -421,10 +421,10 @@ describe('limits', () => {
   test('an announcement keeps its place for some minutes, and its first byte asks for it again', async () => {
     const before = await restarted(site, {}, { limits: { reservationMs: 0 } })
     const staged = await before.staging.quota.stagedBytes()
-    const desk = await restarted(site, {}, { limits: { maxStagedBytes: staged + 2 * MB, reservationMs: 0 } })
-    const { handle } = createRegistrations(desk)
+    const intake = await restarted(site, {}, { limits: { maxStagedBytes: staged + 2 * MB, reservationMs: 0 } })
+    const { handle } = createRegistrations(intake)
     for (let n = 0; n < 20; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
-    expect(await desk.staging.quota.stagedBytes()).toBe(staged)
+    expect(await intake.staging.quota.stagedBytes()).toBe(staged)
     const [first, second] = [newSubmissionId(), newSubmissionId()]
     const body = sample('jpg', 1.5 * MB)
     const begin = async (submission: string) =>
@@ -442,7 +442,7 @@ describe('limits', () => {
     const { body } = photo()
     const [one, other] = [await create(empty, photo(body)), await create(begun, photo(body))]
     await patch(other, begun, body.subarray(0, 100))
-    await site.desk.staging.sweep(new Set(), 16 * 60_000)
+    await site.intake.staging.sweep(new Set(), 16 * 60_000)
     expect((await head(one, empty)).status).toBe(404)
     expect((await head(other, begun)).headers.get('upload-offset')).toBe('100')
   })
@@ -473,9 +473,9 @@ describe('limits', () => {
   })
 
   test('the bytes of a deleted or refused upload are free again', async () => {
-    const desk = await restarted(site)
-    const { handle } = createRegistrations(desk)
-    const { quota } = desk.staging
+    const intake = await restarted(site)
+    const { handle } = createRegistrations(intake)
+    const { quota } = intake.staging
     const before = await quota.stagedBytes()
     const submission = newSubmissionId()
     const { id } = await upload(handle, submission, photo(sample('jpg', 200_000)))
@@ -646,7 +646,7 @@ describe('the sweep', () => {
     expect((await head(`/subidas/${finished}`, old)).status).toBe(200)
     await uploads.recover()
     expect((await head(`/subidas/${finished}`, old)).status).toBe(404)
-    expect(await site.desk.staging.list(keyOf(old))).toEqual([])
+    expect(await site.intake.staging.list(keyOf(old))).toEqual([])
     const left = await listChunks(site)
     expect(left.filter((path) => path === stray || path.includes(finished))).toEqual([])
     expect(left.filter((path) => path.includes(kept))).toHaveLength(1)
@@ -657,14 +657,14 @@ describe('the sweep', () => {
     await upload(uploads.handle, submission, photo(sample('jpg', 500_000)))
     const again = (await restarted(site)).staging
     expect(await again.quota.stagedBytes()).toBeGreaterThan(500_000)
-    expect(await again.quota.stagedBytes()).toBe(await site.desk.staging.quota.stagedBytes())
+    expect(await again.quota.stagedBytes()).toBe(await site.intake.staging.quota.stagedBytes())
   })
 
   describe('by a site whose clock is set', () => {
     const HOUR_MS = 3_600_000
     const at = (ms: number) => restarted(site, { clock: createClock(new Date(ms).toISOString()) })
     const moment = () => site.services.clock.now().getTime()
-    const staged = async (submission: string) => (await site.desk.staging.list(keyOf(submission))).length > 0
+    const staged = async (submission: string) => (await site.intake.staging.list(keyOf(submission))).length > 0
 
     test.each([
       ['a day and an hour on', 25 * HOUR_MS, false],
@@ -678,7 +678,7 @@ describe('the sweep', () => {
     })
 
     test('an upload is closed with its submission’s key alone', async () => {
-      const { staging } = site.desk
+      const { staging } = site.intake
       const key = keyOf(newSubmissionId())
       const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: null }, 'x')
       await staging.close(keyOf(newSubmissionId()), id)
@@ -688,7 +688,7 @@ describe('the sweep', () => {
     })
 
     test('an upload under way stays, however old, and goes once nothing more comes', async () => {
-      const staging = site.desk.staging
+      const staging = site.intake.staging
       const submission = newSubmissionId()
       const key = keyOf(submission)
       const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: 9 }, 'x')

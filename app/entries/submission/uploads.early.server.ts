@@ -14,7 +14,7 @@ import { readFolio } from '#app/entries/folio.ts'
 import { recoverSubmissions } from './recovery.server.ts'
 import { RefusalError, refuseClosed } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason, statusOf } from './schema.ts'
-import type { Desk, NewUpload } from './staging.server.ts'
+import type { IntakeContext, NewUpload } from './staging.server.ts'
 
 /** Answers the uploads of both forms (tus protocol). @see https://tus.io/protocols/resumable-upload */
 export const uploads: EarlyRoute = {
@@ -28,8 +28,8 @@ export const uploads: EarlyRoute = {
       : textResponse('Esta dirección no se usa así.', 400),
 }
 
-/** A process has one Registrations desk; each continues what another process left unfinished. */
-export interface Registrations extends Desk {
+/** A process has one Registrations object, which continues what other processes left unfinished. */
+export interface Registrations extends IntakeContext {
   /** Answers every request under /subidas; only the submission that owns an upload reaches the upload (D16). */
   handle: UploadHandler
   /** Settles interrupted submissions, and sweeps uploads that are too old; called before the site serves. */
@@ -41,7 +41,7 @@ export interface Registrations extends Desk {
 /** The context holds null while public screens are prerendered. */
 export const registrationsContext = createContext<Registrations | null>(null)
 
-/** Returns the desk that receives registrations. @throws Error while public screens are prerendered */
+/** Returns the process's Registrations. @throws Error while public screens are prerendered */
 export function registrationsOf(context: Readonly<RouterContextProvider>): Registrations {
   const registrations = context.get(registrationsContext)
   if (!registrations) throw new Error('This screen receives registrations; it cannot be rendered ahead')
@@ -52,8 +52,8 @@ export function registrationsOf(context: Readonly<RouterContextProvider>): Regis
 export const folioTracesOf = (context: Readonly<RouterContextProvider>): string[] =>
   networksOf(servicesOf(context).facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))
 
-export function createRegistrations(desk: Desk): Registrations {
-  const { services, staging } = desk
+export function createRegistrations(intake: IntakeContext): Registrations {
+  const { services, staging } = intake
 
   async function requireOpen(kind: DocumentKind) {
     const refusal = await refuseClosed(services, FORMS[kindOf(kind).entryType])
@@ -93,13 +93,13 @@ export function createRegistrations(desk: Desk): Registrations {
   })
 
   return {
-    ...desk,
+    ...intake,
     handle,
     async recover() {
-      const removedCount = await staging.sweep(await recoverSubmissions(desk))
+      const removedCount = await staging.sweep(await recoverSubmissions(intake))
       if (removedCount > 0) services.log.info({ removed: removedCount }, 'staged uploads swept')
     },
-    settle: () => recoverSubmissions(desk),
+    settle: () => recoverSubmissions(intake),
   }
 }
 

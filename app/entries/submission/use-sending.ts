@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { UploadListeners } from '#app/core/uploads/retry-wait.client.ts'
 import type { WaitReason } from '#app/core/uploads/retry-wait.ts'
+import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
 import type { Sending, SendOutcome } from './send.client.ts'
@@ -13,15 +13,14 @@ export const preloadUploader = UPLOADER.ahead
 /** @param onUploadUrl hears that an upload got its URL, or has to begin anew (undefined) */
 type Deliver = <Result extends FolioResult | RegistrationResult>(
   sending: Sending,
-  onUploadUrl: UploadListeners['onUploadUrl'],
+  onUploadUrl: UploadProgress['onUploadUrl'],
 ) => Promise<SendOutcome<Result>>
 
 /** Sends for both forms and for the folio's page: one submission at a time, with its progress, its waits and a way to stop. */
 export function useSending() {
   const [isSending, setIsSending] = useState(false)
   const [waitReason, setWaitReason] = useState<WaitReason>()
-  /** The keys are ids of files. */
-  const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
+  const [sentBytesById, setSentBytesById] = useState<Readonly<Record<string, number>>>({})
   /** The ref is set before any render, so that the second press of a double click finds it set. */
   const sending = useRef<AbortController>(undefined)
   useEffect(() => () => sending.current?.abort(), [])
@@ -32,8 +31,8 @@ export function useSending() {
     const controller = new AbortController()
     const { signal } = controller
     sending.current = controller
-    const progress: Omit<UploadListeners, 'onUploadUrl'> = {
-      onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
+    const progress: Omit<UploadProgress, 'onUploadUrl'> = {
+      onSent: (id, sent) => setSentBytesById((before) => ({ ...before, [id]: sent })),
       onReceived: () => setWaitReason(undefined),
       onWaiting: setWaitReason,
     }
@@ -52,7 +51,7 @@ export function useSending() {
   return {
     isSending,
     waitReason,
-    bytes,
+    sentBytesById,
     send,
     /** Stops the sending; uploaded bytes stay, and the next press resumes. */
     stop: () => sending.current?.abort(),
@@ -62,7 +61,7 @@ export function useSending() {
 /** Loads the code that sends, and sends; an abort becomes the outcome `detenido`. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
   try {

@@ -4,7 +4,7 @@ import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/m
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { Rename } from '#app/entries/chosen-files/rename.tsx'
-import { documentName, kindOf, MISSING_DOCUMENT } from '#app/entries/definitions/document-kinds.ts'
+import { documentName, kindOf, MISSING_DOCUMENT_MESSAGE } from '#app/entries/definitions/document-kinds.ts'
 import { hasForbiddenCharacter, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import type { EntryState, FolioView } from '#app/entries/schema.ts'
 import type { FolioResult } from '#app/entries/submission/schema.ts'
@@ -136,7 +136,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
   /** The last sending of this file failed with this message. */
   const [failure, setFailure] = useState<string>()
-  const { isSending, waitReason, bytes, ...sending } = useSending()
+  const { isSending, waitReason, sentBytesById, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file keeps its id and its upload's URL, so that the next press resumes the upload. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
@@ -180,7 +180,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
     }
     const file = control.current?.files?.[0]
     if (!file) {
-      setFailure(MISSING_DOCUMENT)
+      setFailure(MISSING_DOCUMENT_MESSAGE)
       return undefined
     }
     if (chosenFile.current?.submissionId !== entrega || chosenFile.current.file !== file)
@@ -245,7 +245,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
         <SendingProgress
           className={styles.sending}
           label={`Avance de ${name}`}
-          sent={bytes[chosenFile.current?.id ?? ''] ?? 0}
+          sent={sentBytesById[chosenFile.current?.id ?? ''] ?? 0}
           total={chosenFile.current?.file.size ?? 0}
           waitText={waitReason && WAIT_MESSAGES[waitReason]}
           onStop={() => {

@@ -2,11 +2,11 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatTime } from '#app/core/time/mexico-dates.ts'
 import { readRecord, readUnsignedSheets } from '#app/finals/proceedings/data.server.ts'
-import type { JudgeSheet, SheetMarks } from '#app/finals/proceedings/schema.ts'
+import type { JudgeSheet, SheetScores } from '#app/finals/proceedings/schema.ts'
 import { activeCandidates, latestRound } from '#app/finals/proceedings/state.ts'
 import { toSheetPicture } from './sheet-picture.ts'
 
-/** Reads a judge's sheet: this judge's marks only, and no ranking. */
+/** Reads a judge's sheet: this judge's scores only, and no ranking. */
 export async function readSheet(
   services: Pick<Services, 'db' | 'keyed'>,
   { edicion, numero: judge, nombre }: { edicion: number; numero: number; nombre: string },
@@ -25,7 +25,7 @@ export async function readSheet(
   const unsignedSheet = signedSheet
     ? undefined
     : (await readUnsignedSheets(services.db, edicion, round.number)).get(judge)
-  const allMarks: SheetMarks = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
+  const allScores: SheetScores = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
   const reopening = final.reopenings.findLast((one) => one.ronda === round.number && one.juez === judge)
   const activeIds = activeCandidates(final, round)
   return {
@@ -39,7 +39,7 @@ export async function readSheet(
         return [{ id, numero, nombre: candidateName, tono: published?.tono ?? 'oro', silueta: silhouette }]
       }),
       abierta: round.closing === undefined,
-      marcas: allMarks,
+      marcas: allScores,
       firmada: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
       reabierta: !signedSheet && reopening ? reopening.motivo : null,
     },

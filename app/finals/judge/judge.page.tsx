@@ -26,7 +26,7 @@ export default function JudgeScreen() {
       {phase === 'opening' && <p className={styles.waiting}>Abriendo tu hoja…</p>}
       {phase === 'signedOut' && <JudgeLoginWall signIn={controller.signIn} message={message} />}
       {phase === 'outside' && (
-        <section className={styles.door}>
+        <section className={styles.messageScreen}>
           <h1>Hoja cerrada</h1>
           <p role="alert">{message}</p>
         </section>
@@ -57,7 +57,7 @@ function JudgeLoginWall({ signIn, message }: { signIn(key: string): Promise<bool
     setBusy(false)
   }
   return (
-    <section className={styles.door}>
+    <section className={styles.messageScreen}>
       <p className={styles.label}>Noche de la final</p>
       <h1>Hoja del jurado</h1>
       {key === '' ? (

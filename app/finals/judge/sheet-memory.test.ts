@@ -5,10 +5,10 @@ import {
   afterSending,
   completeScores,
   lostTapsMessage,
-  marksOf,
   newSheetMemory,
   readSheetMemory,
   receiveSheet,
+  scoresOf,
   storeSheetMemory,
 } from './sheet-memory.ts'
 
@@ -31,9 +31,9 @@ const typed = () =>
     ...{ candidata: 'ana', criterio: 1, decimas: 70 },
   })
 
-test('a tap overrides the mark on the site, and the last tap of a criterion counts', () => {
-  expect(marksOf(typed(), RONDA)).toEqual({ ana: [80, 70], bea: [null, null] })
-  expect(completeScores(marksOf(typed(), RONDA))).toBeUndefined()
+test('a tap overrides the score on the site, and the last tap of a criterion counts', () => {
+  expect(scoresOf(typed(), RONDA)).toEqual({ ana: [80, 70], bea: [null, null] })
+  expect(completeScores(scoresOf(typed(), RONDA))).toBeUndefined()
   expect(typed().toques).toHaveLength(1)
 })
 

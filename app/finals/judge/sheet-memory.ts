@@ -1,4 +1,4 @@
-import type { JudgeSheet, SheetMarks, SheetResponse, SheetRound, Tap } from '#app/finals/proceedings/schema.ts'
+import type { JudgeSheet, SheetResponse, SheetRound, SheetScores, Tap } from '#app/finals/proceedings/schema.ts'
 
 /** A pending signature has not been confirmed by the site yet. */
 interface PendingSignature {
@@ -75,25 +75,25 @@ export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, respon
 
 const isSame = (a: Tap, b: Tap) => a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
-/** Returns the marks that the sheet shows: the site's, overridden by the signature and by later taps. */
-export function marksOf({ toques: taps, firma: signature }: SheetMemory, round: SheetRound): SheetMarks {
-  const allMarks: SheetMarks = Object.fromEntries(
+/** Returns the scores that the sheet shows: the site's, overridden by the signature and by later taps. */
+export function scoresOf({ toques: taps, firma: signature }: SheetMemory, round: SheetRound): SheetScores {
+  const allScores: SheetScores = Object.fromEntries(
     round.candidatas.map(({ id }) => [
       id,
       signature?.calificaciones[id] ?? round.criterios.map((_, at) => round.marcas[id]?.[at] ?? null),
     ]),
   )
   for (const { candidata, criterio, decimas } of taps) {
-    const marks = allMarks[candidata]
-    if (marks) allMarks[candidata] = marks.with(criterio, decimas)
+    const scores = allScores[candidata]
+    if (scores) allScores[candidata] = scores.with(criterio, decimas)
   }
-  return allMarks
+  return allScores
 }
 
-/** Returns the complete scores, ready to be signed, or undefined while a mark is missing. */
-export function completeScores(allMarks: SheetMarks): Record<string, number[]> | undefined {
-  const entries = Object.entries(allMarks)
-  if (!entries.every(([, marks]) => marks.every((mark) => mark !== null))) return undefined
+/** Returns the complete scores, ready to be signed, or undefined while a score is missing. */
+export function completeScores(allScores: SheetScores): Record<string, number[]> | undefined {
+  const entries = Object.entries(allScores)
+  if (!entries.every(([, scores]) => scores.every((score) => score !== null))) return undefined
   return Object.fromEntries(entries) as Record<string, number[]>
 }
 

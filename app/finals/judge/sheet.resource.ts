@@ -6,7 +6,7 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { findJudge } from '#app/finals/proceedings/data.server.ts'
 import { signSheet } from '#app/finals/proceedings/mutations.server.ts'
-import { REASONS } from '#app/finals/proceedings/record-entry-rules.ts'
+import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
 import { NO_SESSION, type SheetResponse } from '#app/finals/proceedings/schema.ts'
 import { saveTaps } from '#app/finals/proceedings/unsigned-sheets.server.ts'
 import type { Route } from './+types/sheet.resource'
@@ -75,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sending = parsedRequest.output
   const { edicion, numero: judge } = judgeSession.judge
   const sheet = await readSheet(services, judgeSession.judge)
-  if (sheet.final !== sending.final) return refuse(REASONS['otra-ronda'])
+  if (sheet.final !== sending.final) return refuse(REFUSAL_MESSAGES['otra-ronda'])
   const actor = { quien: judgeSession.session.userId, desde: accountsOf(context).traceOf(facts.client) }
   const where = { edicion, ronda: sending.ronda, juez: judge }
   const result = await refuseIfDiskFull(services, async () => {
@@ -94,5 +94,5 @@ export async function action({ request, context }: Route.ActionArgs) {
     return refuse(
       `La hoja de ${judgeSession.judge.nombre} ya se firmó a las ${when}. Si hay un error, pide en la mesa de la notaría que la reabran.`,
     )
-  return refuse(REASONS[result.reason])
+  return refuse(REFUSAL_MESSAGES[result.reason])
 }

@@ -6,7 +6,7 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import styles from './judge.module.css'
-import { completeScores, marksOf } from './sheet-memory.ts'
+import { completeScores, scoresOf } from './sheet-memory.ts'
 import { fromSheetPicture } from './sheet-picture.ts'
 import type { SheetController } from './use-sheet.ts'
 
@@ -53,18 +53,18 @@ export function Sheet({ controller }: { controller: SheetController }) {
   )
 }
 
-/** Renders the screen between rounds: the signed marks, and a note that the next round appears by itself. */
+/** Renders the screen between rounds: the signed scores, and a note that the next round appears by itself. */
 function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null }) {
   if (sheet.sellada)
     return (
-      <section className={styles.door}>
+      <section className={styles.messageScreen}>
         <h1>Gracias, {sheet.nombre}</h1>
         <p>La final terminó y su acta está sellada. Ya puedes cerrar esta página.</p>
       </section>
     )
   if (!round)
     return (
-      <section className={styles.door}>
+      <section className={styles.messageScreen}>
         <p className={styles.label}>{sheet.certamen}</p>
         <h1>Todo listo</h1>
         <p>Ya estás dentro. La primera ronda aparece aquí sola en cuanto la notaría la abra.</p>
@@ -91,22 +91,22 @@ function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null
       {round.firmada && (
         <ul className={styles.mine} aria-label="Lo que firmaste">
           {round.candidatas.map(({ id, numero, nombre }) => {
-            const marks = round.marcas[id]
+            const scores = round.marcas[id]
             return (
               <li key={id}>
                 <span className={styles.number}>{numero}</span>
                 <span>{nombre}</span>
-                {marks && (
+                {scores && (
                   <>
                     <span className={styles.parts}>
                       {round.criterios
-                        .map(({ nombre: its }, at) => `${its} ${formatScore(marks[at] ?? null)}`)
+                        .map(({ nombre: its }, at) => `${its} ${formatScore(scores[at] ?? null)}`)
                         .join(' · ')}
                     </span>
                     <b>
                       {formatPoints(
                         pointsOf(
-                          marks.map((mark) => mark ?? 0),
+                          scores.map((score) => score ?? 0),
                           round.criterios,
                         ),
                       )}
@@ -127,9 +127,9 @@ const formatScore = (tenths: number | null): string => (tenths === null ? '—' 
 
 function Scoring({ controller, sheet, round }: { controller: SheetController; sheet: JudgeSheet; round: SheetRound }) {
   const sheetMemory = controller.memory!
-  const allMarks = marksOf(sheetMemory, round)
-  const scoredCount = round.candidatas.filter(({ id }) => allMarks[id]?.every((mark) => mark !== null)).length
-  const isComplete = completeScores(allMarks) !== undefined
+  const allScores = scoresOf(sheetMemory, round)
+  const scoredCount = round.candidatas.filter(({ id }) => allScores[id]?.every((score) => score !== null)).length
+  const isComplete = completeScores(allScores) !== undefined
   const [isAsking, setAsks] = useState(false)
   const question = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -142,10 +142,10 @@ function Scoring({ controller, sheet, round }: { controller: SheetController; sh
       : 'Tu hoja firmada está guardada en este teléfono. Se envía sola en cuanto vuelva la señal.'
     : sheetMemory.toques.length > 0
       ? 'Guardado en este teléfono'
-      : scoredCount > 0 || round.candidatas.some(({ id }) => allMarks[id]?.some((mark) => mark !== null))
+      : scoredCount > 0 || round.candidatas.some(({ id }) => allScores[id]?.some((score) => score !== null))
         ? 'Guardado en este teléfono y en el sitio'
         : 'Toca una calificación para cada cosa'
-  const first = round.candidatas.find(({ id }) => !allMarks[id]?.every((mark) => mark !== null))
+  const first = round.candidatas.find(({ id }) => !allScores[id]?.every((score) => score !== null))
   return (
     <section aria-labelledby="ronda" className={styles.round}>
       <h1 id="ronda">{round.nombre}</h1>
@@ -160,7 +160,7 @@ function Scoring({ controller, sheet, round }: { controller: SheetController; sh
             candidate={candidate}
             round={round}
             hasHalfPoints={sheet.medios}
-            marks={allMarks[candidate.id] ?? []}
+            scores={allScores[candidate.id] ?? []}
             onTap={(criterion, tenths) => controller.tap(candidate.id, criterion, tenths)}
           />
         ))}
@@ -215,12 +215,12 @@ interface Props {
   candidate: SheetCandidate
   round: SheetRound
   hasHalfPoints: boolean
-  marks: (number | null)[]
+  scores: (number | null)[]
   onTap(criterion: number, tenths: number): void
 }
 
-function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, hasHalfPoints, marks, onTap }: Props) {
-  const isComplete = marks.length > 0 && marks.every((mark) => mark !== null)
+function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, hasHalfPoints, scores, onTap }: Props) {
+  const isComplete = scores.length > 0 && scores.every((score) => score !== null)
   return (
     <article
       className={joinClasses(styles.candidate, toneClass(tono), isComplete && styles.complete)}
@@ -242,7 +242,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, ha
                 <b>
                   {formatPoints(
                     pointsOf(
-                      marks.map((mark) => mark ?? 0),
+                      scores.map((score) => score ?? 0),
                       round.criterios,
                     ),
                   )}
@@ -256,14 +256,14 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, ha
         </div>
       </div>
       {round.criterios.map(({ nombre: criterion, peso }, at) => {
-        const mark = marks[at] ?? null
+        const score = scores[at] ?? null
         return (
           <fieldset className={styles.criterion} key={criterion}>
             <legend>
               {criterion}
               <span className="visually-hidden">, {nombre}, </span>
               <span className={styles.weight}>{peso} %</span>{' '}
-              {mark !== null && <span className={styles.note}>{formatScore(mark)}</span>}
+              {score !== null && <span className={styles.note}>{formatScore(score)}</span>}
             </legend>
             <div className={styles.touches}>
               {WHOLE_POINTS.map((one) => (
@@ -272,7 +272,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, ha
                     type="radio"
                     name={`${round.numero}-${id}-${at}`}
                     value={one}
-                    checked={mark !== null && Math.floor(mark / 10) === one}
+                    checked={score !== null && Math.floor(score / 10) === one}
                     onChange={() => onTap(at, one * 10)}
                   />
                   <span>{one}</span>
@@ -283,10 +283,10 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, ha
               <label className={styles.medium}>
                 <input
                   type="checkbox"
-                  checked={mark !== null && mark % 10 === 5}
-                  disabled={mark === null || mark >= 100}
+                  checked={score !== null && score % 10 === 5}
+                  disabled={score === null || score >= 100}
                   onChange={(event) =>
-                    mark !== null && onTap(at, Math.floor(mark / 10) * 10 + (event.currentTarget.checked ? 5 : 0))
+                    score !== null && onTap(at, Math.floor(score / 10) * 10 + (event.currentTarget.checked ? 5 : 0))
                   }
                 />
                 <span>y medio</span>

@@ -6,11 +6,11 @@ import {
   afterSending,
   completeScores,
   lostTapsMessage,
-  marksOf,
   newSheetMemory,
   readSheetMemory,
   receiveSheet,
   type SheetMemory,
+  scoresOf,
   storeSheetMemory,
 } from './sheet-memory.ts'
 
@@ -178,7 +178,7 @@ export function useSheet(): SheetController {
     sign() {
       const memory = latestMemory.current
       const round = memory?.hoja?.ronda
-      const scores = memory && round && completeScores(marksOf(memory, round))
+      const scores = memory && round && completeScores(scoresOf(memory, round))
       if (!scores) return
       setMessage(null)
       storeMemory({ ...memory, firma: { clave: newUuid(), calificaciones: scores } })

@@ -95,21 +95,21 @@ function describeOpenRound(
 ) {
   const rules = final.rules.rondas[round.number - 1]!
   const activeIds = activeCandidates(final, round)
-  const markCount = activeIds.length * rules.criterios.length
+  const scoreCount = activeIds.length * rules.criterios.length
   return {
     ...{ number: round.number, name: rules.nombre, status: 'open' as const, candidateCount: activeIds.length },
     openedAt: formatTime(new Date(round.openedAt)),
     sheets: final.opening.jurado.map(({ numero: judge }) => {
       const signedSheet = round.sheets.get(judge)
       const unsignedScores = unsignedSheets?.get(judge)?.calificaciones ?? {}
-      const givenMarkCount = activeIds.reduce(
-        (sum, id) => sum + (unsignedScores[id] ?? []).filter((mark) => mark !== null).length,
+      const givenScoreCount = activeIds.reduce(
+        (sum, id) => sum + (unsignedScores[id] ?? []).filter((score) => score !== null).length,
         0,
       )
       return {
         ...{ judge: judge, judgeName: judgeOf(final, judge) },
         signedAt: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
-        progressPercent: signedSheet ? 100 : Math.floor((givenMarkCount * 100) / markCount),
+        progressPercent: signedSheet ? 100 : Math.floor((givenScoreCount * 100) / scoreCount),
       }
     }),
   }

@@ -20,7 +20,7 @@ import {
   sealRecord,
   withdrawFromFinal,
 } from '#app/finals/proceedings/mutations.server.ts'
-import { REASONS } from '#app/finals/proceedings/record-entry-rules.ts'
+import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
 import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import type { Route } from './+types/judging-table.page'
@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { ...judgingTable, mayEditRules: may(entrance.session.role, 'sitio') }
 }
 
-const TAMPERED =
+const TAMPERED_MESSAGE =
   'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
 
 /** These actions ask for the password again, so that an unattended session cannot take them. A link lets its holder score. */
@@ -110,7 +110,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (intent === 'publicar' || intent === 'ocultar') {
       const publishResult = await publishRecord(services, edition, intent === 'publicar', actor)
       if (!publishResult.ok)
-        return refuse(publishResult.reason === 'alterada' ? TAMPERED : REASONS[publishResult.reason], 409)
+        return refuse(
+          publishResult.reason === 'alterada' ? TAMPERED_MESSAGE : REFUSAL_MESSAGES[publishResult.reason],
+          409,
+        )
       return done(
         intent === 'publicar'
           ? 'El acta ya es pública: está en /final/acta.'
@@ -120,14 +123,16 @@ export async function action({ request, context }: Route.ActionArgs) {
     const step = Object.hasOwn(steps, intent) ? steps[intent] : undefined
     if (!step) return refuse('Ese botón no se entendió. Recarga la página.')
     const said = await step.run()
-    return said.ok ? done(step.message) : refuse(said.reason === 'alterada' ? TAMPERED : REASONS[said.reason], 409)
+    return said.ok
+      ? done(step.message)
+      : refuse(said.reason === 'alterada' ? TAMPERED_MESSAGE : REFUSAL_MESSAGES[said.reason], 409)
   })
   if ('reason' in outcome) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   return outcome
 
   async function makeLinks() {
     const { state } = await readRecord(services, edition)
-    if (state.final?.closing) return refuse(REASONS.sellada, 409)
+    if (state.final?.closing) return refuse(REFUSAL_MESSAGES.sellada, 409)
     const jury = (await readJudgingTable(services)).jury
     const chosenJudges =
       intent === 'enlace'
@@ -200,7 +205,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
         </div>
       )}
       {firstAlteredEntry !== null && (
-        <Banner tone="bad" message={`${TAMPERED} La diferencia está en el asiento ${firstAlteredEntry}.`} />
+        <Banner tone="bad" message={`${TAMPERED_MESSAGE} La diferencia está en el asiento ${firstAlteredEntry}.`} />
       )}
       {outcome?.links && <NewLinks links={outcome.links} />}
       {rules.rondas.length === 0 ? (

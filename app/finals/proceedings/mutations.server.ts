@@ -84,7 +84,7 @@ export const closeRound = (
     actor,
   )
 
-/** Lets a judge correct a signed sheet of the open round, starting from the signed marks. */
+/** Lets a judge correct a signed sheet of the open round, starting from the signed scores. */
 export const reopenSheet = (
   services: Site,
   edition: number,

@@ -3,10 +3,10 @@ import type { RecordContent, RecordEntry, Scores } from './record-entries.ts'
 import { finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
 import { activeCandidates, type Final, latestRound, roundInProgress, type State } from './state.ts'
 
-export type RecordEntryRefusal = keyof typeof REASONS
+export type RecordEntryRefusal = keyof typeof REFUSAL_MESSAGES
 
 /** Each refusal has a Spanish message with the remedy. */
-export const REASONS = {
+export const REFUSAL_MESSAGES = {
   empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
   'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
   sellada: 'El acta de la final ya está sellada: nada de ella cambia.',

@@ -2,8 +2,8 @@ import type { QrCode } from '#app/core/text/qr-code.server.ts'
 import type { Tone } from '#app/ui/styles/tone.ts'
 import type { Rules } from './record-entries.ts'
 
-/** Marks are tenths of a point by candidate, one per criterion; null where no score is given yet. */
-export type SheetMarks = Record<string, (number | null)[]>
+/** A sheet's scores are tenths of a point by candidate, one per criterion; null where no score is given yet. */
+export type SheetScores = Record<string, (number | null)[]>
 
 /** A `Tap` is a score that a judge tapped and has not signed. */
 export interface Tap {
@@ -41,8 +41,8 @@ export interface SheetRound {
   criterios: { nombre: string; peso: number }[]
   candidatas: SheetCandidate[]
   abierta: boolean
-  /** `marcas` are this judge's marks as the site has them; complete once signed. */
-  marcas: SheetMarks
+  /** `marcas` are this judge's scores as the site has them; complete once signed. */
+  marcas: SheetScores
   /** `firmada` is the time of the signature, like «21:14»; null: not signed. */
   firmada: string | null
   /** `reabierta` is the reason for reopening the sheet; null: not reopened. */

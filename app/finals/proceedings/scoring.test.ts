@@ -54,8 +54,8 @@ const closes = (state: State): State =>
   })
 /** Sheets of all judges in whole points, the same for both criteria. */
 const all = (ronda: number, byJudge: number[][]): RecordContent[] =>
-  byJudge.map((marks, at) =>
-    sheet(ronda, at + 1, Object.fromEntries(marks.map((mark, who) => [NAMES[who]!, [mark * 10, mark * 10]]))),
+  byJudge.map((scores, at) =>
+    sheet(ronda, at + 1, Object.fromEntries(scores.map((score, who) => [NAMES[who]!, [score * 10, score * 10]]))),
   )
 const final = ({ final: its }: State): Final => its!
 const ids = (order: { candidata: string }[]) => order.map(({ candidata }) => candidata)

@@ -1,7 +1,7 @@
 import { GENESIS_SEAL, sha256 } from '#app/voting/record/block-seal.ts'
 import { isExact } from '#app/voting/record/file-lines.ts'
 import { READING_GUIDE, type RecordEntry, readRecordEntry, readRecordFile } from './record-entries.ts'
-import { REASONS, refusalOf } from './record-entry-rules.ts'
+import { REFUSAL_MESSAGES, refusalOf } from './record-entry-rules.ts'
 import { finalOrder, formatPoints, orderOf } from './scoring.ts'
 import { applyRecordEntry, type Final, initialState, nameOf, type State } from './state.ts'
 
@@ -45,7 +45,7 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
     if (recordEntry.edicion !== recordEntries[0]!.edicion) addFault('es de otra edición.')
     const refusal = refusalOf(state, recordEntry)
     if (refusal === 'orden') for (const fault of listDifferences(state.final!, recordEntry)) addFault(fault)
-    else if (refusal) addFault(REASONS[refusal])
+    else if (refusal) addFault(REFUSAL_MESSAGES[refusal])
     const seal = await sha256(JSON.stringify(fileEntries[at]))
     state = applyRecordEntry(
       state,

@@ -56,15 +56,15 @@ const presentCandidates = async () => {
   const { final } = (await record()).state
   return activeCandidates(final!, roundInProgress(final!)!)
 }
-/** A complete sheet. @param mark tenths for both criteria, by the candidate's index */
-const evenSheet = async (mark: (at: number) => number) =>
-  Object.fromEntries((await presentCandidates()).map((id, at) => [id, [mark(at), mark(at)]]))
+/** A complete sheet. @param score tenths for both criteria, by the candidate's index */
+const evenSheet = async (score: (at: number) => number) =>
+  Object.fromEntries((await presentCandidates()).map((id, at) => [id, [score(at), score(at)]]))
 const signAs = async (
   ronda: number,
   judge: number,
   idempotencyKey = randomUUID(),
-  mark = (at: number) => 90 - at * 10,
-) => signSheet(services(), { edicion: EDITION, ronda, juez: judge, idempotencyKey }, await evenSheet(mark), notary)
+  score = (at: number) => 90 - at * 10,
+) => signSheet(services(), { edicion: EDITION, ronda, juez: judge, idempotencyKey }, await evenSheet(score), notary)
 async function reachRound(ronda = 1) {
   await makeAllLinks()
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
@@ -145,7 +145,7 @@ test('no final opens before each judge has a link, and the rules stay as sealed 
   expect(final!.opening.jurado[2]).toEqual({ numero: 3, nombre: 'Jurado 3' })
 })
 
-test('taps are saved by judge, and no judge reads the marks of another', async () => {
+test('taps are saved by judge, and no judge reads the scores of another', async () => {
   await reachRound()
   const [ana, bea] = (await presentCandidates()) as [string, string]
   const one = { edicion: EDITION, ronda: 1, juez: 1 }
@@ -222,7 +222,7 @@ test('a round closes with all sheets, or with a reason for each missing one; a l
   })
 })
 
-test('a sheet is reopened with a reason, and starts from the signed marks', async () => {
+test('a sheet is reopened with a reason, and starts from the signed scores', async () => {
   await reachRound()
   await signAs(1, 1)
   const again = { ronda: 1, juez: 1 }

@@ -127,7 +127,7 @@ test.each([
 })
 
 test('uploads in progress are in no backup, and hinder no restore', async () => {
-  const { staging } = site.desk
+  const { staging } = site.intake
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara-de-paso.jpg', size: 9 }
   const { id } = await staging.create('a'.repeat(64), newOne, 'red')
   await staging.append('a'.repeat(64), id, Readable.from([Buffer.from('abc')]), 0)

@@ -57,7 +57,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-const REASONS: Record<string, string> = {
+const REFUSAL_MESSAGES: Record<string, string> = {
   address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
   alreadyUsed: 'Esa dirección ya tiene una cuenta aquí. Usa otra.',
   wrongCode: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
@@ -88,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     ...{ intent, code: text('codigo'), passkeyId: text('llave'), userId: session.userId, actor },
     addPasskey: () => {
       const name = deviceNameOf(request.headers.get('user-agent'))
-      return accounts.addPasskey(request, session.userId, { text: text('respuesta'), name }, actor)
+      return accounts.addPasskey(request, session.userId, { responseJson: text('respuesta'), name }, actor)
     },
     endOthers: () => accounts.endSession(request, session.userId, 'otras'),
   })
@@ -102,12 +102,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
     return outcome.ok
       ? succeed(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
-      : refuse(REASONS[outcome.reason] ?? 'No se pudo hacer.')
+      : refuse(REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
     const outcome = await confirmEmailChange(services, session, text('codigo'), actor)
     // The change ended every session of the account; the organiser signs in with the new address.
-    return outcome.ok ? redirect('/organizadores') : refuse(REASONS[outcome.reason] ?? 'No se pudo hacer.')
+    return outcome.ok ? redirect('/organizadores') : refuse(REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   return refuse('Ese botón no se entendió. Recarga la página.')
 }

@@ -138,7 +138,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
       return {
         ok: false,
         reason: 'failed',
-        mensaje: errorText?.length && errorText.length < 300 ? errorText : SOMETHING_FAILED,
+        mensaje: errorText?.length && errorText.length < 300 ? errorText : FAULT_MESSAGE,
       }
     } catch {
       return { ok: false, reason: 'offline', mensaje: '' }
@@ -210,7 +210,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
 
 type SaveFailure = SaveRefusal | { ok: false; reason: 'offline' | 'failed'; mensaje: string }
 
-const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
+const FAULT_MESSAGE = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
 function stateAfterFailure({ reason, mensaje }: SaveFailure): SyncState {
   if (reason === 'offline') return { kind: 'offline' }

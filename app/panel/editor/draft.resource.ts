@@ -18,9 +18,9 @@ const refuse = (reason: SaveRefusal['reason'], message: string, status: number) 
 const NO_SESSION =
   'Tu sesión terminó. Lo que escribiste sigue aquí, en este dispositivo: entra de nuevo y se guarda solo.'
 
-const UNKNOWN_SCREEN = 'Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.'
+const UNKNOWN_SCREEN_MESSAGE = 'Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.'
 
-const UNKNOWN_EDITION = 'Esa edición no existe. Vuelve a «El sitio» y abre la pantalla de nuevo.'
+const UNKNOWN_EDITION_MESSAGE = 'Esa edición no existe. Vuelve a «El sitio» y abre la pantalla de nuevo.'
 
 /** Answers with the documents of a screen that others changed since the versions in `v`. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -67,11 +67,11 @@ async function readAskedForm(request: Request, context: Route.LoaderArgs['contex
   if (!entrance.isOpen) return refuse('sesion', NO_SESSION, 401)
   const params = new URL(request.url).searchParams
   const screen = findScreen(params.get('pantalla') ?? undefined)
-  if (!screen) return refuse('peticion', UNKNOWN_SCREEN, 404)
+  if (!screen) return refuse('peticion', UNKNOWN_SCREEN_MESSAGE, 404)
   // The form names its edition itself, since another window may have chosen another edition.
   const year = Number(params.get('anio') ?? Number.NaN)
   const editions = await listEditions(servicesOf(context).services.db)
-  if (!editions.some((edition) => edition.year === year)) return refuse('peticion', UNKNOWN_EDITION, 404)
+  if (!editions.some((edition) => edition.year === year)) return refuse('peticion', UNKNOWN_EDITION_MESSAGE, 404)
   return { screen, year, session: entrance.session, seenVersions: readVersions(params.get('v')) }
 }
 

@@ -1,4 +1,4 @@
-import { type Contact as ContactData, NO_MAIL_SERVER, type Occasion } from '#app/entries/letters/schema.ts'
+import { type Contact as ContactData, NO_MAIL_SERVER_MESSAGE, type Occasion } from '#app/entries/letters/schema.ts'
 import { DeliveryStatus, MailList, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import { Warning } from '#app/ui/components/banner.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
@@ -61,7 +61,7 @@ export function Contact({ contact }: { contact: ContactData }) {
       )}
       {!hasSmtp && correo && (
         <div className={styles.notice}>
-          <Warning>{NO_MAIL_SERVER}</Warning>
+          <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>
         </div>
       )}
       {mails.length > 0 && (

@@ -167,15 +167,15 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Inscripci√
 
 export default function EntryScreen({ loaderData, actionData }: Route.ComponentProps) {
   // The key drops the messages of one entry when another one opens.
-  return loaderData && <Desk key={loaderData.entry.id} loaderData={loaderData} actionData={actionData} />
+  return loaderData && <EntryContent key={loaderData.entry.id} loaderData={loaderData} actionData={actionData} />
 }
 
-interface DeskProps {
+interface EntryContentProps {
   loaderData: NonNullable<Route.ComponentProps['loaderData']>
   actionData: Route.ComponentProps['actionData']
 }
 
-function Desk({ loaderData, actionData }: DeskProps) {
+function EntryContent({ loaderData, actionData }: EntryContentProps) {
   const { entry, candidate, contact, now, filter, neighbours, duplicates, maySeeBody, mayDelete } = loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
   const listPath = useBackToList()

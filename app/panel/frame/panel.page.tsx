@@ -11,7 +11,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
-import { NO_MAIL_SERVER } from '#app/entries/letters/schema.ts'
+import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
 import { Warning } from '#app/ui/components/banner.tsx'
@@ -61,7 +61,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     remaining.codes <= 0 && NO_CODES_LEFT,
     diskSpaceNotice(space),
     proxyWarning(settings, facts.isForwarded),
-    settings.smtpUrl === undefined && NO_MAIL_SERVER,
+    settings.smtpUrl === undefined && NO_MAIL_SERVER_MESSAGE,
     unusedCodes && unusedCodesNotice(unusedCodes),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
     faults > 0 && faultsNotice(faults),

@@ -17,7 +17,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entries.page'
 import styles from './entries.module.css'
 import { EntryList } from './entry-list.tsx'
-import { openInbox } from './inbox-summary.server.ts'
+import { visitInbox } from './inbox-summary.server.ts'
 import { InboxSummary } from './inbox-summary.tsx'
 import { useScrollIntoView } from './use-scroll-into-view.ts'
 
@@ -30,7 +30,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
   // The summary stands above the whole list only, not above a filtered one or a later page.
-  const inboxSummary = params.size > 0 ? undefined : await openInbox(services, entrance.session, filter.edition)
+  const inboxSummary = params.size > 0 ? undefined : await visitInbox(services, entrance.session, filter.edition)
   const edge = (name: string) => toId(params.get(name)) || undefined
   const page = await listEntries(db, filter, { olderThan: edge('desde'), newerThan: edge('hasta') })
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seedRows } from '#tests/support/entries/seeded-entries.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { openInbox } from './inbox-summary.server.ts'
+import { visitInbox } from './inbox-summary.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -26,8 +26,8 @@ test('the summary counts new entries since the last visit and per day, and dates
     db,
     clock: { now: () => now },
     settings: { dataDir: tmpdir(), diskReserve: { bytes: 0 } },
-  } as unknown as Parameters<typeof openInbox>[0]
-  const sit = () => openInbox(services, { userId, role: 'revision' }, 2025)
+  } as unknown as Parameters<typeof visitInbox>[0]
+  const sit = () => visitInbox(services, { userId, role: 'revision' }, 2025)
   const inboxSummary = await sit()
   expect(inboxSummary).toMatchObject({ newEntryCount: 0, lastVisitText: null, mayViewResults: false })
   // The whole first visit has no visit before it.

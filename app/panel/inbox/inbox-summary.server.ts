@@ -13,8 +13,8 @@ import { diskSpaceInWords } from '#app/ops/health/rules.ts'
 import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
-/** A request more than this after the one before begins a new visit. */
-const VISIT_MS = 30 * 60_000
+/** A visit ends when the organiser has asked for nothing for this long. */
+const VISIT_GAP_MS = 30 * 60_000
 
 /**
  * Records an organiser's visit to the inbox. The column `desde`, which cannot be null, is -infinity until the first visit has ended.
@@ -24,22 +24,23 @@ async function recordVisit(db: Database, userId: string, now: Date): Promise<Dat
   const { rows } = await sql<{ desde: Date | null }>`
     insert into escritorios as stored (user_id, desde, at) values (${userId}, '-infinity', ${now})
     on conflict (user_id) do update set at = greatest(stored.at, excluded.at),
-      desde = case when stored.at < ${new Date(now.getTime() - VISIT_MS)} then stored.at else stored.desde end
+      desde = case when stored.at < ${new Date(now.getTime() - VISIT_GAP_MS)} then stored.at else stored.desde end
     returning nullif(desde, '-infinity') as desde`.execute(db)
   return rows[0]?.desde ?? null
 }
 
 /**
- * Reads an edition's inbox summary. A call counts as a visit: new entries stop being new half an hour after the last call.
+ * Reads an edition's inbox summary. A call counts as a visit: entries from before a visit's last call are no longer new once half
+ * an hour has passed without a call.
  */
-export async function openInbox(
+export async function visitInbox(
   { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
   session: { userId: string; role: Role | null },
   year: number,
 ): Promise<InboxSummaryData> {
   const now = clock.now()
   const lastVisitAt = await recordVisit(db, session.userId, now)
-  const [activity, undelivered, space, backups, { fechas, candidatas, anio: currentYear }] = await Promise.all([
+  const [activity, undeliveredCount, space, backups, { fechas, candidatas, anio: currentYear }] = await Promise.all([
     readActivity(db, year, lastVisitAt, now),
     countUndelivered(db, year),
     readDiskSpace(settings.dataDir, settings.diskReserve),
@@ -57,23 +58,23 @@ export async function openInbox(
     entriesPerDay: activity.perDay.map(({ date, count }) => ({
       day: formatLongDate(date),
       isToday: date === dayOf(now),
-      count: count,
+      count,
     })),
     oldestTextByState: {
       recibida: oldestMomentText('recibida'),
       'en-revision': oldestMomentText('en-revision'),
       'falta-documento': oldestMomentText('falta-documento'),
     },
-    voteStatus:
+    voteStatusText:
       year !== currentYear || candidatas.length === 0
         ? undefined
         : isBeforeClosing(fechas.cierreVotacion, now)
           ? `Abierta: cierra el ${formatDayAndTime(closing)}.`
           : `Cerró el ${formatDayAndTime(closing)}.`,
-    undeliveredCount: undelivered,
+    undeliveredCount,
     mayViewResults: may(session.role, 'resultados'),
     diskSpaceText: diskSpaceInWords(space),
-    // Backups go by the machine's clock, even where a rehearsal sets the site's clock.
+    // Backups go by the machine's clock, even where a trial run sets the site's clock.
     backupsText: backupsInWords(backups, new Date()),
   }
 }

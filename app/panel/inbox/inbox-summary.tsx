@@ -13,7 +13,7 @@ export interface InboxSummaryData {
   /** The words say when the oldest entry of each waiting state came in. */
   oldestTextByState: Partial<Record<EntryState, string | undefined>>
   /** The words are undefined for an edition without candidates, or that is not the current edition. */
-  voteStatus: string | undefined
+  voteStatusText: string | undefined
   mayViewResults: boolean
   /** Counts the entries whose last message did not arrive. */
   undeliveredCount: number
@@ -36,7 +36,7 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
     lastVisitText,
     entriesPerDay,
     oldestTextByState,
-    voteStatus,
+    voteStatusText,
     mayViewResults,
     undeliveredCount,
     diskSpaceText,
@@ -85,11 +85,11 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
           </figcaption>
         </figure>
         <dl className={styles.data}>
-          {voteStatus && (
+          {voteStatusText && (
             <div>
               <dt>Votación</dt>
               <dd>
-                {voteStatus} {mayViewResults && <Link to="/misspopularidad-resultados">Ver el conteo</Link>}
+                {voteStatusText} {mayViewResults && <Link to="/misspopularidad-resultados">Ver el conteo</Link>}
               </dd>
             </div>
           )}

@@ -23,7 +23,7 @@ export function LetterPreview({ title, params }: { title: string; params: Readon
       {src.length > MAX_ADDRESS_CHARACTERS ? (
         <p>La carta es muy larga para verla antes de guardarla. Guárdala y aquí se ve.</p>
       ) : (
-        // The letter's own policy lets no script run; the sandbox takes away its origin, links and forms.
+        // The letter's own policy lets no script run (letter.resource.ts); the sandbox takes away its origin and its forms.
         // The key makes a new frame each time, since a frame that navigates adds entries to the history.
         <iframe key={src} src={src} sandbox="allow-scripts" title={`${title}: la carta`} className={styles.letter} />
       )}

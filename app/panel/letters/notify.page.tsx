@@ -8,7 +8,7 @@ import { listRecipients } from '#app/entries/letters/data.server.ts'
 import { notify } from '#app/entries/letters/mutations.server.ts'
 import { readOccasion } from '#app/entries/letters/rules.ts'
 import {
-  NO_MAIL_SERVER,
+  NO_MAIL_SERVER_MESSAGE,
   NOTICE_MESSAGES,
   OCCASION_NAMES,
   type Occasion,
@@ -114,7 +114,7 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       </p>
       <Heading title={title} />
       {actionData && !actionData.ok && <Notice outcome={actionData} />}
-      {!hasMailServer && <Warning>{NO_MAIL_SERVER}</Warning>}
+      {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
       {selected.length === 0 && (
         <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}

@@ -55,7 +55,7 @@ function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount
   return hasPassword ? 'active' : 'invited'
 }
 
-const REASONS: Partial<Record<AccountRefusal, string>> = {
+const REFUSAL_MESSAGES: Partial<Record<AccountRefusal, string>> = {
   address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
   outlet: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
   pastDate: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
@@ -96,7 +96,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     { ok: true; isLinkSent?: boolean; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
   >(services, () => actions[intent as keyof typeof actions]())
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (!done.ok) return refuse(REASONS[done.reason] ?? 'No se pudo hacer.')
+  if (!done.ok) return refuse(REFUSAL_MESSAGES[done.reason] ?? 'No se pudo hacer.')
   const message = {
     acreditar: `Listo: ${email} recibirá un correo ${done.isLinkSent ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
     invitar: `Listo: ${email} recibirá un correo con el enlace para elegir su contraseña.`,

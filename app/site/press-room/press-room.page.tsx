@@ -17,7 +17,7 @@ import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
 export const handle = { prefetch: false, sesion: true }
 
 /** Every failure has the same text, so that it does not reveal which accounts exist. @source §8 */
-const REFUSAL = 'Error al iniciar sesión. Verifica tus credenciales.'
+const REFUSAL_MESSAGE = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 const NOTICES: Readonly<Record<string, string>> = {
   acceso: 'Ese material es para los medios acreditados: entra con tu cuenta para verlo.',
@@ -80,7 +80,7 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 
 const refusal = (form: FormData, signInResult?: Parameters<typeof refusalOf>[2]) => ({
   ok: false as const,
-  ...refusalOf(form, REFUSAL, signInResult),
+  ...refusalOf(form, REFUSAL_MESSAGE, signInResult),
 })
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
@@ -103,7 +103,7 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
             <p className={styles.greeting}>{bienvenida[0]}</p>
             {isPublic && <OpenMaterial />}
           </div>
-          <div className={styles.door}>
+          <div className={styles.signIn}>
             {email && <SignedIn email={email} mayContinue={isPress} />}
             <PasswordForm
               headingId="acceso"

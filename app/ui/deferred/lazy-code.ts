@@ -60,7 +60,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
           const isOnline = navigator.onLine
           if (isOnline && ++failures === ATTEMPTS) return undefined
           onWaiting?.(isOnline ? 'retrying' : 'offline')
-          await waitOrWakeOnline(isOnline ? RETRY_WAITS_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
+          await waitUntilOnline(isOnline ? RETRY_WAITS_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
         }
       }
     },
@@ -68,7 +68,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
 }
 
 /** Waits, and ends early when the connection returns, or when the signal aborts. */
-const waitOrWakeOnline = (ms: number, signal?: AbortSignal) =>
+const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const finish = () => {
       clearTimeout(timer)

@@ -30,11 +30,11 @@ export const VOTE_HTTP_STATUS = {
   prueba: 428,
 } as const satisfies Record<VoteRefusal, number>
 
-export const NO_LONGER_TAKES_PART = 'Esta candidata ya no participa en el certamen'
+export const WITHDRAWN_CANDIDATE_MESSAGE = 'Esta candidata ya no participa en el certamen'
 /** §8 gives this text. */
-export const ALREADY_VOTED = 'Ya has votado con este correo.'
+export const ALREADY_VOTED_MESSAGE = 'Ya has votado con este correo.'
 /** §8 gives this text. */
-export const THANKS = '¡Gracias! Tu voto ha sido registrado.'
+export const THANKS_MESSAGE = '¡Gracias! Tu voto ha sido registrado.'
 
 /** A `Votable` is a candidate as the vote's screens show her. */
 export interface Votable {

@@ -6,11 +6,11 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import {
-  ALREADY_VOTED,
-  NO_LONGER_TAKES_PART,
-  THANKS,
+  ALREADY_VOTED_MESSAGE,
+  THANKS_MESSAGE,
   type Votable,
   type VoterSignInAnswer,
+  WITHDRAWN_CANDIDATE_MESSAGE,
   type WindowStep,
 } from './schema.ts'
 import { SignIn } from './sign-in.tsx'
@@ -153,12 +153,12 @@ function describeStep(
       ]
     case 'done':
       return [
-        THANKS,
+        THANKS_MESSAGE,
         <Thanks key="done" candidate={candidate} receipt={currentStep.receipt} year={year} siteOrigin={siteOrigin} />,
       ]
     case 'already-voted':
       return [
-        ALREADY_VOTED,
+        ALREADY_VOTED_MESSAGE,
         // The form is sent without the page's script, so that the next person begins with a fresh document in any browser.
         <form key="ya" method="post" action="/misspopularidad" className={styles.network}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
@@ -177,9 +177,9 @@ function describeStep(
       return isVoteOpen
         ? [
             'Elige a otra candidata',
-            <p key="retirada">{NO_LONGER_TAKES_PART}: tu voto sigue sin usarse, elige a otra.</p>,
+            <p key="retirada">{WITHDRAWN_CANDIDATE_MESSAGE}: tu voto sigue sin usarse, elige a otra.</p>,
           ]
-        : [`${NO_LONGER_TAKES_PART}.`, <p key="retirada">La votación cerró el {closingText}.</p>]
+        : [`${WITHDRAWN_CANDIDATE_MESSAGE}.`, <p key="retirada">La votación cerró el {closingText}.</p>]
     case 'outdated':
       return [
         'La lista de candidatas cambió',

@@ -2,7 +2,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import { type Block, isOwnBlock, listBlocks } from './published-blocks.server.ts'
-import { type ChainRecount, MAX_NAMED } from './recount.server.ts'
+import { type ChainRecount, MAX_NAMED_FAULTS } from './recount.server.ts'
 
 interface Reached {
   cajas: number
@@ -22,7 +22,7 @@ export async function recountBlocks(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
   blocks: readonly Block[],
-  { differingNumbers, missingNumbers, looseBallotCount }: ChainRecount['blocks'],
+  { differingBlockNumbers, missingBlockNumbers, looseBallotCount }: ChainRecount['blocks'],
   {
     closing,
     isClosing,
@@ -39,9 +39,9 @@ export async function recountBlocks(
     }
     ;[previousSeal, lastBatch] = [block.sello, block.hasta_lote]
   }
-  for (const number of differingNumbers.slice(0, MAX_NAMED))
+  for (const number of differingBlockNumbers.slice(0, MAX_NAMED_FAULTS))
     faults.push(`La caja ${number} se publicó con otras papeletas que las que hay.`)
-  if (missingNumbers.length > 0) faults.push(`La caja ${missingNumbers[0]} dice tener lotes que no hay.`)
+  if (missingBlockNumbers.length > 0) faults.push(`La caja ${missingBlockNumbers[0]} dice tener lotes que no hay.`)
   for (const { numero, papeletas } of blocks.slice(0, closing || isClosing ? -1 : undefined))
     if (papeletas < MIN_BLOCK_BALLOTS)
       faults.push(`La caja ${numero} se cerró con menos de ${MIN_BLOCK_BALLOTS} papeletas.`)

@@ -10,10 +10,10 @@ import { batches } from './batch-reader.server.ts'
 import { hashReceipt, sealOf, sortBallots } from './block-seal.server.ts'
 import type { Block } from './published-blocks.server.ts'
 
-/** At most this many faults of one kind are named one by one. */
-export const MAX_NAMED = 5
-/** After this many signatures requests get their turn: 2,000 in a row would hold the thread for 25 ms (0014). */
-const VOTES_AT_ONCE = 500
+/** At most this many ids, blocks or batches are named; the recount says nothing of further blocks and batches. */
+export const MAX_NAMED_FAULTS = 5
+/** Waiting requests get their turn after every so many votes; a batch of 2,000 in a row held the thread for 27 ms (0014). */
+const VOTES_PER_TURN = 500
 
 /** A ChainRecount holds what a recount of the chain found. */
 export interface ChainRecount {
@@ -29,9 +29,9 @@ export interface ChainRecount {
   faults: string[]
   blocks: {
     /** The ballots of these blocks differ from their seal. */
-    differingNumbers: number[]
+    differingBlockNumbers: number[]
     /** Batches of these blocks are missing. */
-    missingNumbers: number[]
+    missingBlockNumbers: number[]
     /** `looseBallotCount` counts the ballots after the last compared block. */
     looseBallotCount: number
   }
@@ -50,8 +50,8 @@ export async function recountChain(
   const votesByName = new Map<string, number>()
   const faults: string[] = []
   const changedIds: number[] = []
-  const differingNumbers: number[] = []
-  let [ballotCount, batchCount, comparedCount, looseBallotCount] = [0, 0, 0, 0]
+  const differingBlockNumbers: number[] = []
+  let [ballotCount, batchCount, comparedBlockCount, looseBallotCount] = [0, 0, 0, 0]
   let [lastBatchNumber, lastSeal] = [0, GENESIS_SEAL]
   let openBallots: Ballot[] = []
   let isBroken = false
@@ -59,7 +59,7 @@ export async function recountChain(
     batchCount++
     const ballots: Ballot[] = []
     for (const vote of votes) {
-      if (++ballotCount % VOTES_AT_ONCE === 0) await setImmediate()
+      if (++ballotCount % VOTES_PER_TURN === 0) await setImmediate()
       if (voteKey && !isVoteSigned(voteKey, vote)) changedIds.push(vote.id)
       const candidate = vote.candidata ?? ''
       votesByName.set(candidate, (votesByName.get(candidate) ?? 0) + 1)
@@ -67,7 +67,7 @@ export async function recountChain(
     }
     const matchesSeal =
       votes.length === batch.papeletas && sealOf(batch.numero, batch.anterior, sortBallots(ballots)) === batch.sello
-    if (!matchesSeal && faults.length < MAX_NAMED)
+    if (!matchesSeal && faults.length < MAX_NAMED_FAULTS)
       faults.push(
         votes.length === batch.papeletas
           ? `El lote ${batch.numero} no coincide con su sello: cambió algún voto.`
@@ -84,16 +84,16 @@ export async function recountChain(
   }
   if (changedIds.length > 0)
     faults.push(
-      `${quantity(changedIds.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changedIds.slice(0, MAX_NAMED).join(', ')}).`,
+      `${quantity(changedIds.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changedIds.slice(0, MAX_NAMED_FAULTS).join(', ')}).`,
     )
-  const missingNumbers = blocks.slice(comparedCount).map(({ numero }) => numero)
+  const missingBlockNumbers = blocks.slice(comparedBlockCount).map(({ numero }) => numero)
   return {
     ...{ ballotCount, batchCount, lastBatchNumber, lastSeal, votesByName, faults },
-    blocks: { differingNumbers, missingNumbers, looseBallotCount },
+    blocks: { differingBlockNumbers, missingBlockNumbers, looseBallotCount },
   }
 
   function compareWithBlock(batchNumber: number, ballots: Ballot[]): void {
-    const block = blocks[comparedCount]
+    const block = blocks[comparedBlockCount]
     looseBallotCount += ballots.length
     if (!block) return
     if (openBallots.length === 0) openBallots = ballots
@@ -102,8 +102,8 @@ export async function recountChain(
     const matchesSeal =
       openBallots.length === block.papeletas &&
       sealOf(block.numero, block.anterior, sortBallots(openBallots)) === block.sello
-    if (!matchesSeal) differingNumbers.push(block.numero)
-    comparedCount++
+    if (!matchesSeal) differingBlockNumbers.push(block.numero)
+    comparedBlockCount++
     looseBallotCount = 0
     openBallots = []
   }

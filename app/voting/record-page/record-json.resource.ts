@@ -7,8 +7,8 @@ import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record-json.resource'
 
 /**
- * Serves the published record's file: with the query `edicion` that of a past edition; any other year gets the current
- * edition's. Where the database has no votes, the content's sample record is served.
+ * Serves the published record's file: the query `edicion` names a past edition; any other year gets the current edition's. Where
+ * the database has no votes, the content's sample record is served.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const requestedYear = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
@@ -21,8 +21,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   async function answerPublishedRecord(): Promise<Response | undefined> {
     const election = await loadElection()
     const { edicion } = election
-    const storedRecord = await tallyOf(context).recordFiles.answer(edicion, request)
-    if (storedRecord) return storedRecord
+    const storedFileResponse = await tallyOf(context).recordFiles.answer(edicion, request)
+    if (storedFileResponse) return storedFileResponse
     const sealedRecord = await readSealedRecord(servicesOf(context).services, election)
     return sealedRecord?.sample && answerRecordFile(sealedRecord.sample.file, edicion, sealedRecord.sello, request)
   }

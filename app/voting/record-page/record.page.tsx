@@ -38,7 +38,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
-  // The sample comes with the content of an edition whose votes are not in this database.
+  // Where the votes of an edition are not in this database, this is the sample record of the content.
   const sealedRecord = await readSealedRecord(services, election)
   const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
   return {
@@ -67,9 +67,9 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const election = await loadElection()
-  const typedReceipt = (await request.formData()).get('recibo')
-  const receipt = parseReceipt(typedReceipt)
-  const typedText = typeof typedReceipt === 'string' ? typedReceipt.slice(0, 60) : ''
+  const receiptField = (await request.formData()).get('recibo')
+  const receipt = parseReceipt(receiptField)
+  const typedText = typeof receiptField === 'string' ? receiptField.slice(0, 60) : ''
   if (!receipt)
     return data(
       {
@@ -124,8 +124,8 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
   const { closingText, hasCandidates, isClosingAhead, rules, closingMoves } = loaderData
   const isBusy = useNavigation().state === 'submitting'
   if (!record) {
-    // The sentence is one text node with the words that follow: separate nodes would shift in their line when the font loads.
-    const when = !hasCandidates
+    // One text node: with two, the words would move when the font loads.
+    const whenWords = !hasCandidates
       ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
       : isClosingAhead
         ? `La votación cierra el ${closingText}. Poco después`
@@ -137,11 +137,11 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           title={isClosingAhead ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
         >
           <p>
-            {`${when} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
+            {`${whenWords} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
           </p>
           <ClosingMoves closingMoves={closingMoves} />
         </MessageScreen>
-        <section aria-labelledby="reglas" className={styles.before}>
+        <section aria-labelledby="reglas" className={styles.rulesBeforeClosing}>
           <h2 id="reglas">Reglas de esta votación</h2>
           <RulesTable rules={rules} />
           {publicKey && (
@@ -164,7 +164,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
   const leaderName = soleLeaderOf(record)
   // The record keeps the edition's order, but its readers look for the ranking.
   const rankedCandidates = record.candidatas
-    .map((one, index) => ({ ...one, tono: tones?.[index] }))
+    .map((one, index) => ({ ...one, tone: tones?.[index] }))
     .sort((one, other) => other.votos - one.votos)
   return (
     <div className={styles.record}>
@@ -172,7 +172,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         <Emblem className={styles.emblem} />
         <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
         <h1>Acta de la votación</h1>
-        <p className={styles.when}>Sellada el {sealedAtText}.</p>
+        <p className={styles.sealedAt}>Sellada el {sealedAtText}.</p>
         <ClosingMoves closingMoves={closingMoves} />
       </header>
 
@@ -223,8 +223,8 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             </tr>
           </thead>
           <tbody>
-            {rankedCandidates.map(({ nombre, antes, votos, tono }) => (
-              <tr key={nombre} className={joinClasses(tono && toneClass(tono), nombre === leaderName && styles.first)}>
+            {rankedCandidates.map(({ nombre, antes, votos, tone }) => (
+              <tr key={nombre} className={joinClasses(tone && toneClass(tone), nombre === leaderName && styles.leader)}>
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
@@ -235,7 +235,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             ))}
           </tbody>
         </table>
-        <p className={styles.rest}>
+        <p className={styles.otherTotals}>
           <span>
             {OTHERS}: {formatThousands(record.otros)}
           </span>{' '}
@@ -291,7 +291,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         </section>
       )}
 
-      <div className={styles.separate}>
+      <div className={styles.verification}>
         <section aria-labelledby="contar" className={styles.recount}>
           <h2 id="contar">Cuéntala de nuevo</h2>
           <p>
@@ -308,8 +308,8 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
               {record.minimo !== undefined &&
                 `Las cajas se cerraron durante la votación, al juntar al menos ${formatThousands(record.minimo)} papeletas, y sus sellos se publicaron en ese momento; sólo la última, la del cierre, puede tener menos. `}
               No dice quién votó ni cuándo. La huella es el SHA-256 del recibo tal como lo viste, en mayúsculas y con
-              guiones: la de <span className={styles.full}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
-              guiones. También se comprueba sin navegador, con el programa de este sitio:
+              guiones: la de <span className={styles.sampleReceipt}>7F2K-94QX-M3TR</span> sale de esas catorce letras,
+              números y guiones. También se comprueba sin navegador, con el programa de este sitio:
             </p>
             <pre className={styles.command}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
             {publicKey && (

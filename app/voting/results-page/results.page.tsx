@@ -87,7 +87,7 @@ export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   }
 }
 
-const UNREADABLE_RECORD = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
+const UNREADABLE_RECORD_MESSAGE = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
 
 /** Reads everything that the screen shows of the count. @throws when the database does not answer */
 async function readCount(services: Services) {
@@ -149,7 +149,7 @@ async function readCount(services: Services) {
     closingRecord: sealedClosing && {
       at: sealedClosing.at.toISOString(),
       seal: sealedClosing.sello,
-      faults: record?.fallas ?? [UNREADABLE_RECORD],
+      faults: record?.fallas ?? [UNREADABLE_RECORD_MESSAGE],
       lines: record ? await matchCandidates(db, election, record) : [],
     },
   }

@@ -106,7 +106,7 @@ const PATIENCE_MS = 20_000
 
 /**
  * Closes the contest: seals the remaining votes, recounts, and draws up the closing record. Faults of the recount stand in the
- * record, which never changes afterwards; no further vote is accepted. A clock that a rehearsal has moved ahead closes
+ * record, which never changes afterwards; no further vote is accepted. A clock that a trial run has moved ahead closes
  * nothing, since the machine's clock must agree.
  * @returns the record, for the caller to publish
  */

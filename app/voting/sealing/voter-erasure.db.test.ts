@@ -84,7 +84,7 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   // Accounts without a vote go the same number of days after their creation.
   expect(await at(LAST_DAY)).toBe(1)
   expect(await accounts()).toEqual(['ana@correo.mx', 'eva@correo.mx', 'organiza@correo.mx', 'reciente@correo.mx'])
-  // A rehearsal's clock alone deletes nothing.
+  // A trial run's clock alone deletes nothing.
   expect(await eraseVoters({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
   expect(await eraseVoters({ ...services, clock: { now: () => A_YEAR_ON } }, LAST_DAY)).toBe(0)
   // A machine a year ahead of the database's clock record, or one that has just started, erases no account.

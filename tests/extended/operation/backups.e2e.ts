@@ -57,8 +57,10 @@ test.describe('backups', () => {
     // The same report in JSON, for machines.
     const again = await npmRun('respaldo', ['--a', backup, '--json'], env)
     expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, cifrada: true, cuentas: { votos: 60 } })
-    const desk = await site.sql<{ n: number }>('select count(*)::int as n from copias where hecha_at is not null')
-    expect(desk).toEqual([{ n: 2 }])
+    const finishedBackups = await site.sql<{ n: number }>(
+      'select count(*)::int as n from copias where hecha_at is not null',
+    )
+    expect(finishedBackups).toEqual([{ n: 2 }])
 
     const checked = await npmRun('restaurar', [backup, '--comprobar'], env)
     expect(checked.code, checked.stderr).toBe(0)

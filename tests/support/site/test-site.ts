@@ -12,14 +12,14 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { keyOf } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
-import { type Desk, openStaging, type StagingOptions } from '#app/entries/submission/staging.server.ts'
+import { type IntakeContext, openStaging, type StagingOptions } from '#app/entries/submission/staging.server.ts'
 import { textFor } from '../entries/field-values.ts'
 import { freshDatabase, type TestDatabase } from '../persistence/database.ts'
 
 export interface TestSite {
   services: Services
-  /** The desk receives the site's registrations. */
-  desk: Desk
+  /** With this context the site receives registrations. */
+  intake: IntakeContext
   dataDir: string
   database: TestDatabase
   close(): Promise<void>
@@ -40,7 +40,7 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
   }
   return {
     services,
-    desk: await openIntake(services, options),
+    intake: await openIntake(services, options),
     dataDir,
     database,
     async close() {
@@ -50,7 +50,7 @@ export async function openTestSite(options?: StagingOptions, over?: TestDatabase
   }
 }
 
-const openIntake = async (services: Services, options?: StagingOptions): Promise<Desk> => ({
+const openIntake = async (services: Services, options?: StagingOptions): Promise<IntakeContext> => ({
   services,
   staging: await openStaging(services, options),
 })
@@ -63,10 +63,14 @@ export const restarted = (
   { services }: TestSite,
   change: Partial<Services> = {},
   options?: StagingOptions,
-): Promise<Desk> => openIntake({ ...services, ...change }, options)
+): Promise<IntakeContext> => openIntake({ ...services, ...change }, options)
 
 /** Opens another process of the same site, as on another machine: same database and objects, another data folder. */
-export const beside = (site: TestSite, change: Partial<Services> = {}, options?: StagingOptions): Promise<Desk> =>
+export const beside = (
+  site: TestSite,
+  change: Partial<Services> = {},
+  options?: StagingOptions,
+): Promise<IntakeContext> =>
   restarted(
     site,
     { settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processes}`) }, ...change },
@@ -75,7 +79,7 @@ export const beside = (site: TestSite, change: Partial<Services> = {}, options?:
 let processes = 0
 
 /** Reads the bytes of an upload that have arrived. */
-export const bytesOf = ({ staging }: Desk, submission: string, id: string): Promise<Buffer> =>
+export const bytesOf = ({ staging }: IntakeContext, submission: string, id: string): Promise<Buffer> =>
   staging.withFile(keyOf(submission), id, (file) => readFile(file))
 
 /** Lists the names of all upload chunks in the storage. */

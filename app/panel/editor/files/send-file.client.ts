@@ -2,7 +2,8 @@ import type { FileKind } from '#app/cms/media/file-rules.ts'
 import { dropUpload, ownerOf } from '#app/core/uploads/drop-upload.client.ts'
 import { type FileToUpload, uploadFiles } from '#app/core/uploads/resumable-upload.client.ts'
 import { judge, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
-import { type UploadListeners, waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
+import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
+import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PATH } from './upload-protocol.ts'
 
 /** An OutgoingFile is being sent into the edition; `sendFile` with the same object resumes its upload. */
@@ -36,7 +37,7 @@ const ANSWER_MS = 150_000
  */
 export async function sendFile(
   sending: OutgoingFile,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendingResult> {
   const refuse = (reason: string | undefined, message: string): SendingResult => ({
@@ -68,7 +69,7 @@ export async function sendFile(
 /** Asks the site to store the upload, and retries until an answer comes; the request is idempotent. */
 async function storeUpload(
   sending: OutgoingFile,
-  progress: UploadListeners,
+  progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<IntakeResult> {
   const upload = new URL(sending.url!, location.href).pathname.split('/').at(-1)!

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { FILE_KINDS, type FileKind, fileTypeOfPath, refuseSize } from '#app/cms/media/file-rules.ts'
-import type { UploadListeners } from '#app/core/uploads/retry-wait.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
+import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FileDescriptor } from './file-field-props.ts'
 import type { OutgoingFile, SendingResult } from './send-file.client.ts'
@@ -27,7 +27,7 @@ const TYPE_NAMES: Partial<Record<string, string>> = {
 const UPLOADER = lazyCode(() => import('./send-file.client.ts'))
 
 /** Loads the upload code, then sends. @throws the signal's abort reason */
-async function deliver(sending: OutgoingFile, progress: UploadListeners, signal: AbortSignal): Promise<SendingResult> {
+async function deliver(sending: OutgoingFile, progress: UploadProgress, signal: AbortSignal): Promise<SendingResult> {
   const uploader = await UPLOADER.fetch({ onWaiting: progress.onWaiting, signal })
   if (uploader) return uploader.sendFile(sending, progress, signal)
   return { ok: false, reason: 'falla', message: MESSAGES.falla(undefined), canResume: true }
@@ -65,7 +65,7 @@ export function useSendFile(
           : { kind: 'sending', fileName: name, sent, total, waitText },
       )
     show()
-    const progress: UploadListeners = {
+    const progress: UploadProgress = {
       onUploadUrl() {},
       onSent(_id, bytes) {
         sent = bytes
