@@ -65,7 +65,10 @@ async function sendAgain(page: Page, site: Site) {
   const row = page.getByRole('listitem').filter({ hasText: 'frente.jpg' })
   await expect(row).toContainText('Lo sustituye otro más nuevo')
   await expect(page.getByRole('listitem').filter({ hasText: 'nitido.jpg' })).toBeVisible()
-  const stored = (await site.objects('registrotrajes')).filter((path) => /frente\.jpg$|nitido\.jpg$/.test(path))
+  const [entry] = await site.sql<{ carpeta: string }>('select carpeta from trajes_tipicos order by id desc limit 1')
+  const stored = (await site.objects('registrotrajes')).filter(
+    (path) => path.startsWith(`${entry!.carpeta}/`) && /frente\.jpg$|nitido\.jpg$/.test(path),
+  )
   expect(stored).toHaveLength(2)
 }
 

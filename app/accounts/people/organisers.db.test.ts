@@ -14,8 +14,8 @@ import {
   listDeactivations,
   requestDeactivation,
 } from './deactivations.server.ts'
-import { confirmEmailChange, requestEmailChange } from './email-change.server.ts'
-import { changeEmail, createFirstAdmin, deactivateAccount } from './mutations.server.ts'
+import { confirmEmailChange, findEmailChange, requestEmailChange } from './email-change.server.ts'
+import { changeEmail, changePassword, createFirstAdmin, deactivateAccount } from './mutations.server.ts'
 
 const ANOTHER_PASSWORD = 'otra-frase-azul-91'
 const HOUR_MS = 3_600_000
@@ -205,6 +205,38 @@ test('an address is changed by the code mailed to the new address, tried five ti
     ok: false,
     reason: 'alreadyUsed',
   })
+})
+
+test('after five wrong codes the right one changes no address, until another code is asked for', async () => {
+  const eva = await make()
+  const session = { userId: eva.id, email: eva.email }
+  const ask = async () => {
+    await requestEmailChange(site.services, eva.id, 'eva@nuevo.example')
+    return /\d{6}/.exec((await letters('eva@nuevo.example')).at(-1)!.subject)![0]
+  }
+  const code = await ask()
+  const wrong = code === '000000' ? '111111' : '000000'
+  for (let again = 0; again < 5; again++) await confirmEmailChange(site.services, session, wrong, eva.actor)
+  expect(await findEmailChange(site.services, eva.id)).toBeUndefined()
+  expect(await confirmEmailChange(site.services, session, code, eva.actor)).toEqual({ ok: false, reason: 'wrongCode' })
+  expect(await confirmEmailChange(site.services, session, await ask(), eva.actor)).toMatchObject({ ok: true })
+})
+
+test('an open link to set a password is void once the password or the address has changed', async () => {
+  const eva = await make()
+  const mailContext = { sender: { siteUrl: 'https://feria.example', key: site.services.keyed('correos') }, now }
+  const ask = async (email: string) => {
+    await accounts.requestRecoveryLink('192.0.2.1', email)
+    return /llave=([\w-]+)/.exec((await letters(email)).findLast(({ kind }) => kind === 'recuperacion')!.text)![1]!
+  }
+  const use = (key: string) => setPasswordByLink(db(), key, 'frase-de-quien-hurta-4', 'rastro', mailContext)
+  const before = await ask(eva.email)
+  expect(await changePassword(db(), eva.email, ANOTHER_PASSWORD, eva.actor, mailContext)).toMatchObject({ ok: true })
+  expect(await use(before)).toEqual({ ok: false, reason: 'enlace' })
+  const atOldAddress = await ask(eva.email)
+  await changeEmail(db(), eva.email, 'eva@nuevo.example', eva.actor)
+  expect(await use(atOldAddress)).toEqual({ ok: false, reason: 'enlace' })
+  await enter('eva@nuevo.example', ANOTHER_PASSWORD)
 })
 
 test('the first organiser has the address of the setting', async () => {

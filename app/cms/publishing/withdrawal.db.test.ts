@@ -130,3 +130,30 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
   expect((await db.selectFrom('bitacora').select('que').execute()).map(({ que }) => que)).toContain('sitio.retirada')
   expect(idsOf((await readLatestPublication(db, 2025))!.valores)).toHaveLength(4)
 })
+
+test('a file of a withdrawn candidate stays where another edition publishes it', async () => {
+  const { db } = database
+  const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#240' } })
+    .jpeg()
+    .toBuffer()
+  const dimensions = { ancho: 90, alto: 60, vista: 'data:image/webp;base64,AAAA' }
+  const shared = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
+  const candidate = { id: 'otra-candidata', nombre: 'Otra Candidata', silueta: { foto: shared.ruta, foco: [0, 0] } }
+  const publish = (edition: number) =>
+    insertPublication(
+      db,
+      {
+        ...{ edicion: edition, origen: 'panel', archivos: { [shared.ruta]: shared.sha256 } },
+        valores: { 'candidatas.yaml': { candidatas: [candidate] } },
+      },
+      'publicada',
+      clock.now(),
+    )
+  const [earlier, later] = [await publish(2026), await publish(2027)]
+  const withdrawal = { year: 2027, candidateId: candidate.id, hasVotes: false }
+  expect(await withdrawCandidate(services(), withdrawal, TERMINAL)).toMatchObject({ ok: true })
+  await deleteWithdrawnFiles(services(), folder)
+  expect((await readPublication(db, later))!.archivos).toEqual({})
+  expect((await readPublication(db, earlier))!.archivos).toEqual({ [shared.ruta]: shared.sha256 })
+  expect(await storage.head(BUCKET, objectPath(shared.sha256))).toBeDefined()
+})

@@ -6,10 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
 /**
- * A sandbox has this many milliseconds: the largest photograph takes four seconds on two cores; slower files were made to be
- * slow.
+ * A sandbox has this many seconds of processor time: the largest photograph takes eight; slower files were made to be slow.
  */
-const OPENING_MS = 10_000
+const OPENING_S = 15
+/** A sandbox on a busy machine may take this many times its processor time, by the clock. */
+const BUSY_FACTOR = 4
 /**
  * A sandbox may write to this much memory, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that Node only
  * reserves, 100 MB that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` limits Node's own
@@ -47,21 +48,22 @@ export interface SandboxResult {
  * made hard to read delays no other request. The exit status is 0 for done and 3 for refused.
  * @param program path from the project's root, the site's working directory
  * @param body undefined where the program opens the file itself
- * @param limitMs time limit, in milliseconds
+ * @param limitS limit of processor time, in seconds (RLIMIT_CPU), so that a busy machine refuses no good file
  * @throws the system's error where it can start no process
  */
 export async function runInSandbox(
   program: string,
   body: Readable | undefined,
   args: readonly string[],
-  limitMs = OPENING_MS,
+  limitS = OPENING_S,
 ): Promise<SandboxResult> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
-  const child = spawn('/bin/sh', ['-c', `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`, ...node], {
+  const limits = `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; ulimit -S -t ${limitS} 2>/dev/null`
+  const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" "$@"`, ...node], {
     // The sandbox gets no secrets of the site. A single malloc arena returns free memory to the system at once. The compile cache
     // halves the time to start; where its folder cannot be written, Node goes on without.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },
-    timeout: limitMs,
+    timeout: BUSY_FACTOR * limitS * 1_000,
     killSignal: 'SIGKILL',
   })
   const inputDone = pipeline(body ?? [], child.stdin).then(
@@ -75,5 +77,11 @@ export async function runInSandbox(
     inputDone,
   ])
   const outcome = code === 0 ? 'done' : code === 3 ? 'refused' : undefined
-  return { output, errorText, inputError, outcome, isLate: outcome === undefined && child.killed }
+  return {
+    output,
+    errorText,
+    inputError,
+    outcome,
+    isLate: outcome === undefined && (child.killed || child.signalCode === 'SIGXCPU'),
+  }
 }

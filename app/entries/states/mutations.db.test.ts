@@ -66,6 +66,17 @@ test('an impossible change is refused, and changes nothing', async () => {
   expect(await read(id)).toMatchObject({ estado: 'recibida', version: 1, history: [] })
 })
 
+test('an entrant is not asked for the document of another entry, nor for one that was replaced', async () => {
+  const [id, other] = [await seedEntry(site.services), await seedEntry(site.services)]
+  const [own, foreign] = [(await read(id)).documents[0]!, (await read(other)).documents[0]!]
+  const ask = (documentId: number) =>
+    requestDocument(db(), { id, version: 1 }, { documentId, note: 'Está borrosa', notify }, actor)
+  await db().updateTable('documentos').set({ reemplazado_at: new Date() }).where('id', '=', own.id).execute()
+  for (const documentId of [own.id, foreign.id])
+    expect(await ask(documentId)).toEqual({ ok: false, reason: 'documento' })
+  expect(await read(id)).toMatchObject({ estado: 'recibida', requests: [] })
+})
+
 test('of two organisers at once, one is told of the other’s change', async () => {
   const id = await seedEntry(site.services)
   const view = { id, version: 1 }

@@ -138,6 +138,13 @@ describe('a folio', () => {
     expect((await consultFolio(site.services, ['otra red'], folio)).ok).toBe(true)
   })
 
+  test('makes a network wait by its own limit, also where the wider network around it has room', async () => {
+    const { folio } = await register()
+    for (let at = 0; at < 20; at++) await consultFolio(site.services, ['casa', 'barrio'], 'x')
+    expect(await consultFolio(site.services, ['casa', 'barrio'], folio)).toMatchObject({ ok: false, reason: 'limite' })
+    expect((await consultFolio(site.services, ['otra casa', 'barrio'], folio)).ok).toBe(true)
+  })
+
   test('that is empty is neither looked up nor counted', async () => {
     for (let at = 0; at < 25; at++)
       expect(await consultFolio(site.services, ['red sin folio'], ' ')).toMatchObject({

@@ -16,6 +16,7 @@ import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { deleteEntry, recoverDeletions } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { queueMails } from '#tests/support/mail/queued-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { backUpSite, type SiteToBackUp } from './create.server.ts'
 import { reinstateEntry } from './reinstate-entry.server.ts'
@@ -173,6 +174,15 @@ test('a reinstated entry stays despite the older log of another process, and a n
   const { db } = site.services
   const id = await seedEntry(site.services, { titular: 'Va y viene' })
   const { folio } = (await row(id))!
+  await queueMails(db, 2)
+  await db.updateTable('correos').set({ inscripcion_id: id }).execute()
+  const mails = () => db.selectFrom('correos').select('sent_at').where('inscripcion_id', '=', id).execute()
+  const [sent] = await db.selectFrom('correos').select('id').where('inscripcion_id', '=', id).execute()
+  await db
+    .updateTable('correos')
+    .set({ sent_at: new Date(AT) })
+    .where('id', '=', sent!.id)
+    .execute()
   const store = await openBackupStore(place, undefined)
   await backUpSite(backedUpSite, store, { rotation: { count: 3 }, onProgress() {} })
   await deleteEntry(site.services, id, 'solicitud', actor)
@@ -192,6 +202,8 @@ test('a reinstated entry stays despite the older log of another process, and a n
   await reinstateEntry(await openBackup(store), backedUpSite, asked)
   expect(await replayErasures(other, old, place)).toMatchObject({ entryCount: 0 })
   expect(await row(id)).toBeDefined()
+  // A message that still waited when the backup was made is not sent so much later.
+  expect(await mails()).toEqual([{ sent_at: new Date(AT) }])
   await deleteEntry(site.services, id, 'solicitud', actor)
   await backUpErasures(db, other.settings)
   expect(erasuresInForce(await readErasuresBesideData(other.settings.dataDir)).length).toBe(erasuresInForce(old).length)

@@ -226,3 +226,13 @@ test('a vote counts for the candidate whom the page showed at the place, or for 
   expect(await send({ vote: '1' })).toMatchObject({ ok: true })
   expect((await stored()).map(({ candidata }) => candidata)).toEqual([first!.nombre, second!.nombre])
 })
+
+test('a form without a session, or with a judge’s, casts no vote', async () => {
+  const { userId, email, client } = voter()
+  const send = (session: Parameters<typeof castForm>[2]) =>
+    castForm(voting, { client }, session, new URLSearchParams({ vote: '0' }))
+  expect(await send(undefined)).toEqual({ ok: false, reason: 'sesion' })
+  expect(await send({ userId, email, role: 'jurado' })).toEqual({ ok: false, reason: 'sesion' })
+  expect(await stored()).toEqual([])
+  expect(await send({ userId, email, role: 'prensa' })).toMatchObject({ ok: true })
+})

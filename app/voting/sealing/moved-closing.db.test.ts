@@ -140,6 +140,19 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   )
 })
 
+test('a vote at the very moment of the moved closing counts, and one a millisecond later does not', async () => {
+  const voting = createVoting(services)
+  await publish(OLD_CLOSING)
+  await begin()
+  const closing = '2025-09-25T18:00:00-06:00'
+  await move(closing)
+  // A process that still has the old closing leaves the decision to the database.
+  now = new Date(closing)
+  expect(await vote(voting, 0)).toMatchObject({ ok: true })
+  now = new Date(now.getTime() + 1)
+  expect(await vote(voting, 0)).toEqual({ ok: false, reason: 'cerrada' })
+})
+
 test('a change between publishing and showing is refused: a vote that began, an act that was sealed', async () => {
   await publish(OLD_CLOSING)
   expect(await publish(LATER)).toBeUndefined()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { eraseDueVoters, eraseVoters } from '#app/accounts/people/voter-erasure.server.ts'
 import { announceErasures, listPlannedErasures } from '#app/accounts/people/voter-erasure-schedule.server.ts'
 import { listAuditLog } from '#app/audit/data.server.ts'
@@ -7,25 +7,43 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, ELECTION, OPEN, vote, voter } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, vote, voter } from '#tests/support/voting/votes.ts'
 import { createTally } from './create-tally.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { recount } from './recount.server.ts'
+import { sealVotes } from './sealing.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
   site = await openTestSite()
 })
 afterAll(() => site.close())
+beforeEach(async () => {
+  await sql(`truncate ${TABLAS}, profiles, olvidos_anunciados cascade`)
+})
 
 type Voter = ReturnType<typeof voter>
 
 /** The final of the sample edition is on 27 September; personal data is kept for 90 days after it. */
 const LAST_DAY = new Date('2025-12-26T12:00:00-06:00')
 const OVER = new Date('2025-12-27T12:00:00-06:00')
+const A_YEAR_ON = new Date('2026-12-27T12:00:00-06:00')
 
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
 const accounts = async () => (await sql('select email from profiles order by email')).map(({ email }) => email)
+
+test('an account whose vote is not sealed yet stays, however long its time is over', async () => {
+  const services: Services = { ...site.services, clock: { now: () => OPEN } }
+  const then: Services = { ...services, clock: { now: () => OVER } }
+  const ana = voter('ana@correo.mx')
+  await sql(`insert into profiles (id, name, email, created_at) values ($1, '', $2, $3)`, [ana.userId, ana.email, OPEN])
+  expect(await vote(createVoting(services), 1, ana)).toMatchObject({ ok: true })
+  await announceErasures(then, new Date(OVER.getTime() - 72 * 3_600_000))
+  await sql('update olvidos_anunciados set corrido_ms = corrido_ms - $1', [72 * 3_600_000])
+  expect(await eraseVoters(then, OVER)).toBe(0)
+  await sealVotes(services, ELECTION)
+  expect(await eraseVoters(then, OVER)).toBe(1)
+})
 
 test('voters’ accounts go on the day that the notice says, and the count is as certain as before', async () => {
   let now = OPEN
@@ -68,6 +86,7 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   expect(await accounts()).toEqual(['ana@correo.mx', 'eva@correo.mx', 'organiza@correo.mx', 'reciente@correo.mx'])
   // A trial run's clock alone deletes nothing.
   expect(await eraseVoters({ ...services, clock: { now: () => OVER } }, LAST_DAY)).toBe(0)
+  expect(await eraseVoters({ ...services, clock: { now: () => A_YEAR_ON } }, LAST_DAY)).toBe(0)
   // A machine a year ahead of the database's clock record, or one that has just started, erases no account.
   const hour = 3_600_000
   expect(

@@ -654,6 +654,16 @@ describe('the winner', () => {
     expect(await shown()).toBe(XIMENA.nombre)
   })
 
+  test('cannot be proclaimed by an act that declares a fault, also once the fault is gone', async () => {
+    await cast(voting, 1, 3)
+    await seal()
+    await sql('update votos_por_hora set votos = votos + 5 where candidata = $1', [RENATA.nombre])
+    await close()
+    await sql('update votos_por_hora set votos = votos - 5 where candidata = $1', [RENATA.nombre])
+    expect((await recount(services, ELECTION)).faults).toEqual([])
+    expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'diferencias' })
+  })
+
   test('cannot be proclaimed without any votes', async () => {
     await close()
     expect(await proclaim(RENATA)).toEqual({ ok: false, reason: 'no-gano' })
