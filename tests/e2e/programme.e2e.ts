@@ -52,6 +52,26 @@ test('on paper words are dark on white, days keep their numbers, and nothing lie
   }
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
   expect(lightness((await look('h2 span:nth-child(2)')).color)).toBeLessThan(60)
+  const pdf = await page.pdf({ format: 'Letter' })
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)!.length).toBeLessThanOrEqual(3)
+})
+
+test('during the fair the sheet has all days in their order, too, and the screen has today first again afterwards', async ({
+  page,
+  rehearsalSite,
+}) => {
+  await rehearsalSite.at('2025-09-20T12:00-06:00')
+  await page.goto(`${rehearsalSite.url}/programa`)
+  await expect(page.getByText('Los 8 días que ya pasaron')).toBeVisible()
+  const numbers = () => page.getByRole('main').locator('h2 span:nth-child(2)').allTextContents()
+  const inOrder = Array.from({ length: 17 }, (_, at) => String(12 + at))
+  expect((await numbers())[0]).toBe('20')
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  expect(await numbers()).toEqual(inOrder)
+  await expect(page.getByText('Hoy', { exact: true })).toHaveCount(0)
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  await expect(page.getByText('Los 8 días que ya pasaron')).toBeVisible()
+  expect((await numbers())[0]).toBe('20')
 })
 
 test('each event goes to the calendar, and the whole programme does', async ({ page, site, request }) => {
