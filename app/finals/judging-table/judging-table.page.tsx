@@ -125,7 +125,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const said = await step.run()
     return said.ok ? done(step.message) : refuse(said.reason === 'alterada' ? TAMPERED : REASONS[said.reason], 409)
   })
-  if ('reason' in outcome) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if ('reason' in outcome && !outcome.ok) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   return outcome
 
   async function makeLinks() {
