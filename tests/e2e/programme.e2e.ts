@@ -29,7 +29,10 @@ test('the programme says every day, hour and place without JavaScript, and has i
   await context.close()
 })
 
-test('on paper words are dark on white, days keep their numbers, and nothing lies over a page', async ({ page }) => {
+test('on paper words are dark on white, days keep their numbers, and nothing lies over a page', async ({
+  page,
+  site,
+}) => {
   await page.emulateMedia({ media: 'print' })
   const lightness = (color: string) => {
     const [red = 0, green = 0, blue = 0] = color.match(/[\d.]+/g)!.map(Number)
@@ -43,12 +46,15 @@ test('on paper words are dark on white, days keep their numbers, and nothing lie
         const { color, backgroundColor, display } = getComputedStyle(element)
         return { color, backgroundColor, display }
       })
-  for (const path of ['/folio', '/aviso-de-privacidad', '/candidatas', '/programa']) {
+  for (const path of ['/folio', '/aviso-de-privacidad', '/candidatas', '/misspopularidad/acta', '/programa']) {
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     expect(lightness((await look('body')).backgroundColor), path).toBe(255)
     expect(lightness((await look('h1')).color), path).toBeLessThan(60)
     await expect(page.getByRole('banner'), path).toBeHidden()
     await expect(page.getByRole('link', { name: 'Saltar al contenido' }), path).toBeHidden()
+    // The act says where it is counted again.
+    if (path === '/misspopularidad/acta')
+      await expect(page.getByRole('img', { name: `Cuadro que lleva a ${site.url}${path}` })).toBeVisible()
   }
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
   expect(lightness((await look('h2 span:nth-child(2)')).color)).toBeLessThan(60)

@@ -2,12 +2,14 @@ import { data, Form, useNavigation } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import type { FlagKind } from '#app/core/db/tables.ts'
-import { servicesOf } from '#app/core/http/services.server.ts'
+import { originOf, servicesOf } from '#app/core/http/services.server.ts'
+import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
+import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -39,8 +41,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   const election = await loadElection()
   const sealedRecord = await readSealedRecord(services, election)
   const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
+  const url = `${originOf(context)}/misspopularidad/acta`
   return {
     year,
+    url,
+    qrCode: qrCodeOf(url),
     shareCard: tarjetas.misspopularidad,
     closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
     hasCandidates: election.candidatas.length > 0,
@@ -118,7 +123,7 @@ function soleLeaderOf({
 
 /** Renders the published record, in which voters look up their votes, and which every reader can count again. */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { year, record, tones, seal, publicKey, sealedAtText } = loaderData
+  const { year, url, qrCode, record, tones, seal, publicKey, sealedAtText } = loaderData
   const { closingText, hasCandidates, isClosingAhead, rules, closingMoves } = loaderData
   const isBusy = useNavigation().state === 'submitting'
   if (!record) {
@@ -167,6 +172,9 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
   return (
     <div className={styles.record}>
       <header>
+        <PrintedAddress url={url} qrCode={qrCode}>
+          Busca tu voto y cuenta el acta de nuevo en
+        </PrintedAddress>
         <Emblem className={styles.emblem} />
         <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
         <h1>Acta de la votación</h1>
@@ -174,7 +182,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         <ClosingMoves closingMoves={closingMoves} />
       </header>
 
-      <section aria-labelledby="recibo-titulo">
+      <section aria-labelledby="recibo-titulo" className={styles.lookup}>
         <h2 id="recibo-titulo">Busca tu voto</h2>
         <Form method="post" preventScrollReset className={styles.search}>
           <TextField

@@ -1,0 +1,21 @@
+import type { QrCode } from '#app/core/text/qr-code.server.ts'
+import styles from './printed-address.module.css'
+import { QrPicture } from './qr-picture.tsx'
+
+/** Shows on paper alone the address at which the printed screen is found, and the address as a QR code. */
+export function PrintedAddress({ url, qrCode, children }: { url: string; qrCode: QrCode; children: string }) {
+  const { host, pathname } = new URL(url)
+  return (
+    <div className={styles.address}>
+      <QrPicture qrCode={qrCode} label={`Cuadro que lleva a ${url}`} className={styles.qrCode} />
+      <p>
+        {children}{' '}
+        <b>
+          {host}
+          <wbr />
+          {pathname}
+        </b>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import type { QrCode } from '#app/core/text/qr-code.server.ts'
+
+/** Draws a QR code, black on white on any ground. @param label says what the code leads to */
+export const QrPicture = ({
+  qrCode: { side, path },
+  label,
+  className,
+}: {
+  qrCode: QrCode
+  label: string
+  className?: string | undefined
+}) => (
+  <svg className={className} viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label} shapeRendering="crispEdges">
+    <rect width={side} height={side} fill="#fff" />
+    <path d={path} fill="#000" />
+  </svg>
+)
