@@ -174,7 +174,7 @@ function Registration({
         <Success
           folio={receivedFolio}
           text={texts.exito}
-          formPath={descriptor.path}
+          descriptor={descriptor}
           onAnother={() => {
             // The form begins where the panel does.
             banner.current?.scrollIntoView()

@@ -1,4 +1,6 @@
 import type { ReactNode, Ref } from 'react'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
+import { WhatToBring } from '#app/entries/tracking/what-to-bring.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './success.module.css'
@@ -11,14 +13,14 @@ interface Props {
   text: string
   /** Buttons that keep the folio on this device. */
   children?: ReactNode
-  /** The form's own address, for another registration; a browser with a script shows the blank form at once instead. */
-  formPath: string
+  /** Another registration begins at this form's address; a browser with a script shows the blank form at once instead. */
+  descriptor: FormDescriptor
   onAnother(): void
   /** The panel takes the focus after success. */
   ref?: Ref<HTMLDivElement>
 }
 
-export const Success = ({ folio, text, children, formPath, onAnother, ref }: Props) => (
+export const Success = ({ folio, text, children, descriptor, onAnother, ref }: Props) => (
   // Without a script the page opens scrolled to this id, as after a refusal.
   <div className={styles.success} id="resultado" ref={ref} tabIndex={-1}>
     <div>
@@ -34,10 +36,11 @@ export const Success = ({ folio, text, children, formPath, onAnother, ref }: Pro
       <p>
         Guárdalo: con él <Link to={`/folio#${folio}`}>consultas cómo va tu registro</Link>.
       </p>
-      <p>
+      <WhatToBring kinds={descriptor.kinds} />
+      <p className={styles.another}>
         <a
           className={buttonLook('quiet')}
-          href={formPath}
+          href={descriptor.path}
           onClick={(event) => {
             event.preventDefault()
             onAnother()
