@@ -1,9 +1,8 @@
-import type { QrCode } from '#app/core/text/qr-code.server.ts'
 import styles from './printed-address.module.css'
-import { QrPicture } from './qr-picture.tsx'
+import { QrPicture, type QrPictureCode } from './qr-picture.tsx'
 
 /** Shows on paper alone the address at which the printed screen is found, and the address as a QR code. */
-export function PrintedAddress({ url, qrCode, children }: { url: string; qrCode: QrCode; children: string }) {
+export function PrintedAddress({ url, qrCode, children }: { url: string; qrCode: QrPictureCode; children: string }) {
   const { host, pathname } = new URL(url)
   return (
     <div className={styles.address}>

@@ -1,4 +1,9 @@
-import type { QrCode } from '#app/core/text/qr-code.server.ts'
+export interface QrPictureCode {
+  /** The side in modules. */
+  side: number
+  /** The dark modules as an SVG path. */
+  path: string
+}
 
 /** Draws a QR code, black on white on any ground. @param label says what the code leads to */
 export const QrPicture = ({
@@ -6,7 +11,7 @@ export const QrPicture = ({
   label,
   className,
 }: {
-  qrCode: QrCode
+  qrCode: QrPictureCode
   label: string
   className?: string | undefined
 }) => (
